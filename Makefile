@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+# Read from the top: what is built, with what, how it is tested. `make help` lists the targets, `make V=1` shows commands.
+# Everything that is made lies under $(BUILD). A source file is found by its room; a new one needs no line here.
+
+BUILD  ?= build
+CC     := $(if $(filter default,$(origin CC)),gcc,$(CC))
+OPT    ?= -O2
+WERROR ?=
+PYTHON ?= $(BUILD)/venv/bin/python
+V      ?= 0
+Q      := $(if $(filter 1,$(V)),,@)
+
+MACHINE  := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wvla -Wmissing-prototypes
+CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
+CFLAGS   := -std=c11 $(OPT) -g -fPIC -pthread -ffp-contract=off -fno-math-errno $(WARNINGS) $(WERROR) $(EXTRA_CFLAGS)
+LDFLAGS  += -pthread $(EXTRA_LDFLAGS)
+LDLIBS   := -lyaml -lyajl -lopenblas -lmpfr -lgmp -lcrypto -lsqlite3 -ldl -lm
+
+# One instruction set a file, chosen at run time. Files of another machine are left out.
+ISA_FLAGS_avx2   := -mavx2 -mfma -mf16c
+ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c
+OTHER_MACHINES   := $(if $(filter x86_64,$(MACHINE)),%_neon.c,%_avx2.c %_avx512.c $(if $(filter aarch64,$(MACHINE)),,%_neon.c))
+isa_flags = $(foreach isa,avx2 avx512,$(if $(filter %_$(isa).c,$(1)),$(ISA_FLAGS_$(isa))))
+
+LIBRARY_ROOMS := ref/base ref/num ref/rng ref/op ref/variant yaml vectors harness/host harness/judge stats reports
+LIBRARY := $(filter-out $(OTHER_MACHINES),$(wildcard $(addsuffix /*.c,$(LIBRARY_ROOMS))))
+CLI     := $(wildcard harness/cli/*.c)
+BENCH   := $(filter-out $(OTHER_MACHINES),$(wildcard harness/bench/*.c))
+TESTS   := $(wildcard $(addsuffix /tests/*_test.c,$(LIBRARY_ROOMS) harness/cli harness/targets harness/zoo stats/panel))
+SCRIPTED_TESTS := $(wildcard $(addsuffix /tests/*_test.py,$(LIBRARY_ROOMS) harness/cli harness/targets))
+object   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+
+ARCHIVE := $(BUILD)/libassay.a
+ASSAY   := $(BUILD)/assay
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/tests/%,$(TESTS))
+
+# Plugins: one file or one folder each.
+TARGETS := $(patsubst harness/targets/%.c,%,$(wildcard harness/targets/*.c))
+ZOO     := $(patsubst harness/zoo/%.c,%,$(wildcard harness/zoo/*.c))
+PANEL   := $(patsubst stats/panel/%.c,%,$(wildcard stats/panel/*.c))
+PLUGINS := $(TARGETS:%=$(BUILD)/targets/%.so) $(ZOO:%=$(BUILD)/zoo/%.so) $(PANEL:%=$(BUILD)/panel/%.so)
+
+.PHONY: all help clean
+all: $(ASSAY) $(PLUGINS)
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' Makefile
+
+clean: ## remove what was built, but keep the virtual environment
+	$(Q)find $(BUILD) -mindepth 1 -maxdepth 1 ! -name venv -exec rm -rf {} +
+
+# ---- building -------------------------------------------------------------------------------------------------------
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(call isa_flags,$<) -MMD -MP -c $< -o $@
+
+$(ARCHIVE): $(call object,$(LIBRARY))
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(ASSAY): $(call object,$(CLI)) $(ARCHIVE)
+	$(if $(Q),@echo "  LINK    $@")
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
+
+$(BUILD)/bench: $(call object,$(BENCH)) $(ARCHIVE)
+	$(if $(Q),@echo "  LINK    $@")
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(BENCH_LIBS)
+
+$(BUILD)/tests/%: $(BUILD)/obj/%.o $(ARCHIVE)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
+
+# A plugin sees harness/plugin.h and its own library. Those in NEED_ARCHIVE stand on the reference as well.
+NEED_ARCHIVE := reference
+$(BUILD)/targets/%.so: $(BUILD)/obj/harness/targets/%.o $(ARCHIVE)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $< $(if $(filter $*,$(NEED_ARCHIVE)),$(ARCHIVE) $(LDLIBS)) $(LIBS_$*) -ldl -lm
+
+$(BUILD)/zoo/%.so: $(BUILD)/obj/harness/zoo/%.o
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
+
+$(BUILD)/panel/%.so: $(BUILD)/obj/stats/panel/%.o
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
+
+.SECONDARY:
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+
+# ---- testing --------------------------------------------------------------------------------------------------------
+
+.PHONY: unit lint test
+unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) ## run the unit tests alone (nothing is installed)
+	$(Q)PYTHON=$(PYTHON) scripts/run-tests $(TEST_PROGRAMS) $(SCRIPTED_TESTS)

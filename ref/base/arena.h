@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that lives as long as a case or a run: taken piece by piece, given back at once.
+
+#ifndef ASSAY_REF_BASE_ARENA_H
+#define ASSAY_REF_BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_block;
+
+// A zero-initialised arena is empty and ready. Not for use by two threads at once.
+struct arena {
+    struct arena_block *first;
+    size_t used;  // bytes handed out, for limits and reports
+    size_t limit; // refuse beyond this many bytes; 0: no limit
+};
+
+enum { ARENA_ALIGNMENT = 64 };
+
+// `size` zeroed bytes aligned to ARENA_ALIGNMENT, valid until arena_release; NULL when there is no memory or the limit is
+// reached. A size of 0 gives a valid pointer.
+void *arena_take(struct arena *arena, size_t size);
+
+// The same for `count` elements of `size` bytes; NULL also when the product does not fit.
+void *arena_take_array(struct arena *arena, size_t count, size_t size);
+
+// A copy of `length` bytes of `text` with a final NUL, or NULL.
+char *arena_copy_text(struct arena *arena, const char *text, size_t length);
+
+// The formatted text in the arena, or NULL.
+__attribute__((format(printf, 2, 3))) char *arena_print(struct arena *arena, const char *format, ...);
+
+// Gives everything back; the arena is empty again.
+void arena_release(struct arena *arena);
+
+#endif

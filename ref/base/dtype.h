@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element types. A value is its bits: floats are carried as unsigned integers, so that nothing rounds by accident.
+
+#ifndef ASSAY_REF_BASE_DTYPE_H
+#define ASSAY_REF_BASE_DTYPE_H
+
+#include <stddef.h>
+
+enum dtype {
+    DTYPE_NONE, // absent
+    DTYPE_BOOL, // one byte, 0 or 1
+    DTYPE_I8,
+    DTYPE_I16,
+    DTYPE_I32,
+    DTYPE_I64,
+    DTYPE_U8,
+    DTYPE_U16,
+    DTYPE_U32,
+    DTYPE_U64,
+    DTYPE_F16,
+    DTYPE_BF16,
+    DTYPE_F32,
+    DTYPE_F64,
+    DTYPE_F8E4M3, // conversions only
+    DTYPE_F8E5M2, // conversions only
+    DTYPE_COUNT
+};
+
+enum dtype_kind { DTYPE_KIND_NONE, DTYPE_KIND_BOOL, DTYPE_KIND_SIGNED, DTYPE_KIND_UNSIGNED, DTYPE_KIND_FLOAT };
+
+// Bytes of an element; 0 for DTYPE_NONE.
+size_t dtype_size(enum dtype dtype);
+enum dtype_kind dtype_kind(enum dtype dtype);
+
+// "f32", ...: a static string. DTYPE_NONE gives "none".
+const char *dtype_name(enum dtype dtype);
+
+// The dtype of that name, DTYPE_NONE when there is none.
+enum dtype dtype_named(const char *name);
+
+// A set of dtypes as a bit mask.
+#define DTYPE_BIT(dtype) (1u << (dtype))
+enum {
+    DTYPES_FLOAT = DTYPE_BIT(DTYPE_F16) | DTYPE_BIT(DTYPE_BF16) | DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64),
+    DTYPES_SIGNED = DTYPE_BIT(DTYPE_I8) | DTYPE_BIT(DTYPE_I16) | DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64),
+    DTYPES_UNSIGNED = DTYPE_BIT(DTYPE_U8) | DTYPE_BIT(DTYPE_U16) | DTYPE_BIT(DTYPE_U32) | DTYPE_BIT(DTYPE_U64),
+    DTYPES_INTEGER = DTYPES_SIGNED | DTYPES_UNSIGNED,
+    DTYPES_NUMERIC = DTYPES_INTEGER | DTYPES_FLOAT,
+};
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors and where they were found.
+
+#include "ref/base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *error_name(enum error error)
+{
+    static const char *const name[] = {
+        [ERROR_NONE] = "none",
+        [ERROR_INVALID_ARGUMENT] = "invalid_argument",
+        [ERROR_UNSUPPORTED] = "unsupported",
+        [ERROR_TOO_LARGE] = "too_large",
+        [ERROR_NONDETERMINISTIC] = "nondeterministic",
+        [ERROR_INTERNAL] = "internal",
+        [ERROR_INPUT] = "input",
+        [ERROR_SYSTEM] = "system",
+    };
+    return name[error];
+}
+
+enum error diagnostic_fail(struct diagnostic *diagnostic, enum error error, const char *format, ...)
+{
+    if (!diagnostic)
+        return error;
+    diagnostic->error = error;
+    diagnostic->line = diagnostic->column = 0;
+    diagnostic->file[0] = diagnostic->excerpt[0] = '\0';
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(diagnostic->text, sizeof diagnostic->text, format, arguments);
+    va_end(arguments);
+    return error;
+}

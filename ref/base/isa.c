@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which instruction set the fast forms use.
+
+#include "ref/base/isa.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {[ISA_SCALAR] = "scalar", [ISA_AVX2] = "avx2", [ISA_AVX512] = "avx512", [ISA_NEON] = "neon"};
+
+const char *isa_name(enum isa isa)
+{
+    return names[isa];
+}
+
+#if defined(__x86_64__)
+int isa_available(enum isa isa)
+{
+    switch (isa) {
+    case ISA_SCALAR:
+        return 1;
+    case ISA_AVX2:
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    case ISA_AVX512:
+        return isa_available(ISA_AVX2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    case ISA_NEON:
+        return 0;
+    }
+    return 0;
+}
+#elif defined(__aarch64__)
+int isa_available(enum isa isa)
+{
+    return isa == ISA_SCALAR || isa == ISA_NEON;
+}
+#else
+int isa_available(enum isa isa)
+{
+    return isa == ISA_SCALAR;
+}
+#endif
+
+static enum isa chosen;
+
+static void choose(void)
+{
+    static const enum isa best_first[] = {ISA_AVX512, ISA_AVX2, ISA_NEON};
+    const char *const wanted = getenv("ASSAY_ISA");
+    for (size_t i = 0; i < sizeof best_first / sizeof *best_first; i++)
+        if (isa_available(best_first[i]) && (!wanted || !*wanted || !strcmp(wanted, names[best_first[i]]))) {
+            chosen = best_first[i];
+            return;
+        }
+}
+
+enum isa isa_chosen(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, choose);
+    return chosen;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dense tensors: row-major, native byte order, no padding.
+
+#ifndef ASSAY_REF_BASE_TENSOR_H
+#define ASSAY_REF_BASE_TENSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ref/base/dtype.h"
+
+enum { TENSOR_RANK_MAX = 16 };
+
+// DTYPE_NONE: the tensor is absent. `data` belongs to whoever made it (an arena, as a rule); it may be NULL when only the type
+// and the shape are known.
+struct tensor {
+    enum dtype dtype;
+    unsigned rank;
+    uint64_t shape[TENSOR_RANK_MAX];
+    void *data;
+};
+
+static inline bool tensor_present(const struct tensor *tensor)
+{
+    return tensor->dtype != DTYPE_NONE;
+}
+
+// The number of elements (1 for rank 0); false when it does not fit in 64 bits.
+bool tensor_count(const struct tensor *tensor, uint64_t *count);
+
+// The number of bytes; false when it does not fit in a size_t.
+bool tensor_bytes(const struct tensor *tensor, size_t *bytes);
+
+bool tensor_same_shape(const struct tensor *a, const struct tensor *b);
+
+// "f32[2,3]" for messages; `text` has room for `size` bytes and is returned.
+const char *tensor_describe(const struct tensor *tensor, char *text, size_t size);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work on a range split among threads: pieces are handed out by an atomic counter, so that uneven pieces balance.
+
+#include "ref/base/threads.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 1024 };
+
+unsigned threads_available(void)
+{
+    const char *const wanted = getenv("ASSAY_THREADS");
+    if (wanted) {
+        char *end;
+        const unsigned long n = strtoul(wanted, &end, 10);
+        if (*wanted && !*end && n >= 1 && n <= THREADS_MAX)
+            return (unsigned)n;
+    }
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online < 1 ? 1 : online > THREADS_MAX ? THREADS_MAX : (unsigned)online;
+}
+
+struct crew {
+    threads_job job;
+    void *context;
+    uint64_t total, grain, pieces;
+    _Atomic uint64_t next;
+    pthread_mutex_t lock;
+    uint64_t failed_piece; // UINT64_MAX: none
+    struct diagnostic diagnostic;
+};
+
+static void *work(void *argument)
+{
+    struct crew *const crew = argument;
+    for (uint64_t piece; (piece = atomic_fetch_add(&crew->next, 1)) < crew->pieces;) {
+        const uint64_t first = piece * crew->grain, left = crew->total - first;
+        struct diagnostic diagnostic = {ERROR_NONE, 0, 0, "", "", ""};
+        const enum error error = crew->job(crew->context, first, left < crew->grain ? left : crew->grain, &diagnostic);
+        if (!error)
+            continue;
+        pthread_mutex_lock(&crew->lock);
+        if (piece < crew->failed_piece) {
+            crew->failed_piece = piece;
+            crew->diagnostic = diagnostic;
+            crew->diagnostic.error = error;
+        }
+        pthread_mutex_unlock(&crew->lock);
+        atomic_store(&crew->next, crew->pieces);
+    }
+    return NULL;
+}
+
+enum error threads_run(unsigned threads, uint64_t total, uint64_t grain, threads_job job, void *context,
+                       struct diagnostic *diagnostic)
+{
+    if (!total)
+        return ERROR_NONE;
+    if (!grain)
+        grain = 1;
+    struct crew crew = {.job = job,
+                        .context = context,
+                        .total = total,
+                        .grain = grain,
+                        .pieces = total / grain + (total % grain != 0),
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .failed_piece = UINT64_MAX};
+    if (!threads)
+        threads = threads_available();
+    if (threads > THREADS_MAX)
+        threads = THREADS_MAX;
+    if (threads > crew.pieces)
+        threads = (unsigned)crew.pieces;
+    pthread_t thread[THREADS_MAX];
+    unsigned started = 0;
+    while (started + 1 < threads && !pthread_create(&thread[started], NULL, work, &crew))
+        started++;
+    work(&crew);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(thread[i], NULL);
+    if (crew.failed_piece == UINT64_MAX)
+        return ERROR_NONE;
+    if (diagnostic)
+        *diagnostic = crew.diagnostic;
+    return crew.diagnostic.error;
+}
