@@ -20,7 +20,7 @@ struct document_node *document_find(const struct document_node *node, const char
 static void copy_excerpt(const struct document_source *source, unsigned line, struct diagnostic *diagnostic)
 {
     const char *at = source->text, *const end = source->text + source->size;
-    for (unsigned n = 1; n < line && at < end; n++) {
+    for (unsigned n = source->lines_before + 1; n < line && at < end; n++) {
         const char *const newline = memchr(at, '\n', (size_t)(end - at));
         at = newline ? newline + 1 : end;
     }

@@ -26,6 +26,7 @@ struct document_source {
     const char *name; // file name, "-" for standard input
     const char *text; // whole, not NUL-terminated
     size_t size;
+    unsigned lines_before; // lines of the file above `text`, when that is only a part of it
 };
 
 struct document_node {

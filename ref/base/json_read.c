@@ -171,7 +171,8 @@ enum error json_read(const struct document_source *source, struct arena *arena, 
     };
     if (source->size > DOCUMENT_BYTES_MAX)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is larger than %d bytes", source->name, DOCUMENT_BYTES_MAX);
-    struct reader reader = {.source = source, .arena = arena, .diagnostic = diagnostic, .line = 1, .column = 1};
+    struct reader reader = {.source = source, .arena = arena, .diagnostic = diagnostic, .column = 1};
+    reader.line = source->lines_before + 1;
     reader.yajl = yajl_alloc(&callbacks, NULL, &reader);
     if (!reader.yajl)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
@@ -191,7 +192,7 @@ enum error json_read(const struct document_source *source, struct arena *arena, 
     }
     yajl_free(reader.yajl);
     if (!reader.error && !reader.root)
-        reader.error = document_fail_at(source, 1, 1, ERROR_INPUT, diagnostic, "not JSON: the document is empty");
+        reader.error = document_fail_at(source, source->lines_before + 1, 1, ERROR_INPUT, diagnostic, "not JSON: the document is empty");
     *root = reader.root;
     return reader.error;
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// YAML, read strictly into the document tree.
+//
+// Scalars keep their spelling, so none of YAML's guesses (yes, 1e3, 0o17, dates) is made here. Refused with file, line, column
+// and the line itself: repeated keys, keys that are not scalars, tags, merge keys, directives, a byte order mark, anchors that
+// are never used, used before they are complete or set twice, aliases that multiply the document, and the limits of
+// ref/base/document.h. Several documents are parted by `---` at the start of a line.
+
+#ifndef ASSAY_YAML_READER_H
+#define ASSAY_YAML_READER_H
+
+#include <stddef.h>
+
+#include "ref/base/arena.h"
+#include "ref/base/document.h"
+#include "ref/base/error.h"
+
+// Aliases may repeat values, but a document in which every alias is written out holds at most so many.
+enum { YAML_ALIASED_NODES_MAX = 64 * 1024 };
+
+// The one document of `source` into `*root`, whose memory is the arena's; the source must live as long. A node that an alias
+// repeats is one node with several parents. ERROR_INPUT when there is none, or more than one.
+enum error yaml_read(const struct document_source *source, struct arena *arena, struct document_node **root,
+                     struct diagnostic *diagnostic);
+
+// Every document of `source`, at least one, into `(*roots)[0 .. *count)`. One whose first character is `{` is JSON and read by
+// json_read; all else is YAML.
+enum error yaml_read_stream(const struct document_source *source, struct arena *arena, struct document_node ***roots,
+                            size_t *count, struct diagnostic *diagnostic);
+
+#endif
