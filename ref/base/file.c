@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files read whole and replaced whole.
+
+#include "ref/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_SIZE = 256 * 1024, FIRST_GUESS = 64 * 1024 };
+
+static enum error failed(struct diagnostic *diagnostic, enum error error, const char *path, const char *what)
+{
+    return diagnostic_fail(diagnostic, error, "cannot %s %.400s: %s", what, path, strerror(errno));
+}
+
+// Reads until the end of the file; its size is only a guess, since pipes have none and files grow.
+static enum error read_all(int descriptor, size_t guess, struct document_source *source, struct arena *arena,
+                           struct diagnostic *diagnostic)
+{
+    size_t capacity = guess + 1, size = 0;
+    char *bytes = arena_take(arena, capacity);
+    for (;;) {
+        if (!bytes)
+            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        const ssize_t got = read(descriptor, bytes + size, capacity - size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return failed(diagnostic, ERROR_INPUT, source->name, "read");
+        if (!got)
+            break;
+        size += (size_t)got;
+        if (size > DOCUMENT_BYTES_MAX)
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is larger than %d bytes", source->name, DOCUMENT_BYTES_MAX);
+        if (size == capacity) {
+            char *const longer = arena_take(arena, 2 * capacity);
+            if (longer)
+                memcpy(longer, bytes, size);
+            bytes = longer;
+            capacity *= 2;
+        }
+    }
+    source->text = bytes;
+    source->size = size;
+    return ERROR_NONE;
+}
+
+enum error file_read(const char *path, struct arena *arena, struct document_source *source, struct diagnostic *diagnostic)
+{
+    const bool standard = !strcmp(path, "-");
+    const int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return failed(diagnostic, ERROR_INPUT, path, "open");
+    *source = (struct document_source){.name = arena_copy_text(arena, path, strlen(path))};
+    struct stat status;
+    enum error error = ERROR_NONE;
+    if (!source->name)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    else if (fstat(descriptor, &status) < 0)
+        error = failed(diagnostic, ERROR_INPUT, path, "look at");
+    else if (S_ISDIR(status.st_mode))
+        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s is a folder; expected a file", path);
+    else if (S_ISREG(status.st_mode) && status.st_size > DOCUMENT_BYTES_MAX)
+        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s is larger than %d bytes", path, DOCUMENT_BYTES_MAX);
+    else
+        error = read_all(descriptor, S_ISREG(status.st_mode) ? (size_t)status.st_size : FIRST_GUESS, source, arena, diagnostic);
+    if (!standard)
+        close(descriptor);
+    return error;
+}
+
+enum error file_replace(struct file_replacement *file, const char *path, struct diagnostic *diagnostic)
+{
+    const size_t size = strlen(path) + 32;
+    *file = (struct file_replacement){
+        .descriptor = -1, .path = strdup(path), .temporary = malloc(size), .buffer = malloc(BUFFER_SIZE)};
+    if (!file->path || !file->temporary || !file->buffer) {
+        file_abandon(file);
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    }
+    snprintf(file->temporary, size, "%s.%ld.part", path, (long)getpid());
+    file->descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file->descriptor < 0) {
+        const enum error error = failed(diagnostic, ERROR_SYSTEM, file->temporary, "create");
+        free(file->temporary);
+        file->temporary = NULL;
+        file_abandon(file);
+        return error;
+    }
+    return ERROR_NONE;
+}
+
+static enum error flush(struct file_replacement *file, struct diagnostic *diagnostic)
+{
+    for (size_t done = 0; done < file->used;) {
+        const ssize_t put = write(file->descriptor, file->buffer + done, file->used - done);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return failed(diagnostic, ERROR_SYSTEM, file->temporary, "write");
+        done += (size_t)put;
+    }
+    file->used = 0;
+    return ERROR_NONE;
+}
+
+enum error file_put(struct file_replacement *file, const void *bytes, size_t size, struct diagnostic *diagnostic)
+{
+    const char *at = bytes;
+    while (size) {
+        const size_t room = BUFFER_SIZE - file->used, part = size < room ? size : room;
+        memcpy(file->buffer + file->used, at, part);
+        file->used += part;
+        at += part;
+        size -= part;
+        enum error error;
+        if (file->used == BUFFER_SIZE && (error = flush(file, diagnostic)))
+            return error;
+    }
+    return ERROR_NONE;
+}
+
+// A rename lasts only when the folder that records it has reached the disk.
+static enum error flush_folder(const char *path, struct diagnostic *diagnostic)
+{
+    const char *const slash = strrchr(path, '/');
+    char *const folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    if (!folder)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = ERROR_NONE;
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // Some file systems cannot flush a folder and say EINVAL.
+    if (descriptor < 0 || (fsync(descriptor) < 0 && errno != EINVAL))
+        error = failed(diagnostic, ERROR_SYSTEM, folder, "flush");
+    if (descriptor >= 0)
+        close(descriptor);
+    free(folder);
+    return error;
+}
+
+enum error file_commit(struct file_replacement *file, struct diagnostic *diagnostic)
+{
+    enum error error = flush(file, diagnostic);
+    if (!error && fsync(file->descriptor) < 0)
+        error = failed(diagnostic, ERROR_SYSTEM, file->temporary, "flush");
+    if (close(file->descriptor) < 0 && !error)
+        error = failed(diagnostic, ERROR_SYSTEM, file->temporary, "close");
+    file->descriptor = -1;
+    if (!error && rename(file->temporary, file->path) < 0)
+        error = failed(diagnostic, ERROR_SYSTEM, file->path, "replace");
+    if (!error) {
+        free(file->temporary);
+        file->temporary = NULL;
+        error = flush_folder(file->path, diagnostic);
+    }
+    file_abandon(file);
+    return error;
+}
+
+void file_abandon(struct file_replacement *file)
+{
+    if (!file->path && !file->temporary && !file->buffer)
+        return;
+    if (file->descriptor >= 0)
+        close(file->descriptor);
+    if (file->temporary)
+        unlink(file->temporary);
+    free(file->path);
+    free(file->temporary);
+    free(file->buffer);
+    *file = (struct file_replacement){.descriptor = -1};
+}
+
+enum error file_replace_with(const char *path, const void *bytes, size_t size, struct diagnostic *diagnostic)
+{
+    struct file_replacement file;
+    enum error error = file_replace(&file, path, diagnostic);
+    if (error)
+        return error;
+    if ((error = file_put(&file, bytes, size, diagnostic))) {
+        file_abandon(&file);
+        return error;
+    }
+    return file_commit(&file, diagnostic);
+}
