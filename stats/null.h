@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Null distributions: how the counts of a perfect source are distributed.
+//
+// Everything is a natural logarithm of a probability, so that tails far below 1e-300 keep their digits. Tails are inclusive:
+// `upper` is P(X >= k), `lower` is P(X <= k). Built on stats/real.h: the same bits on every machine.
+
+#ifndef ASSAY_STATS_NULL_H
+#define ASSAY_STATS_NULL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Binomial(n, p), 0 < p < 1. Exact summation up to a variance of 4e4 (relative error below 1e-11); above it the saddle-point
+// formula of Lugannani and Rice with the lattice correction of Daniels (doi:10.2307/1403261), relative error below 1e-4.
+double null_binomial_log_upper(uint64_t k, uint64_t n, double p);
+double null_binomial_log_lower(uint64_t k, uint64_t n, double p);
+double null_binomial_log_mass(uint64_t k, uint64_t n, double p);
+
+// min(1, 2 min(lower, upper)): the p-value of a count that may be wrong either way.
+double null_binomial_log_two_sided(uint64_t k, uint64_t n, double p);
+
+// Poisson(mean), by the same methods.
+double null_poisson_log_upper(uint64_t k, double mean);
+double null_poisson_log_lower(uint64_t k, double mean);
+double null_poisson_log_two_sided(uint64_t k, double mean);
+
+// Chi-square with `df` degrees of freedom, 0 < df <= 2^25: P(X >= x) and P(X <= x).
+double null_chi_square_log_upper(double x, double df);
+double null_chi_square_log_lower(double x, double df);
+
+struct null_cells {
+    double statistic; // Pearson's for 256 cells or more; below that the deviance G^2 with Williams' correction
+    double df;        // cells after pooling, less one
+    double log_p;     // two-sided from 64 degrees of freedom (too even is as wrong as too uneven), upper tail below
+    size_t worst;     // first cell of the pool that contributes most
+};
+
+// A table of `cells` integer counts against probabilities (summing to 1): neighbours are pooled, in order, until each pool
+// expects at least `least` (25 is usual). Fewer than two pools: log_p is 0.
+// G^2 is 2n times the relative entropy, the exact exponent of the tail (Sanov), where Pearson's form raises false alarms in
+// small tables; Williams' factor (doi:10.2307/2335092) restores its mean.
+struct null_cells null_cells_test(const uint64_t *count, const double *probability, size_t cells, double least);
+
+// The same for equal probabilities.
+struct null_cells null_uniform_test(const uint64_t *count, size_t cells, double least);
+
+// Linear complexity L of n independent fair bits: how many of the 2^n sequences have it is Rueppel's 1 (L = 0),
+// 2^min(2n - 2L, 2L - 1) otherwise. P(complexity <= L) and P(complexity >= L), exact.
+double null_linear_complexity_log_lower(uint64_t L, uint64_t n);
+double null_linear_complexity_log_upper(uint64_t L, uint64_t n);
+
+// P(rank = m - deficiency) of a random m x m matrix over GF(2), exact.
+double null_rank_probability(unsigned m, unsigned deficiency);
+
+// log P(X >= k), P(X <= k) of the number of collisions of `balls` in `cells` equally likely cells (balls minus occupied):
+// Poisson with the exact mean. Error in total variation at most of the order balls / cells (Arratia, Goldstein, Gordon,
+// doi:10.1214/aop/1176991491): use it for balls <= cells / 256.
+double null_collision_mean(double balls, double cells);
+
+#endif

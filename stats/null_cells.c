@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of counts against known cell probabilities.
+
+#include "stats/null.h"
+
+#include "stats/real.h"
+
+struct pools {
+    double n, least, expected, pearson, deviance, inverse; // `inverse`: the sum of 1 / probability over the pools
+    double worst;
+    uint64_t observed;
+    size_t count, first, worst_first;
+};
+
+static void close_pool(struct pools *pools, size_t next)
+{
+    const double e = pools->expected, o = (double)pools->observed, part = (o - e) * (o - e) / e;
+    pools->pearson += part;
+    pools->deviance += 2 * real_deviance(o, e);
+    pools->inverse += pools->n / e;
+    if (part > pools->worst) {
+        pools->worst = part;
+        pools->worst_first = pools->first;
+    }
+    pools->count++;
+    pools->expected = 0;
+    pools->observed = 0;
+    pools->first = next;
+}
+
+static struct null_cells judge(const uint64_t *count, const double *probability, size_t cells, double least)
+{
+    enum { LARGE_TABLE = 256, EVENNESS_DF = 64 };
+    struct pools pools = {.least = least, .worst = -1};
+    double left = 1; // probability that no pool has taken yet
+    for (size_t i = 0; i < cells; i++)
+        pools.n += (double)count[i];
+    for (size_t i = 0; i < cells; i++) {
+        const double p = probability ? probability[i] : 1.0 / (double)cells;
+        left -= p;
+        pools.expected += pools.n * p;
+        pools.observed += count[i];
+        const int rest_is_a_pool = pools.n * left >= least * 0.999999;
+        if (i + 1 == cells || (pools.expected >= least && rest_is_a_pool))
+            close_pool(&pools, i + 1);
+    }
+    struct null_cells result = {0, 0, 0, pools.worst_first};
+    if (pools.count < 2 || pools.n <= 0)
+        return result;
+    result.df = (double)(pools.count - 1);
+    result.statistic =
+        pools.count >= LARGE_TABLE ? pools.pearson : pools.deviance / (1 + (pools.inverse - 1) / (6 * pools.n * result.df));
+    const double upper = null_chi_square_log_upper(result.statistic, result.df);
+    const double lower = null_chi_square_log_lower(result.statistic, result.df);
+    const double p = result.df < EVENNESS_DF ? upper : 0x1.62e42fefa39efp-1 + (lower < upper ? lower : upper);
+    result.log_p = p > 0 ? 0 : p;
+    return result;
+}
+
+struct null_cells null_cells_test(const uint64_t *count, const double *probability, size_t cells, double least)
+{
+    return judge(count, probability, cells, least);
+}
+
+struct null_cells null_uniform_test(const uint64_t *count, size_t cells, double least)
+{
+    return judge(count, NULL, cells, least);
+}
