@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vector form of philox4x32 for any width of vector: an instruction set's file says what a vector is and includes this.
+//
+// Every counter word stands in the low half of a 64-bit lane, because the 32 x 32 -> 64 bit multiplication reads only low
+// halves: the low half of a product is then the next odd word as it lies, whatever is above it.
+//
+// The including file defines WIDE_BYTES, WIDE_SETS (vectors in flight), WIDE_BLOCKS (the function to make), and
+// wide_multiply, wide_xor3 and wide_stream on `wide`.
+
+#include <stdint.h>
+#include <string.h>
+
+#include "ref/rng/philox_forms.h"
+
+enum { WIDE_LANES = WIDE_BYTES / 8, WIDE_GROUP = WIDE_LANES * WIDE_SETS };
+
+static inline wide wide_all(uint64_t value)
+{
+    return value - (wide){0};
+}
+
+static inline void wide_put(uint32_t *out, wide value, int streaming)
+{
+    if (streaming)
+        wide_stream(out, value);
+    else
+        memcpy(out, &value, sizeof value);
+}
+
+// Lanes 2i and 2i + 1 hold counters i and i + lanes / 2, so that the interleaving of the four words, which works within
+// 128-bit halves, leaves the first half of the counters in one pair of vectors' low quads and the second half in the other.
+static inline wide wide_counter_offsets(void)
+{
+    uint64_t lane[WIDE_LANES];
+    for (unsigned i = 0; i < WIDE_LANES / 2; i++) {
+        lane[2 * i] = i;
+        lane[2 * i + 1] = i + WIDE_LANES / 2;
+    }
+    wide offsets;
+    memcpy(&offsets, lane, sizeof offsets);
+    return offsets;
+}
+
+static inline __attribute__((always_inline)) void wide_run(const struct philox_stream *stream, const uint32_t counter[4],
+                                                           size_t blocks, uint32_t *out, int streaming, unsigned rounds)
+{
+    wide subkey[PHILOX_WIDE_ROUNDS][2];
+    for (unsigned r = 0; r < rounds; r++) {
+        subkey[r][0] = wide_all(stream->key[0] + r * UINT32_C(0x9E3779B9));
+        subkey[r][1] = wide_all(stream->key[1] + r * UINT32_C(0xBB67AE85));
+    }
+    const wide m0 = wide_all(0xD2511F53), m1 = wide_all(0xCD9E8D57), low = wide_all(UINT32_MAX);
+    const wide fixed1 = wide_all(counter[1]), fixed2 = wide_all(counter[2]), fixed3 = wide_all(counter[3]);
+    wide next = wide_all(counter[0]) + wide_counter_offsets();
+    for (size_t done = 0; done < blocks; done += WIDE_GROUP) {
+        wide a[WIDE_SETS], b[WIDE_SETS], c[WIDE_SETS], d[WIDE_SETS];
+        for (unsigned s = 0; s < WIDE_SETS; s++) {
+            a[s] = next, b[s] = fixed1, c[s] = fixed2, d[s] = fixed3;
+            next += wide_all(WIDE_LANES);
+        }
+        for (unsigned r = 0; r < rounds; r++)
+            for (unsigned s = 0; s < WIDE_SETS; s++) {
+                const wide p = wide_multiply(m0, a[s]), q = wide_multiply(m1, c[s]);
+                a[s] = wide_xor3(q >> 32, b[s], subkey[r][0]);
+                c[s] = wide_xor3(p >> 32, d[s], subkey[r][1]);
+                b[s] = q, d[s] = p;
+            }
+        for (unsigned s = 0; s < WIDE_SETS; s++) {
+            const wide ab = (a[s] & low) | b[s] << 32, cd = (c[s] & low) | d[s] << 32;
+            wide_put(out, wide_first(ab, cd), streaming);
+            wide_put(out + WIDE_BYTES / 4, wide_second(ab, cd), streaming);
+            out += WIDE_BYTES / 2;
+        }
+    }
+}
+
+// The published number of rounds gets code of its own, in which the compiler knows it.
+size_t WIDE_BLOCKS(const struct philox_stream *stream, const uint32_t counter[4], size_t blocks, uint32_t *out, int streaming)
+{
+    const size_t whole = blocks / WIDE_GROUP * WIDE_GROUP;
+    if (stream->rounds > PHILOX_WIDE_ROUNDS)
+        return 0;
+    if (stream->rounds == PHILOX_ROUNDS)
+        wide_run(stream, counter, whole, out, streaming, PHILOX_ROUNDS);
+    else
+        wide_run(stream, counter, whole, out, streaming, stream->rounds);
+    return whole;
+}
