@@ -3,6 +3,7 @@
 
 #include "ref/base/dtype.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -41,4 +42,14 @@ enum dtype dtype_named(const char *name)
         if (!strcmp(name, row[dtype].name))
             return dtype;
     return DTYPE_NONE;
+}
+
+const char *dtype_describe_set(unsigned dtypes, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (enum dtype dtype = DTYPE_BOOL; dtype < DTYPE_COUNT && used < size; dtype++)
+        if (DTYPE_BIT(dtype) & dtypes)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", row[dtype].name);
+    return text;
 }

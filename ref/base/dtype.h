@@ -48,4 +48,7 @@ enum {
     DTYPES_NUMERIC = DTYPES_INTEGER | DTYPES_FLOAT,
 };
 
+// "f16, bf16, f32": the names of a set, for messages. `text` has room for `size` bytes and is returned.
+const char *dtype_describe_set(unsigned dtypes, char *text, size_t size);
+
 #endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looking operations up, and the checks that they share.
+
+#include "ref/op/operation.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ref/base/bytes.h"
+
+const struct operation *operation_named(const char *name)
+{
+    for (unsigned i = 0; i < operation_count; i++)
+        if (!strcmp(operation_table[i]->name, name))
+            return operation_table[i];
+    return NULL;
+}
+
+int operation_attribute(const struct operation *operation, const char *name)
+{
+    for (unsigned i = 0; i < operation->attribute_count; i++)
+        if (!strcmp(operation->attributes[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+int operation_input(const struct operation *operation, const char *name)
+{
+    for (unsigned i = 0; i < operation->input_count; i++)
+        if (!strcmp(operation->inputs[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+int operation_output(const struct operation *operation, const char *name)
+{
+    for (unsigned i = 0; operation->outputs[i]; i++)
+        if (!strcmp(operation->outputs[i], name))
+            return (int)i;
+    return -1;
+}
+
+enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes, struct diagnostic *diagnostic)
+{
+    const enum dtype dtype = request->input[input].dtype;
+    if (DTYPE_BIT(dtype) & dtypes)
+        return ERROR_NONE;
+    char known[128];
+    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s has type %s; expected %s",
+                           request->operation->inputs[input].name, dtype_name(dtype),
+                           dtype_describe_set(dtypes, known, sizeof known));
+}
+
+enum error operation_check_scalar(const struct request *request, unsigned input, bool one_element_list,
+                                  struct diagnostic *diagnostic)
+{
+    const struct tensor *const tensor = &request->input[input];
+    if (tensor->rank == 0 || (one_element_list && tensor->rank == 1 && tensor->shape[0] == 1))
+        return ERROR_NONE;
+    char text[96];
+    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s is %s; expected a scalar%s",
+                           request->operation->inputs[input].name, tensor_describe(tensor, text, sizeof text),
+                           one_element_list ? " or one element" : "");
+}
+
+enum error operation_set_shape(struct tensor *tensor, const int64_t *sizes, size_t count, const char *what,
+                               struct diagnostic *diagnostic)
+{
+    if (count > TENSOR_RANK_MAX)
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "%s has %zu dimensions; at most %d are supported", what, count,
+                               TENSOR_RANK_MAX);
+    tensor->rank = (unsigned)count;
+    for (size_t i = 0; i < count; i++) {
+        if (sizes[i] < 0)
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s[%zu] is %" PRId64 "; a size is not negative", what,
+                                   i, sizes[i]);
+        tensor->shape[i] = (uint64_t)sizes[i];
+    }
+    uint64_t elements;
+    if (!tensor_count(tensor, &elements) || elements > INT64_MAX)
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "%s asks for more than 2^63 - 1 elements", what);
+    return ERROR_NONE;
+}
+
+int64_t operation_load_integer(const struct tensor *tensor, uint64_t index)
+{
+    const size_t size = dtype_size(tensor->dtype);
+    const uint64_t bits = element_load(tensor->data, size, index);
+    if (dtype_kind(tensor->dtype) != DTYPE_KIND_SIGNED)
+        return (int64_t)bits;
+    const unsigned unused = 64 - 8 * (unsigned)size;
+    return (int64_t)(bits << unused) >> unused;
+}

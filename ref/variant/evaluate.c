@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluation of a request under its profile: lenses before and after, slices over threads.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ref/base/size.h"
+#include "ref/base/threads.h"
+#include "ref/variant/lens.h"
+#include "ref/variant/variant.h"
+
+enum { GRAIN_ELEMENTS = 64 * 1024 };
+
+// Calls `each` for every lens that the profile sets; a lens's place is counted from the operation's own choices.
+static const struct lens *active_lens(const struct request *request, unsigned *from, unsigned *option)
+{
+    unsigned place = request->operation->choice_count;
+    for (unsigned i = 0; i < lens_count; i++) {
+        if (strcmp(lens_table[i].operation, request->operation->name) != 0)
+            continue;
+        *option = request->profile.option[place];
+        if (place++ >= *from && *option) {
+            *from = place;
+            return &lens_table[i];
+        }
+    }
+    return NULL;
+}
+
+static enum error apply_request_lenses(const struct request *request, struct request *seen, struct arena *arena,
+                                       struct diagnostic *diagnostic)
+{
+    *seen = *request;
+    const struct lens *lens;
+    enum error error = ERROR_NONE;
+    for (unsigned from = 0, option; !error && (lens = active_lens(request, &from, &option));)
+        if (lens->request)
+            error = lens->request(option, seen, arena, diagnostic);
+    return error;
+}
+
+enum error variant_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+{
+    memset(inference, 0, sizeof *inference);
+    const enum error error = request->operation->infer(request, inference, diagnostic);
+    if (error || !request->windowed)
+        return error;
+    for (unsigned i = 0; request->operation->outputs[i]; i++) {
+        if (!tensor_present(&inference->output[i]) || (request->outputs && !(request->outputs >> i & 1)))
+            continue;
+        uint64_t count, end;
+        tensor_count(&inference->output[i], &count);
+        if (__builtin_add_overflow(request->window_first, request->window_count, &end) || end > count)
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "the window [%" PRIu64 ", %" PRIu64 "] ends beyond the %" PRIu64 " elements of %s",
+                                   request->window_first, request->window_count, count, request->operation->outputs[i]);
+        return ERROR_NONE;
+    }
+    return ERROR_NONE;
+}
+
+bool variant_streams(const struct request *request)
+{
+    unsigned from = 0, option;
+    return request->operation->fill && !active_lens(request, &from, &option);
+}
+
+struct fill_job {
+    const struct request *request;
+    const struct inference *inference;
+    struct slice slice;
+    void *lower, *upper; // bounds are wanted instead of values when set
+    size_t element_size;
+};
+
+static enum error fill_piece(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+{
+    const struct fill_job *const job = context;
+    struct slice slice = job->slice;
+    slice.first += first;
+    slice.count = count;
+    if (job->lower)
+        return job->request->operation->fill_bounds(job->request, job->inference, &slice,
+                                                    (char *)job->lower + first * job->element_size,
+                                                    (char *)job->upper + first * job->element_size, diagnostic);
+    slice.data = (char *)slice.data + first * job->element_size;
+    return job->request->operation->fill(job->request, job->inference, &slice, diagnostic);
+}
+
+enum error variant_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
+                        unsigned threads, struct diagnostic *diagnostic)
+{
+    struct fill_job job = {request, inference, *slice, NULL, NULL, dtype_size(inference->output[slice->output].dtype)};
+    return threads_run(threads, slice->count, GRAIN_ELEMENTS, fill_piece, &job, diagnostic);
+}
+
+// The elements of output `i` that are wanted, and room for them.
+static enum error take_output(const struct request *request, const struct inference *inference, unsigned i, bool windowed,
+                              struct arena *arena, struct tensor *tensor, uint64_t *first, uint64_t *count,
+                              struct diagnostic *diagnostic)
+{
+    *tensor = inference->output[i];
+    *first = windowed ? request->window_first : 0;
+    if (windowed)
+        *count = request->window_count;
+    else
+        tensor_count(tensor, count);
+    const size_t size = dtype_size(tensor->dtype);
+    if (*count > VARIANT_OUTPUT_BYTES_MAX / size)
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "output %s has %" PRIu64 " elements; ask for a window",
+                               request->operation->outputs[i], *count);
+    tensor->data = arena_take(arena, (size_t)*count * size);
+    return tensor->data ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+}
+
+static bool is_wanted(const struct request *request, const struct inference *inference, unsigned i)
+{
+    return tensor_present(&inference->output[i]) && (!request->outputs || request->outputs >> i & 1);
+}
+
+// Everything of one run, whole, for operations without `fill` and for profiles with lenses.
+static enum error evaluate_whole(const struct request *seen, const struct request *asked, const struct inference *inference,
+                                 unsigned run, struct arena *arena, struct tensor *tensor, struct diagnostic *diagnostic)
+{
+    void *data[OPERATION_OUTPUTS_MAX] = {NULL};
+    enum error error = ERROR_NONE;
+    uint64_t first = 0, count[OPERATION_OUTPUTS_MAX] = {0};
+    for (unsigned i = 0; seen->operation->outputs[i] && !error; i++)
+        if (tensor_present(&inference->output[i])) {
+            error = take_output(seen, inference, i, false, arena, &tensor[i], &first, &count[i], diagnostic);
+            data[i] = tensor[i].data;
+        }
+    if (!error && seen->operation->evaluate) {
+        size_t size = 0;
+        if (seen->operation->workspace_size)
+            error = seen->operation->workspace_size(seen, inference, false, &size, diagnostic);
+        void *const workspace = error ? NULL : arena_take(arena, size);
+        if (!error && !workspace)
+            error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %zu bytes of workspace", size);
+        if (!error)
+            error = seen->operation->evaluate(seen, inference, data, workspace, diagnostic);
+    } else {
+        for (unsigned i = 0; seen->operation->outputs[i] && !error; i++)
+            if (data[i])
+                error = variant_fill(seen, inference, &(struct slice){i, run, 0, count[i], data[i]}, 0, diagnostic);
+    }
+    const struct lens *lens;
+    for (unsigned from = 0, option; !error && (lens = active_lens(asked, &from, &option));)
+        if (lens->result)
+            error = lens->result(option, asked, tensor, arena, diagnostic);
+    return error;
+}
+
+static enum error evaluate_slices(const struct request *request, const struct inference *inference, unsigned run,
+                                  unsigned windowed_output, struct arena *arena, struct tensor *tensor,
+                                  struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; request->operation->outputs[i] && !error; i++) {
+        if (!is_wanted(request, inference, i))
+            continue;
+        struct slice slice = {.output = i, .run = run};
+        error = take_output(request, inference, i, request->windowed && i == windowed_output, arena, &tensor[i], &slice.first,
+                            &slice.count, diagnostic);
+        slice.data = tensor[i].data;
+        if (!error)
+            error = variant_fill(request, inference, &slice, 0, diagnostic);
+    }
+    return error;
+}
+
+// Keeps what was asked of outputs that were computed whole.
+static void keep_wanted(const struct request *request, const struct inference *inference, unsigned windowed_output,
+                        struct tensor *tensor)
+{
+    for (unsigned i = 0; request->operation->outputs[i]; i++) {
+        if (!is_wanted(request, inference, i))
+            tensor[i] = (struct tensor){.dtype = DTYPE_NONE};
+        else if (request->windowed && i == windowed_output)
+            tensor[i].data = (char *)tensor[i].data + request->window_first * dtype_size(tensor[i].dtype);
+    }
+}
+
+enum error variant_evaluate(const struct request *request, struct arena *arena, struct evaluation *evaluation,
+                            struct diagnostic *diagnostic)
+{
+    memset(evaluation, 0, sizeof *evaluation);
+    struct request seen;
+    struct inference inference; // of the request as the lenses show it: what the operation worked out for itself
+    enum error error = variant_infer(request, &evaluation->inference, diagnostic);
+    if (!error)
+        error = apply_request_lenses(request, &seen, arena, diagnostic);
+    if (!error)
+        error = variant_infer(&seen, &inference, diagnostic);
+    if (error)
+        return error;
+    while (request->operation->outputs[evaluation->windowed_output + 1] &&
+           !is_wanted(request, &inference, evaluation->windowed_output))
+        evaluation->windowed_output++;
+    evaluation->tensor = arena_take_array(arena, request->runs, OPERATION_OUTPUTS_MAX * sizeof *evaluation->tensor);
+    if (!evaluation->tensor)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    const bool streams = variant_streams(request);
+    for (unsigned run = 0; run < request->runs && !error; run++) {
+        struct tensor *const tensor = evaluation->tensor + (size_t)run * OPERATION_OUTPUTS_MAX;
+        if (streams) {
+            error = evaluate_slices(request, &inference, run, evaluation->windowed_output, arena, tensor, diagnostic);
+        } else {
+            error = evaluate_whole(&seen, request, &inference, run, arena, tensor, diagnostic);
+            if (!error)
+                keep_wanted(request, &inference, evaluation->windowed_output, tensor);
+        }
+    }
+    return error;
+}
+
+enum error variant_bound(const struct request *request, struct arena *arena, struct evaluation *evaluation,
+                         struct diagnostic *diagnostic)
+{
+    const struct operation *const operation = request->operation;
+    const struct inference *const inference = &evaluation->inference;
+    evaluation->lower = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *evaluation->lower);
+    evaluation->upper = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *evaluation->upper);
+    if (!evaluation->lower || !evaluation->upper)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    void *lower[OPERATION_OUTPUTS_MAX] = {NULL}, *upper[OPERATION_OUTPUTS_MAX] = {NULL};
+    enum error error = ERROR_NONE;
+    bool any = false;
+    for (unsigned i = 0; operation->outputs[i] && !error; i++) {
+        if (!tensor_present(&inference->output[i]) || inference->level[i] != LEVEL_BOUND)
+            continue;
+        const bool windowed = operation->fill_bounds && request->windowed && i == evaluation->windowed_output;
+        uint64_t first, count;
+        error = take_output(request, inference, i, windowed, arena, &evaluation->lower[i], &first, &count, diagnostic);
+        if (!error)
+            error = take_output(request, inference, i, windowed, arena, &evaluation->upper[i], &first, &count, diagnostic);
+        lower[i] = evaluation->lower[i].data;
+        upper[i] = evaluation->upper[i].data;
+        any = true;
+        if (!error && operation->fill_bounds) {
+            struct fill_job job = {request,  inference, {.output = i, .first = first, .count = count},
+                                   lower[i], upper[i],  dtype_size(inference->output[i].dtype)};
+            error = threads_run(0, count, GRAIN_ELEMENTS, fill_piece, &job, diagnostic);
+        }
+    }
+    if (error || !any || !operation->evaluate_bounds)
+        return error;
+    size_t size = 0;
+    error = operation->workspace_size ? operation->workspace_size(request, inference, true, &size, diagnostic) : ERROR_NONE;
+    void *const workspace = error ? NULL : arena_take(arena, size);
+    if (!error && !workspace)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %zu bytes of workspace", size);
+    if (!error)
+        error = operation->evaluate_bounds(request, inference, lower, upper, workspace, diagnostic);
+    if (!error)
+        keep_wanted(request, inference, evaluation->windowed_output, evaluation->lower);
+    if (!error)
+        keep_wanted(request, inference, evaluation->windowed_output, evaluation->upper);
+    return error;
+}
