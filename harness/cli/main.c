@@ -1,5 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-int main(void)
+// `assay`: one program, one file for each command.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/cli.h"
+#include "harness/cli/commands.h"
+
+static const struct cli_command *const commands[] = {
+    &command_eval,
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void print_overview(FILE *stream)
 {
-    return 0;
+    fprintf(stream, "assay: conformance, golden vectors and statistical audit for numeric libraries\n\n"
+                    "usage: assay COMMAND [options]     (assay COMMAND --help says more)\n\n");
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        if (!commands[i]->hidden)
+            fprintf(stream, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(stream,
+            "\nExit codes: 0 conforms or clean, 1 does not, 2 usage or input, 3 harness or environment, 4 nothing selected\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stderr);
+        return CLI_INPUT;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
+        print_overview(stdout);
+        return CLI_CONFORMS;
+    }
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        if (!strcmp(argv[1], commands[i]->name)) {
+            const int code = commands[i]->run(commands[i], argc - 1, argv + 1);
+            if (fflush(stdout) || ferror(stdout)) {
+                fprintf(stderr, "assay: standard output could not be written\n");
+                return code == CLI_CONFORMS ? CLI_HARNESS : code;
+            }
+            return code;
+        }
+    fprintf(stderr, "assay: there is no command '%s'; `assay --help` lists them\n", argv[1]);
+    return CLI_INPUT;
 }

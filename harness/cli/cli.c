@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame that all commands share.
+
+#include "harness/cli/cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void print_help(const struct cli_command *command, const struct cli_option *options, unsigned option_count)
+{
+    printf("assay %s %s\n\n%s\n", command->name, command->arguments, command->help);
+    if (option_count)
+        printf("\nOptions:\n");
+    for (unsigned i = 0; i < option_count; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", options[i].name, options[i].kind == CLI_FLAG ? "" : " ",
+                 options[i].kind == CLI_FLAG ? "" : options[i].value);
+        printf("  %-24s %s\n", left, options[i].help);
+    }
+}
+
+static const struct cli_option *find_option(const struct cli_option *options, unsigned count, const char *name, size_t length)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (strlen(options[i].name) == length && !strncmp(options[i].name, name, length))
+            return &options[i];
+    return NULL;
+}
+
+static bool parse_number(const char *text, unsigned long long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+int cli_parse(const struct cli_command *command, const struct cli_option *options, unsigned option_count, int argc, char **argv,
+              int *count)
+{
+    *count = 0;
+    bool only_arguments = false;
+    for (int i = 1; i < argc; i++) {
+        if (only_arguments || strncmp(argv[i], "--", 2) != 0) {
+            argv[++*count] = argv[i];
+            continue;
+        }
+        if (!argv[i][2]) {
+            only_arguments = true;
+            continue;
+        }
+        if (!strcmp(argv[i], "--help")) {
+            print_help(command, options, option_count);
+            return -1;
+        }
+        const char *const name = argv[i] + 2, *const equals = strchr(name, '=');
+        const size_t length = equals ? (size_t)(equals - name) : strlen(name);
+        const struct cli_option *const option = find_option(options, option_count, name, length);
+        if (!option)
+            return cli_usage(command, "unknown option '%s'", argv[i]);
+        if (option->kind == CLI_FLAG) {
+            if (equals)
+                return cli_usage(command, "--%s takes no value", option->name);
+            *(bool *)option->place = true;
+            continue;
+        }
+        const char *const value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
+        if (!value)
+            return cli_usage(command, "--%s needs a value (%s)", option->name, option->value);
+        if (option->kind == CLI_TEXT)
+            *(const char **)option->place = value;
+        else if (!parse_number(value, option->place))
+            return cli_usage(command, "--%s is '%s'; expected a whole number", option->name, value);
+    }
+    return CLI_CONFORMS;
+}
+
+void cli_print_diagnostic(const struct diagnostic *diagnostic)
+{
+    fprintf(stderr, "assay: ");
+    if (diagnostic->file[0] && diagnostic->line)
+        fprintf(stderr, "%s:%u:%u: ", diagnostic->file, diagnostic->line, diagnostic->column);
+    else if (diagnostic->file[0])
+        fprintf(stderr, "%s: ", diagnostic->file);
+    fprintf(stderr, "%s\n", diagnostic->text);
+    if (!diagnostic->line || !diagnostic->excerpt[0])
+        return;
+    fprintf(stderr, "    %s\n", diagnostic->excerpt);
+    if (diagnostic->column && diagnostic->column <= strlen(diagnostic->excerpt) + 1)
+        fprintf(stderr, "    %*s^\n", (int)diagnostic->column - 1, "");
+}
+
+int cli_exit_of(enum error error)
+{
+    switch (error) {
+    case ERROR_NONE:
+        return CLI_CONFORMS;
+    case ERROR_INTERNAL:
+    case ERROR_SYSTEM:
+        return CLI_HARNESS;
+    default:
+        return CLI_INPUT;
+    }
+}
+
+int cli_fail(const struct diagnostic *diagnostic)
+{
+    cli_print_diagnostic(diagnostic);
+    return cli_exit_of(diagnostic->error);
+}
+
+int cli_usage(const struct cli_command *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "assay %s: ", command->name);
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\nusage: assay %s %s (--help says more)\n", command->name, command->arguments);
+    va_end(arguments);
+    return CLI_INPUT;
+}
+
+bool cli_coloured(FILE *stream)
+{
+    const char *const off = getenv("NO_COLOR");
+    return isatty(fileno(stream)) && !(off && *off);
+}
+
+#ifndef ASSAY_SHARE_FOLDER
+#define ASSAY_SHARE_FOLDER "share/assay"
+#endif
+
+// The folder of the program itself, without a final slash.
+static void program_folder(char *path, size_t size)
+{
+    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    path[length < 0 ? 0 : length] = '\0';
+    char *const slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+const char *cli_data_path(const char *name, char *path, size_t size)
+{
+    char folder[PATH_MAX];
+    const char *const home = getenv("ASSAY_HOME");
+    if (home && *home) {
+        snprintf(path, size, "%s/%s", home, name);
+        return path;
+    }
+    program_folder(folder, sizeof folder);
+    // From <tree>/build or a folder below it; an installed program sits in <prefix>/bin.
+    for (char *cut = folder + strlen(folder); cut; cut = strrchr(folder, '/')) {
+        *cut = '\0';
+        snprintf(path, size, "%s/%s", folder, name);
+        if (!access(path, F_OK))
+            return path;
+        snprintf(path, size, "%s/" ASSAY_SHARE_FOLDER "/%s", folder, name);
+        if (!access(path, F_OK))
+            return path;
+    }
+    snprintf(path, size, "%s", name);
+    return path;
+}
+
+const char *cli_built_path(const char *name, char *path, size_t size)
+{
+    char folder[PATH_MAX];
+    program_folder(folder, sizeof folder);
+    snprintf(path, size, "%s/%s", folder, name);
+    if (access(path, F_OK) != 0)
+        snprintf(path, size, "%s/../lib/assay/%s", folder, name);
+    return path;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame that all commands share: their table, options, messages and exit codes.
+
+#ifndef ASSAY_HARNESS_CLI_CLI_H
+#define ASSAY_HARNESS_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ref/base/error.h"
+
+// Exit codes of every command.
+enum cli_exit {
+    CLI_CONFORMS = 0, // audit: clean
+    CLI_DIFFERS = 1,  // audit: flawed
+    CLI_INPUT = 2,    // usage or input
+    CLI_HARNESS = 3,  // harness or environment
+    CLI_NOTHING = 4,  // nothing selected
+};
+
+enum cli_option_kind { CLI_FLAG, CLI_TEXT, CLI_NUMBER };
+
+// One `--name` of a command. `place` is a bool *, const char ** or unsigned long long * by kind, left alone when the option is
+// not given.
+struct cli_option {
+    const char *name;
+    enum cli_option_kind kind;
+    void *place;
+    const char *value; // what the value is called in the help, e.g. "FILE"
+    const char *help;
+};
+
+struct cli_command {
+    const char *name;
+    const char *arguments; // "[options] FILE"
+    const char *summary;   // one line
+    const char *help;      // what it does, with an example; printed above the options
+    // Returns an exit code. `argv[0]` is the command's name.
+    int (*run)(const struct cli_command *command, int argc, char **argv);
+    bool hidden;
+};
+
+// Parses options (anywhere) and moves the other arguments to argv[1..]; *count says how many. Returns CLI_CONFORMS, or -1 after
+// --help was printed (leave with 0), or CLI_INPUT after a message.
+int cli_parse(const struct cli_command *command, const struct cli_option *options, unsigned option_count, int argc, char **argv,
+              int *count);
+
+// Prints "assay: file:line:column: text", the offending line and a caret to stderr.
+void cli_print_diagnostic(const struct diagnostic *diagnostic);
+
+// The exit code that goes with an error.
+int cli_exit_of(enum error error);
+
+// Prints a diagnostic and returns its exit code.
+int cli_fail(const struct diagnostic *diagnostic);
+
+// A usage message to stderr; returns CLI_INPUT.
+__attribute__((format(printf, 2, 3))) int cli_usage(const struct cli_command *command, const char *format, ...);
+
+// Whether to colour what goes to `stream`: it is a terminal and NO_COLOR is not set.
+bool cli_coloured(FILE *stream);
+
+// ---- where things are -----------------------------------------------------------------------------------------------
+
+// The folder of data files `name` ("yaml/suites", "vectors/golden", "harness/targets"): beside the sources when the program
+// runs from a build tree, else under the installed share folder; ASSAY_HOME overrides both. A static buffer for each call site
+// is the caller's: writes at most `size` bytes to `path` and returns it.
+const char *cli_data_path(const char *name, char *path, size_t size);
+
+// The same for what was built: "targets/openvino.so".
+const char *cli_built_path(const char *name, char *path, size_t size);
+
+#endif

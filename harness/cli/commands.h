@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands: each is defined in the file of its name and listed in main.c.
+
+#ifndef ASSAY_HARNESS_CLI_COMMANDS_H
+#define ASSAY_HARNESS_CLI_COMMANDS_H
+
+#include "harness/cli/cli.h"
+
+extern const struct cli_command command_eval;
+
+#endif

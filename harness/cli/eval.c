@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay eval: requests in, one JSON line out for each.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cli/commands.h"
+#include "ref/base/bytes.h"
+#include "ref/base/file.h"
+#include "ref/base/json.h"
+#include "ref/op/request.h"
+#include "ref/variant/variant.h"
+#include "yaml/reader.h"
+
+struct answer {
+    const struct request *request;
+    const struct evaluation *evaluation;
+    bool bounds;
+};
+
+static uint64_t elements_held(const struct answer *answer, unsigned output)
+{
+    uint64_t count;
+    if (answer->request->windowed && output == answer->evaluation->windowed_output)
+        return answer->request->window_count;
+    tensor_count(&answer->evaluation->inference.output[output], &count);
+    return count;
+}
+
+static void put_bits(struct json_text *text, const char *key, const struct tensor *tensor, uint64_t count)
+{
+    const size_t size = dtype_size(tensor->dtype);
+    json_put_key(text, key);
+    json_begin_list(text);
+    for (uint64_t i = 0; i < count; i++) {
+        char hex[24] = ", \"";
+        const size_t skip = i ? 0 : 2;
+        bytes_write_hex(hex + 3, element_load(tensor->data, size, i), size);
+        hex[3 + 2 * size] = '"';
+        json_put_raw(text, hex + skip, 4 + 2 * size - skip);
+    }
+    json_end_list(text);
+}
+
+static void put_tensor(struct json_text *text, const struct answer *answer, unsigned output, unsigned run)
+{
+    const struct tensor *const tensor = &answer->evaluation->tensor[(size_t)run * OPERATION_OUTPUTS_MAX + output];
+    const uint64_t count = elements_held(answer, output);
+    json_begin_object(text);
+    json_put_key(text, "dtype");
+    json_put_string(text, dtype_name(tensor->dtype));
+    json_put_key(text, "shape");
+    json_begin_list(text);
+    for (unsigned i = 0; i < tensor->rank; i++)
+        json_put_unsigned(text, tensor->shape[i]);
+    json_end_list(text);
+    if (answer->request->windowed && output == answer->evaluation->windowed_output) {
+        json_put_key(text, "window");
+        json_begin_list(text);
+        json_put_unsigned(text, answer->request->window_first);
+        json_put_unsigned(text, answer->request->window_count);
+        json_end_list(text);
+    }
+    put_bits(text, "bits", tensor, count);
+    if (answer->bounds && tensor_present(&answer->evaluation->lower[output])) {
+        put_bits(text, "lower", &answer->evaluation->lower[output], count);
+        put_bits(text, "upper", &answer->evaluation->upper[output], count);
+    }
+    json_end_object(text);
+}
+
+static void put_outputs(struct json_text *text, const struct answer *answer)
+{
+    const struct request *const request = answer->request;
+    json_put_key(text, "outputs");
+    json_begin_object(text);
+    for (unsigned i = 0; request->operation->outputs[i]; i++) {
+        if (!tensor_present(&answer->evaluation->tensor[i]))
+            continue;
+        json_put_key(text, request->operation->outputs[i]);
+        if (request->runs == 1) {
+            put_tensor(text, answer, i, 0);
+            continue;
+        }
+        json_begin_list(text);
+        for (unsigned run = 0; run < request->runs; run++)
+            put_tensor(text, answer, i, run);
+        json_end_list(text);
+    }
+    json_end_object(text);
+}
+
+// The closed set of codes that an answer may carry.
+static const char *answer_code(enum error error)
+{
+    if (error == ERROR_INPUT)
+        return error_name(ERROR_INVALID_ARGUMENT);
+    return error_name(error == ERROR_SYSTEM ? ERROR_INTERNAL : error);
+}
+
+static void put_error(struct json_text *text, enum error error, const struct diagnostic *diagnostic)
+{
+    char message[DIAGNOSTIC_TEXT_SIZE + 64];
+    if (diagnostic->line)
+        snprintf(message, sizeof message, "line %u, column %u: %s", diagnostic->line, diagnostic->column, diagnostic->text);
+    else
+        snprintf(message, sizeof message, "%s", diagnostic->text);
+    json_put_key(text, "error");
+    json_begin_object(text);
+    json_put_key(text, "code");
+    json_put_string(text, answer_code(error));
+    json_put_key(text, "message");
+    json_put_string(text, message);
+    json_end_object(text);
+}
+
+static enum error evaluate_node(const struct document_node *node, bool bounds, struct arena *arena, struct json_text *text,
+                                struct diagnostic *diagnostic)
+{
+    static const char *const more[] = {"profile", NULL};
+    struct request request = {.runs = 1};
+    struct evaluation evaluation;
+    enum error error = request_read(node, more, NULL, arena, &request, diagnostic);
+    const struct document_node *const profile = error ? NULL : document_find(node, "profile");
+    if (profile)
+        error = variant_read_profile(profile, request.operation, &request.profile, diagnostic);
+    if (!error)
+        error = variant_evaluate(&request, arena, &evaluation, diagnostic);
+    if (!error && bounds)
+        error = variant_bound(&request, arena, &evaluation, diagnostic);
+    if (!error)
+        put_outputs(text, &(struct answer){&request, &evaluation, bounds});
+    return error;
+}
+
+static enum error answer_one(const struct document_node *node, bool bounds)
+{
+    struct arena arena = {0};
+    struct json_text text = {0};
+    struct diagnostic diagnostic = {.text = ""};
+    const struct document_node *const id = node->kind == DOCUMENT_MAPPING ? document_find(node, "id") : NULL;
+    json_begin_object(&text);
+    json_put_key(&text, "id");
+    if (id && id->kind == DOCUMENT_SCALAR)
+        json_put_string(&text, id->text);
+    else
+        json_put_raw(&text, "null", 4), text.comma = true;
+    enum error error = evaluate_node(node, bounds, &arena, &text, &diagnostic);
+    if (error)
+        put_error(&text, error, &diagnostic);
+    json_end_object(&text);
+    json_put_raw(&text, "\n", 1);
+    if (text.failed) {
+        error = ERROR_INTERNAL;
+        fputs("{\"id\": null, \"error\": {\"code\": \"internal\", \"message\": \"out of memory\"}}\n", stdout);
+    } else {
+        fwrite(text.bytes, 1, text.size, stdout);
+    }
+    json_text_release(&text);
+    arena_release(&arena);
+    return error;
+}
+
+// Answers a document: a request, or a list of them under `cases`. Counts the requests that failed.
+static enum error answer_document(const struct document_node *node, bool bounds, size_t *failed, struct diagnostic *diagnostic)
+{
+    const struct document_node *const cases = node->kind == DOCUMENT_MAPPING ? document_find(node, "cases") : NULL;
+    if (!cases) {
+        *failed += answer_one(node, bounds) != ERROR_NONE;
+        return ERROR_NONE;
+    }
+    static const char *const keys[] = {"cases", NULL};
+    enum error error = document_only_keys(node, keys, "a list of requests", diagnostic);
+    if (!error)
+        error = document_expect(cases, DOCUMENT_SEQUENCE, "cases", diagnostic);
+    for (size_t i = 0; i < cases->count && !error; i++)
+        *failed += answer_one(cases->item[i], bounds) != ERROR_NONE;
+    return error;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    bool bounds = false;
+    const struct cli_option options[] = {
+        {"bounds", CLI_FLAG, &bounds, NULL, "also print the admissible interval of each element compared at level bound"},
+    };
+    int count;
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    if (code)
+        return code < 0 ? CLI_CONFORMS : code;
+    if (count != 1)
+        return cli_usage(command, "expected one file, or - for standard input");
+
+    struct arena arena = {0};
+    struct diagnostic diagnostic = {.text = ""};
+    struct document_source source;
+    struct document_node **documents = NULL;
+    size_t document_count = 0, failed = 0;
+    enum error error = file_read(argv[1], &arena, &source, &diagnostic);
+    if (!error)
+        error = yaml_read_stream(&source, &arena, &documents, &document_count, &diagnostic);
+    for (size_t i = 0; i < document_count && !error; i++)
+        error = answer_document(documents[i], bounds, &failed, &diagnostic);
+    const int exit_code = error ? cli_fail(&diagnostic) : failed ? CLI_INPUT : CLI_CONFORMS;
+    arena_release(&arena);
+    return exit_code;
+}
+
+const struct cli_command command_eval = {
+    .name = "eval",
+    .arguments = "[--bounds] FILE|-",
+    .summary = "evaluate requests with the reference, one JSON line each",
+    .help = "Reads requests (YAML or JSON; several parted by `---`, or a list under `cases:`) and prints one JSON line for\n"
+            "each, in order, with the bits of every output or an error. Goes on after an error; exit code 0 when all were\n"
+            "evaluated, 2 otherwise.\n\n"
+            "  printf 'op: openvino.random_uniform\\n"
+            "attributes: {output_type: f32, global_seed: 150, op_seed: 10}\\n"
+            "inputs: {shape: [3, 3], minval: 0, maxval: 1}\\n' | assay eval -",
+    .run = run,
+};
