@@ -91,6 +91,46 @@ $(BUILD)/panel/%.so: $(BUILD)/obj/stats/panel/%.o
 
 # ---- testing --------------------------------------------------------------------------------------------------------
 
-.PHONY: unit lint test
-unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) ## run the unit tests alone (nothing is installed)
-	$(Q)PYTHON=$(PYTHON) scripts/run-tests $(TEST_PROGRAMS) $(SCRIPTED_TESTS)
+.PHONY: setup unit lint lint-warnings lint-format lint-rooms lint-tidy lint-cppcheck test
+setup: ## install what building, testing and the default targets need (root or sudo)
+	$(Q)BUILD_ROOT=$(BUILD) scripts/setup $(if $(CI),ci,default)
+
+unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) ## run the unit tests alone; nothing is installed
+	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(TEST_PROGRAMS) $(SCRIPTED_TESTS)
+
+test: setup ## set up as far as needed, build, and run the tests
+	$(Q)$(MAKE) --no-print-directory unit
+
+SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(ZOO:%=harness/zoo/%.c) $(PANEL:%=stats/panel/%.c)
+HEADERS  = $(wildcard harness/*.h $(addsuffix /*.h,$(LIBRARY_ROOMS) harness/cli harness/bench harness/targets harness/zoo stats/panel))
+PARALLEL = $(shell nproc)
+
+lint: lint-format lint-rooms lint-warnings lint-cppcheck lint-tidy ## warnings of both compilers, format, rooms, clang-tidy, cppcheck
+
+lint-format:
+	$(Q)clang-format --dry-run -Werror $(sort $(SOURCES) $(HEADERS))
+
+lint-rooms:
+	$(Q)scripts/check-rooms $(sort $(SOURCES) $(HEADERS))
+
+lint-warnings:
+	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/lint/gcc CC=gcc WERROR=-Werror OPT=-O1 all check-objects
+	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/lint/clang CC=clang WERROR=-Werror OPT=-O1 all check-objects
+
+.PHONY: check-objects
+check-objects: $(call object,$(TESTS) $(BENCH))
+
+# A file that has passed is not looked at again until it or a header changes.
+TIDY_STAMPS = $(patsubst %.c,$(BUILD)/lint/tidy/%.ok,$(sort $(LIBRARY) $(CLI) $(TARGETS:%=harness/targets/%.c)))
+lint-tidy:
+	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) lint-tidy-files
+.PHONY: lint-tidy-files
+lint-tidy-files: $(TIDY_STAMPS)
+$(BUILD)/lint/tidy/%.ok: %.c $(HEADERS) .clang-tidy
+	@mkdir -p $(@D)
+	$(Q)clang-tidy --quiet $< -- -std=c11 $(CPPFLAGS) $(call isa_flags,$<) 2>$(@D)/$(notdir $*).log || { cat $(@D)/$(notdir $*).log; exit 1; }
+	$(Q)touch $@
+
+lint-cppcheck:
+	$(Q)cppcheck --quiet -j$(PARALLEL) --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \
+	    --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --suppress=unknownMacro -I. $(sort $(LIBRARY) $(CLI))
