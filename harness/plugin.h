@@ -71,8 +71,8 @@ struct assay_request {
     size_t output_count;
     uint32_t threads;      // threads the library may use; 0: its own default
     uint32_t feed;         // index into assay_plugin.feeds
-    uint64_t window_first; // with ASSAY_CAPABILITY_WINDOW: only these elements of output 0, row-major
-    uint64_t window_count; // 0: the whole output
+    uint64_t window_first; // with ASSAY_CAPABILITY_WINDOW: only these elements of output 0, row-major; its data then
+    uint64_t window_count; // has room for window_count elements, dense. 0: the whole output
 };
 
 enum assay_status {

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of the process that calls share.
+
+#define _GNU_SOURCE
+#include "harness/host/environment.h"
+
+#include <dirent.h>
+#include <fenv.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+extern char **environ;
+
+enum { MXCSR_FLAGS = 0x3f, MXCSR_DAZ = 0x40, MXCSR_MASKS = 0x1f80, MXCSR_ROUNDING = 0x6000, MXCSR_FTZ = 0x8000 };
+
+static void take_floating(struct environment *environment)
+{
+#if defined(__x86_64__)
+    uint16_t control = 0;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    environment->floating = _mm_getcsr() & ~(unsigned)MXCSR_FLAGS;
+    environment->floating_other = control;
+#elif defined(__aarch64__)
+    uint64_t control = 0;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    environment->floating = control;
+#else
+    environment->floating = (uint64_t)fegetround();
+#endif
+}
+
+static uint64_t hash_variables(void)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (char **variable = environ; variable && *variable; variable++)
+        for (const char *at = *variable;; at++) {
+            hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+            if (!*at)
+                break;
+        }
+    return hash;
+}
+
+static unsigned count_threads(void)
+{
+    unsigned count = 0;
+    DIR *const tasks = opendir("/proc/self/task");
+    if (!tasks)
+        return 0;
+    for (const struct dirent *entry = readdir(tasks); entry; entry = readdir(tasks))
+        count += entry->d_name[0] != '.';
+    closedir(tasks);
+    return count;
+}
+
+void environment_take(struct environment *environment, bool thorough)
+{
+    take_floating(environment);
+    pthread_sigmask(SIG_BLOCK, NULL, &environment->mask);
+    snprintf(environment->locale, sizeof environment->locale, "%s", setlocale(LC_ALL, NULL));
+    environment->thread_locale = uselocale((locale_t)0);
+    if (!getcwd(environment->directory, sizeof environment->directory))
+        environment->directory[0] = '\0';
+    environment->variables = hash_variables();
+    siginfo_t info = {0};
+    environment->child = waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+    environment->thorough = thorough;
+    if (!thorough)
+        return;
+    for (int i = 1; i < ENVIRONMENT_SIGNALS; i++)
+        sigaction(i, NULL, &environment->handlers[i]);
+    environment->file_count = 0;
+    for (int i = 0; i < ENVIRONMENT_FILES; i++) {
+        struct stat status;
+        environment->files[i] = 0;
+        if (fstat(i, &status))
+            continue;
+        environment->files[i] = (uint64_t)status.st_ino * 31 + (uint64_t)status.st_dev + 1;
+        environment->file_count++;
+    }
+    environment->thread_count = count_threads();
+}
+
+static bool floating_differs(const struct environment *before, const struct environment *after, char *text, size_t size)
+{
+    if (before->floating == after->floating && before->floating_other == after->floating_other)
+        return false;
+    const char *what = "the floating-point control word";
+#if defined(__x86_64__)
+    const uint64_t changed = before->floating ^ after->floating;
+    if (changed & MXCSR_ROUNDING)
+        what = "the rounding mode";
+    else if (changed & (MXCSR_FTZ | MXCSR_DAZ))
+        what = (changed & MXCSR_FTZ) ? "flush to zero (FTZ)" : "denormals are zero (DAZ)";
+    else if (changed & MXCSR_MASKS)
+        what = "the floating-point exception masks";
+    else
+        what = "the x87 control word";
+#elif defined(__aarch64__)
+    const uint64_t changed = before->floating ^ after->floating;
+    if (changed & (3u << 22))
+        what = "the rounding mode";
+    else if (changed & (1u << 24))
+        what = "flush to zero (FZ)";
+#endif
+    snprintf(text, size, "%s was changed (control word %#llx, before %#llx)", what, (unsigned long long)after->floating,
+             (unsigned long long)before->floating);
+    return true;
+}
+
+static bool masks_differ(const sigset_t *a, const sigset_t *b)
+{
+    for (int i = 1; i < SIGRTMAX; i++)
+        if (sigismember(a, i) != sigismember(b, i))
+            return true;
+    return false;
+}
+
+static bool thorough_differs(const struct environment *before, const struct environment *after, bool growth, char *text,
+                             size_t size)
+{
+    for (int i = 1; i < ENVIRONMENT_SIGNALS; i++)
+        if (before->handlers[i].sa_sigaction != after->handlers[i].sa_sigaction) {
+            snprintf(text, size, "the handler of signal %d (%s) was replaced", i, strsignal(i));
+            return true;
+        }
+    for (int i = 0; i < ENVIRONMENT_FILES; i++)
+        if (before->files[i] && before->files[i] != after->files[i]) {
+            snprintf(text, size, "file descriptor %d was %s", i, after->files[i] ? "replaced" : "closed");
+            return true;
+        }
+    if (growth && after->file_count > before->file_count) {
+        snprintf(text, size, "a file was left open (%u descriptors, %u before)", after->file_count, before->file_count);
+        return true;
+    }
+    if (growth && after->thread_count > before->thread_count) {
+        snprintf(text, size, "a thread was left running (%u threads, %u before)", after->thread_count, before->thread_count);
+        return true;
+    }
+    return false;
+}
+
+bool environment_differs(const struct environment *before, const struct environment *after, bool growth, char *text,
+                         size_t size)
+{
+    if (floating_differs(before, after, text, size))
+        return true;
+    if (masks_differ(&before->mask, &after->mask))
+        snprintf(text, size, "the signal mask was changed");
+    else if (strcmp(before->locale, after->locale) != 0)
+        snprintf(text, size, "the locale was changed to %.64s (before %.64s)", after->locale, before->locale);
+    else if (before->thread_locale != after->thread_locale)
+        snprintf(text, size, "the locale of the thread was changed");
+    else if (strcmp(before->directory, after->directory) != 0)
+        snprintf(text, size, "the current directory was changed to %.128s", after->directory);
+    else if (before->variables != after->variables)
+        snprintf(text, size, "the environment variables were changed");
+    else if (after->child && !before->child)
+        snprintf(text, size, "a child process was left behind");
+    else
+        return before->thorough && after->thorough && thorough_differs(before, after, growth, text, size);
+    return true;
+}
+
+void environment_restore(const struct environment *before)
+{
+#if defined(__x86_64__)
+    const uint16_t control = (uint16_t)before->floating_other;
+    __asm__ volatile("fldcw %0" : : "m"(control));
+    _mm_setcsr((unsigned)before->floating);
+#elif defined(__aarch64__)
+    __asm__ volatile("msr fpcr, %0" : : "r"(before->floating));
+#else
+    fesetround((int)before->floating);
+#endif
+    pthread_sigmask(SIG_SETMASK, &before->mask, NULL);
+    uselocale(before->thread_locale);
+    setlocale(LC_ALL, before->locale);
+    if (chdir(before->directory)) {
+        // The directory is gone; the next comparison will say so again.
+    }
+    if (before->thorough)
+        for (int i = 1; i < ENVIRONMENT_SIGNALS; i++)
+            sigaction(i, &before->handlers[i], NULL);
+}

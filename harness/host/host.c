@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// What plugins and process targets have in common.
+
+#define _GNU_SOURCE
+#include "harness/host/host.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "harness/host/internal.h"
+
+enum { HOST_TIME_MS = 10000, HOST_OPEN_MS = 60000 };
+static const uint64_t HOST_MEMORY_BYTES = 4ull << 30;
+
+const char *host_outcome_name(enum host_outcome outcome)
+{
+    static const char *const names[] = {[HOST_OK] = "ok",
+                                        [HOST_UNSUPPORTED] = "unsupported",
+                                        [HOST_REJECTED] = "rejected",
+                                        [HOST_FAILED] = "failed",
+                                        [HOST_WRONG_RESULT] = "wrong result",
+                                        [HOST_CRASH] = "crash",
+                                        [HOST_TIMEOUT] = "timeout",
+                                        [HOST_MEMORY] = "memory",
+                                        [HOST_ENVIRONMENT] = "environment",
+                                        [HOST_LOST] = "lost"};
+    return (unsigned)outcome < sizeof names / sizeof names[0] ? names[outcome] : "unknown";
+}
+
+uint8_t host_poison_byte(enum host_poison poison)
+{
+    // As f32: -2.9e-16 and 1.5e16; as bool, neither 0 nor 1.
+    return poison == HOST_POISON_A ? 0xa5 : 0x5a;
+}
+
+void host_conclude(struct host_call *call, enum host_outcome outcome, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    call->outcome = outcome;
+    vsnprintf(call->message, sizeof call->message, format, arguments);
+    make_printable(call->message);
+    va_end(arguments);
+}
+
+enum host_outcome host_autopsy(struct host *host, char *text, size_t size)
+{
+    int status = 0;
+    enum { GRACE_MS = 500 };
+    const bool by_itself = spawn_end(&host->process, GRACE_MS, &status);
+    if (!by_itself || (host->share.fault && host->share.fault->cut_off == 1)) {
+        snprintf(text, size, "the target closed file descriptors that were not its own");
+        return HOST_ENVIRONMENT;
+    }
+    if (WIFSIGNALED(status))
+        snprintf(text, size, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        snprintf(text, size, "the target exited with code %d", WEXITSTATUS(status));
+    return HOST_CRASH;
+}
+
+static bool copy_options(struct host *host, const struct host_options *options)
+{
+    host->options = *options;
+    if (!host->options.time_ms)
+        host->options.time_ms = HOST_TIME_MS;
+    if (!host->options.open_ms)
+        host->options.open_ms = HOST_OPEN_MS;
+    if (!host->options.memory_bytes)
+        host->options.memory_bytes = HOST_MEMORY_BYTES;
+    if (!options->executable)
+        host->options.executable = "/proc/self/exe";
+    host->options.executable = arena_copy_text(&host->arena, host->options.executable, strlen(host->options.executable));
+    if (options->plugin) {
+        host->options.plugin = arena_copy_text(&host->arena, options->plugin, strlen(options->plugin));
+        return host->options.plugin && host->options.executable;
+    }
+    size_t count = 0;
+    while (options->program[count])
+        count++;
+    char **const program = arena_take_array(&host->arena, count + 1, sizeof *program);
+    for (size_t i = 0; program && i < count; i++)
+        program[i] = arena_copy_text(&host->arena, options->program[i], strlen(options->program[i]));
+    host->options.program = program;
+    return program && host->options.executable;
+}
+
+enum error host_open(const struct host_options *options, struct host **host, struct diagnostic *diagnostic)
+{
+    *host = NULL;
+    struct host *const made = calloc(1, sizeof *made);
+    if (!made)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    made->process = (struct process){.socket = -1, .errors = -1};
+    made->share.file = -1;
+    enum error error = copy_options(made, options) ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    if (!error && options->plugin)
+        error = share_open(&made->share, diagnostic);
+    if (!error)
+        error = options->plugin ? plugin_start(made, diagnostic) : program_start(made, diagnostic);
+    if (error)
+        host_close(made, NULL);
+    else
+        *host = made;
+    return error;
+}
+
+const struct host_description *host_describe(const struct host *host)
+{
+    return &host->description;
+}
+
+unsigned host_worker_count(const struct host *host)
+{
+    return host->workers;
+}
+
+const char *host_printed(struct host *host)
+{
+    if (host->process.id)
+        spawn_drain(&host->process);
+    printed_text(&host->process.printed, host->printed, sizeof host->printed);
+    return host->printed;
+}
+
+void host_run(struct host *host, struct host_call *calls, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        calls[i].outcome = HOST_LOST;
+        calls[i].nanoseconds = 0;
+        calls[i].message[0] = '\0';
+    }
+    if (host->options.plugin)
+        plugin_run(host, calls, count);
+    else
+        program_run(host, calls, count);
+}
+
+bool host_close(struct host *host, char *message)
+{
+    char unused[HOST_MESSAGE_SIZE];
+    char *const text = message ? message : unused;
+    text[0] = '\0';
+    bool well = true;
+    if (host->process.id)
+        well = host->options.plugin ? plugin_stop(host, text) : program_stop(host, text);
+    spawn_end(&host->process, 0, NULL);
+    if (host->options.plugin)
+        share_close(&host->share);
+    else
+        program_stop(host, text);
+    free(host->out.bytes);
+    free(host->line);
+    arena_release(&host->arena);
+    free(host);
+    return well;
+}

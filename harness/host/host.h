@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs somebody else's code where it can do no harm: one target, in a worker process of its own, plugin or process alike.
+//
+// A worker is this program started anew (`assay worker`), not a fork: it begins without the harness's threads, locks and
+// handlers, and a debugger can be put on it. Tensors travel through shared memory, calls through a socket, several in flight, so
+// that a call costs microseconds. Whatever the target does (crash, hang, exit, garbage) becomes the outcome of the call that was
+// running; the next call gets a fresh worker. Everything that a target answers is checked as hostile input.
+
+#ifndef ASSAY_HARNESS_HOST_HOST_H
+#define ASSAY_HARNESS_HOST_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/plugin.h"
+#include "ref/base/error.h"
+#include "ref/base/tensor.h"
+
+enum { HOST_FEEDS_MAX = 8, HOST_NAME_SIZE = 64, HOST_VERSION_SIZE = 128, HOST_MESSAGE_SIZE = 1024, HOST_OUTPUTS_MAX = 16 };
+
+struct host; // a target and its worker
+
+struct host_options {
+    const char *plugin;     // path of a shared library, or NULL
+    char *const *program;   // NULL-terminated argument list of a process target, used when plugin is NULL
+    const char *executable; // the program that serves as worker; NULL: this one
+    unsigned time_ms;       // longest a call may take; 0: 10,000
+    unsigned open_ms;       // longest the start may take; 0: 60,000
+    uint64_t memory_bytes;  // most that the worker may hold; 0: 4 GiB
+    unsigned threads;       // told to process targets at their start
+    bool allow_network;     // for a target that is a service
+};
+
+struct host_description {
+    char name[HOST_NAME_SIZE], version[HOST_VERSION_SIZE];
+    uint32_t capabilities; // enum assay_capability
+    uint32_t feed_count;
+    char feeds[HOST_FEEDS_MAX][32];
+    char change[256]; // how loading the library changed the process (locale, flush to zero, ...); empty: not at all
+};
+
+// How a call ended.
+enum host_outcome {
+    HOST_OK,
+    HOST_UNSUPPORTED,
+    HOST_REJECTED,     // the library refused the request
+    HOST_FAILED,       // the library or the plugin failed in an orderly way
+    HOST_WRONG_RESULT, // other dtype or shape than asked for
+    HOST_CRASH,        // a signal, an exit, or garbage instead of an answer
+    HOST_TIMEOUT,
+    HOST_MEMORY,      // touched memory outside its buffers, wrote to an input, or took more memory than allowed
+    HOST_ENVIRONMENT, // answered, but left the process changed
+    HOST_LOST         // the harness could not run it (no worker, no memory)
+};
+
+const char *host_outcome_name(enum host_outcome outcome);
+
+// A named tensor. `tensor.data` of an input is read; of an output it receives the result (dense).
+struct host_tensor {
+    const char *name;
+    struct tensor tensor;
+};
+
+// What is to be computed; the members mean what they mean in struct assay_request. With a window, data of output 0 has room for
+// window_count elements.
+struct host_request {
+    const char *operation;
+    const struct assay_attribute *attributes;
+    size_t attribute_count;
+    const struct host_tensor *inputs;
+    size_t input_count;
+    const struct host_tensor *outputs;
+    size_t output_count;
+    uint64_t window_first, window_count;
+};
+
+enum host_guard { HOST_GUARD_END, HOST_GUARD_START }; // which side of each buffer is flush with an inaccessible page
+enum host_poison { HOST_POISON_A, HOST_POISON_B };    // what outputs hold before the call
+
+// The byte that fills an output before the call.
+uint8_t host_poison_byte(enum host_poison poison);
+
+// The conditions of one call.
+struct host_conditions {
+    uint32_t threads; // 0: the library's own default
+    uint32_t feed;
+    enum host_guard guard;
+    enum host_poison poison;
+    bool padded;   // rows of rank 2 and more stand apart, canaries between them (needs ASSAY_CAPABILITY_STRIDED)
+    bool again;    // on the instance of the call before, which had the same request, threads and feed
+    bool together; // at the same time as the next call (needs ASSAY_CAPABILITY_REENTRANT)
+    bool thorough; // also compare signal handlers, open files and threads before and after
+};
+
+struct host_call {
+    const struct host_request *request;
+    struct host_conditions conditions;
+    bool ask; // only ask whether it is supported; data and conditions are not looked at
+    // The answer:
+    enum host_outcome outcome;
+    uint64_t nanoseconds;            // of the library's run
+    char message[HOST_MESSAGE_SIZE]; // why, printable, empty for HOST_OK
+};
+
+// Starts the target. On failure *host is NULL and the diagnostic says why (library missing, wrong ABI, crash while opening).
+enum error host_open(const struct host_options *options, struct host **host, struct diagnostic *diagnostic);
+
+const struct host_description *host_describe(const struct host *host);
+
+// Makes the calls in order; each gets its answer, and outputs of calls that ended HOST_OK or HOST_ENVIRONMENT are copied to
+// their request's data. Never fails as a whole.
+void host_run(struct host *host, struct host_call *calls, size_t count);
+
+// The last lines that the target printed, printable and bounded; valid until the next call.
+const char *host_printed(struct host *host);
+
+// How many workers have been started for this target.
+unsigned host_worker_count(const struct host *host);
+
+// Closes the target in an orderly way; true when it went well. `message` (may be NULL) has room for HOST_MESSAGE_SIZE.
+bool host_close(struct host *host, char *message);
+
+// What `assay worker ...` runs; `arguments` are those after "worker". Returns the exit code.
+int host_worker_main(int count, char **arguments);
+
+#endif

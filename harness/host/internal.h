@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of this room share about a target.
+
+#ifndef ASSAY_HARNESS_HOST_INTERNAL_H
+#define ASSAY_HARNESS_HOST_INTERNAL_H
+
+#include "harness/host/host.h"
+#include "harness/host/share.h"
+#include "harness/host/spawn.h"
+#include "harness/host/wire.h"
+#include "ref/base/arena.h"
+
+enum { HOST_FLIGHT_MAX = 16, HOST_FLIGHT_BYTES_MAX = 32 << 20, HOST_PRINTED_SIZE = 8192, HOST_TICK_MS = 25 };
+
+// A call that was sent and not yet answered.
+struct flight {
+    struct host_call *call;
+    uint32_t serial;
+    size_t tensor_count, bytes;
+    struct arena arena;
+    struct wire_place *places;
+    struct share_layout *layouts;
+};
+
+struct host {
+    struct arena arena; // copies of the options
+    struct host_options options;
+    struct host_description description;
+    struct process process;
+    unsigned workers;
+    char printed[HOST_PRINTED_SIZE];
+    uint32_t serial;
+    // Plugins.
+    struct share share;
+    struct wire_text out;
+    size_t out_sent;
+    struct flight flights[HOST_FLIGHT_MAX];
+    unsigned flight_first, flight_count;
+    struct wire_answer answer; // as far as it has arrived
+    size_t answer_got;
+    // Processes.
+    char *line; // what has been read and not used
+    size_t line_size, line_capacity;
+    char *directory;
+};
+
+enum error plugin_start(struct host *host, struct diagnostic *diagnostic);
+void plugin_run(struct host *host, struct host_call *calls, size_t count);
+bool plugin_stop(struct host *host, char *message);
+
+enum error program_start(struct host *host, struct diagnostic *diagnostic);
+void program_run(struct host *host, struct host_call *calls, size_t count);
+bool program_stop(struct host *host, char *message);
+
+// Fills outcome and message of a call.
+__attribute__((format(printf, 3, 4))) void host_conclude(struct host_call *call, enum host_outcome outcome, const char *format,
+                                                         ...);
+
+// Ends the worker and says in words how it had ended: "killed by signal 11 (Segmentation fault)", "exited with code 3".
+enum host_outcome host_autopsy(struct host *host, char *text, size_t size);
+
+// What a fault record says about a call that the worker died in (plugins).
+void plugin_explain_fault(const struct host *host, const struct wire_fault *fault, const struct flight *flight,
+                          struct host_call *call);
+
+#endif

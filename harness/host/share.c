@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slots are reused in turn and grouped by size, so that nothing is mapped for each call once a run is warm.
+
+#define _GNU_SOURCE
+#include "harness/host/share.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "harness/host/slot.h"
+#include "ref/base/size.h"
+
+enum { SHARE_KEEP_PAGES = 256, SHARE_PADDING = 3 };
+
+enum error share_open(struct share *share, struct diagnostic *diagnostic)
+{
+    *share = (struct share){.file = memfd_create("assay-share", MFD_CLOEXEC), .page = (size_t)sysconf(_SC_PAGESIZE)};
+    if (share->file < 0)
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot create shared memory: %s", strerror(errno));
+    share->size = share->page;
+    share->slots = calloc(SLOT_COUNT_MAX, sizeof *share->slots);
+    if (share->slots && !ftruncate(share->file, (off_t)share->size)) {
+        void *const mapped = mmap(NULL, share->page, PROT_READ | PROT_WRITE, MAP_SHARED, share->file, 0);
+        share->fault = mapped == MAP_FAILED ? NULL : mapped;
+    }
+    if (share->fault)
+        return ERROR_NONE;
+    share_close(share);
+    return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot map shared memory: %s", strerror(errno));
+}
+
+void share_close(struct share *share)
+{
+    for (uint32_t i = 0; i < share->count; i++)
+        munmap(share->slots[i].base, share->slots[i].pages * share->page);
+    if (share->fault)
+        munmap(share->fault, share->page);
+    if (share->file >= 0)
+        close(share->file);
+    free(share->slots);
+    *share = (struct share){.file = -1};
+}
+
+static int add_slot(struct share *share, uint32_t pages, bool writable)
+{
+    if (share->count == SLOT_COUNT_MAX)
+        return -1;
+    struct share_slot *const slot = &share->slots[share->count];
+    const size_t bytes = pages * share->page;
+    if (ftruncate(share->file, (off_t)(share->size + bytes)))
+        return -1;
+    void *const mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, share->file, (off_t)share->size);
+    if (mapped == MAP_FAILED)
+        return -1;
+    *slot = (struct share_slot){.base = mapped, .file_offset = share->size, .pages = pages, .writable = writable};
+    share->size += bytes;
+    return (int)share->count++;
+}
+
+int share_take(struct share *share, size_t bytes, bool writable)
+{
+    size_t pages = 1;
+    while (pages * share->page < bytes)
+        pages *= 2;
+    if (pages > UINT32_MAX)
+        return -1;
+    int found = -1;
+    for (uint32_t i = 0; i < share->count; i++) {
+        const struct share_slot *const slot = &share->slots[i];
+        if (slot->busy || slot->pages != pages || slot->writable != writable || slot->last_use + 1 >= share->use)
+            continue;
+        if (found < 0 || slot->last_use < share->slots[found].last_use)
+            found = (int)i;
+    }
+    if (found < 0)
+        found = add_slot(share, (uint32_t)pages, writable);
+    if (found >= 0) {
+        share->slots[found].busy = true;
+        share->slots[found].last_use = share->use;
+    }
+    return found;
+}
+
+void share_give(struct share *share, uint32_t index)
+{
+    struct share_slot *const slot = &share->slots[index];
+    slot->busy = false;
+    if (slot->pages > SHARE_KEEP_PAGES)
+        fallocate(share->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)slot->file_offset,
+                  (off_t)(slot->pages * share->page));
+}
+
+bool share_layout_tensor(const struct tensor *tensor, uint64_t count, bool padded, struct share_layout *layout)
+{
+    uint64_t elements = count;
+    memset(layout, 0, sizeof *layout);
+    layout->element = dtype_size(tensor->dtype);
+    if (!layout->element || (!count && !tensor_count(tensor, &elements)) || elements > SIZE_MAX / 4 / layout->element)
+        return false;
+    layout->row = layout->row_stride = elements;
+    layout->rows = 1;
+    layout->span = elements * layout->element;
+    if (!padded || count || tensor->rank < 2 || elements == 0)
+        return true;
+    layout->strided = true;
+    layout->row = tensor->shape[tensor->rank - 1];
+    layout->rows = elements / layout->row;
+    layout->row_stride = layout->row + SHARE_PADDING;
+    size_t stride = layout->row_stride;
+    layout->strides[tensor->rank - 1] = 1;
+    for (unsigned d = tensor->rank - 1; d-- > 0;) {
+        layout->strides[d] = (int64_t)stride;
+        if (!size_multiply(stride, tensor->shape[d], &stride))
+            return false;
+    }
+    size_t span = 0;
+    if (!size_multiply(layout->rows - 1, layout->row_stride, &span) || !size_add(span, layout->row, &span))
+        return false;
+    return size_multiply(span, layout->element, &layout->span);
+}
+
+void share_fill(const struct share_slot *slot, size_t page, const struct share_layout *layout, size_t start, const void *from,
+                uint8_t poison)
+{
+    if (from && !layout->strided && layout->span > page) { // large inputs: do not write everything twice
+        memset(slot->base, poison, start);
+        memset(slot->base + start + layout->span, poison, slot->pages * page - start - layout->span);
+    } else
+        memset(slot->base, poison, slot->pages * page);
+    for (size_t i = 0; from && i < layout->rows && layout->row; i++)
+        memcpy(slot->base + start + i * layout->row_stride * layout->element,
+               (const char *)from + i * layout->row * layout->element, layout->row * layout->element);
+}
+
+void share_fetch(const struct share_slot *slot, const struct share_layout *layout, size_t start, void *to)
+{
+    for (size_t i = 0; i < layout->rows && layout->row; i++)
+        memcpy((char *)to + i * layout->row * layout->element, slot->base + start + i * layout->row_stride * layout->element,
+               layout->row * layout->element);
+}
+
+// The first byte of [from, to) that differs from `poison`, or `to`.
+static size_t find_other(const unsigned char *bytes, size_t from, size_t to, uint8_t poison)
+{
+    while (from < to && bytes[from] == poison)
+        from++;
+    return from;
+}
+
+bool share_find_stray(const struct share_slot *slot, size_t page, const struct share_layout *layout, size_t start,
+                      uint8_t poison, int64_t *offset)
+{
+    const size_t end = slot->pages * page, row = layout->row * layout->element;
+    size_t at = 0;
+    for (size_t i = 0; i < layout->rows; i++) {
+        const size_t begin = start + i * layout->row_stride * layout->element;
+        const size_t stray = find_other(slot->base, at, begin, poison);
+        if (stray < begin) {
+            *offset = (int64_t)stray - (int64_t)start;
+            return true;
+        }
+        at = begin + row;
+    }
+    const size_t stray = find_other(slot->base, at, end, poison);
+    *offset = (int64_t)stray - (int64_t)start;
+    return stray < end;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The harness's side of the memory that it shares with a worker: slots of whole pages, handed out to tensors.
+
+#ifndef ASSAY_HARNESS_HOST_SHARE_H
+#define ASSAY_HARNESS_HOST_SHARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/host/wire.h"
+#include "ref/base/error.h"
+
+struct share_slot {
+    unsigned char *base; // in the harness, readable and writable
+    uint64_t file_offset, last_use;
+    uint32_t pages; // a power of two
+    bool writable;  // by the worker
+    bool busy;
+};
+
+struct share {
+    int file;
+    size_t page;
+    uint64_t size, use;
+    struct wire_fault *fault; // page 0
+    struct share_slot *slots;
+    uint32_t count;
+};
+
+enum error share_open(struct share *share, struct diagnostic *diagnostic);
+void share_close(struct share *share);
+
+// A free slot of at least `bytes`, not one used by the call before; -1 when there is no memory.
+int share_take(struct share *share, size_t bytes, bool writable);
+void share_give(struct share *share, uint32_t slot);
+
+// Where a tensor of `shape` lies in a slot: bytes it spans and, when padded, its strides in elements.
+struct share_layout {
+    size_t element, row; // bytes of an element; elements of a row (the innermost dimension)
+    size_t rows;
+    size_t row_stride; // elements
+    size_t span;       // bytes from the first to behind the last element
+    bool strided;
+    int64_t strides[TENSOR_RANK_MAX];
+};
+
+// False when the size does not fit. `count` overrides the number of elements when it is not 0 (a window: one row).
+bool share_layout_tensor(const struct tensor *tensor, uint64_t count, bool padded, struct share_layout *layout);
+
+// Fills the whole slot with `poison` and, unless `from` is NULL, copies the rows in.
+void share_fill(const struct share_slot *slot, size_t page, const struct share_layout *layout, size_t start, const void *from,
+                uint8_t poison);
+
+// Copies the rows out to `to`.
+void share_fetch(const struct share_slot *slot, const struct share_layout *layout, size_t start, void *to);
+
+// Looks for a byte outside the rows that no longer holds `poison`; *offset counts from the first element.
+bool share_find_stray(const struct share_slot *slot, size_t page, const struct share_layout *layout, size_t start,
+                      uint8_t poison, int64_t *offset);
+
+#endif

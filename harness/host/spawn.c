@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// posix_spawn, so that nothing of ours runs between fork and exec however many threads the harness has.
+
+#define _GNU_SOURCE
+#include "harness/host/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { SPAWN_FIRST_FREE = 10 }; // our own ends lie above the descriptors that the worker is given
+
+uint64_t spawn_clock_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000u + (uint64_t)time.tv_nsec / 1000000u;
+}
+
+// Moves a descriptor above those that the worker is given; -1 stays.
+static int lift(int file)
+{
+    if (file < 0 || file >= SPAWN_FIRST_FREE)
+        return file;
+    const int moved = fcntl(file, F_DUPFD_CLOEXEC, SPAWN_FIRST_FREE);
+    close(file);
+    return moved;
+}
+
+static int start(struct process *process, const char *executable, char *const *arguments, bool standard, int memory, int theirs,
+                 int errors)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    if (standard) {
+        posix_spawn_file_actions_adddup2(&actions, theirs, 0);
+        posix_spawn_file_actions_adddup2(&actions, theirs, 1);
+    } else {
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_adddup2(&actions, errors, 1);
+        posix_spawn_file_actions_adddup2(&actions, theirs, 4);
+    }
+    posix_spawn_file_actions_adddup2(&actions, errors, 2);
+    if (memory >= 0)
+        posix_spawn_file_actions_adddup2(&actions, memory, 3);
+    const int error = posix_spawn(&process->id, executable, &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+enum error spawn_process(struct process *process, const char *executable, char *const *arguments, bool standard, int memory,
+                         struct diagnostic *diagnostic)
+{
+    int pair[2] = {-1, -1}, errors[2] = {-1, -1};
+    *process = (struct process){.id = 0, .socket = -1, .errors = -1};
+    const bool opened = !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) && !pipe2(errors, O_CLOEXEC);
+    process->socket = lift(pair[0]);
+    process->errors = lift(errors[0]);
+    const int theirs = lift(pair[1]), printed = lift(errors[1]), shared = memory < 0 ? -1 : fcntl(memory, F_DUPFD_CLOEXEC, 10);
+    int error = opened ? 0 : errno;
+    if (!error) {
+        fcntl(process->socket, F_SETFL, O_NONBLOCK);
+        fcntl(process->errors, F_SETFL, O_NONBLOCK);
+        error = start(process, executable, arguments, standard, shared, theirs, printed);
+    }
+    if (theirs >= 0)
+        close(theirs);
+    if (printed >= 0)
+        close(printed);
+    if (shared >= 0)
+        close(shared);
+    if (!error)
+        return ERROR_NONE;
+    process->id = 0;
+    spawn_end(process, 0, NULL);
+    return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot start a worker (%s): %s", executable, strerror(error));
+}
+
+static void keep(struct printed *printed, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++, printed->total++) {
+        if (printed->head_size < SPAWN_HEAD_SIZE) {
+            printed->head[printed->head_size++] = bytes[i];
+            continue;
+        }
+        printed->tail[printed->tail_at++ % SPAWN_TAIL_SIZE] = bytes[i];
+    }
+}
+
+void spawn_drain(struct process *process)
+{
+    char bytes[65536];
+    for (int turn = 0; turn < 64 && process->errors >= 0; turn++) {
+        const ssize_t size = read(process->errors, bytes, sizeof bytes);
+        if (size == 0) {
+            close(process->errors);
+            process->errors = -1;
+        }
+        if (size <= 0)
+            return;
+        keep(&process->printed, bytes, (size_t)size);
+    }
+}
+
+uint64_t spawn_memory(const struct process *process)
+{
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/%ld/statm", (long)process->id);
+    FILE *const file = fopen(path, "re");
+    if (!file)
+        return 0;
+    const bool got = fgets(text, sizeof text, file) != NULL;
+    fclose(file);
+    unsigned long resident = 0, shared = 0;
+    if (!got || sscanf(text, "%*u %lu %lu", &resident, &shared) != 2 || shared > resident)
+        return 0;
+    return (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+bool spawn_end(struct process *process, unsigned grace_ms, int *status)
+{
+    int code = 0;
+    bool ended = process->id == 0;
+    const uint64_t until = spawn_clock_ms() + grace_ms;
+    while (!ended && grace_ms) {
+        if (process->errors >= 0)
+            spawn_drain(process);
+        ended = waitpid(process->id, &code, WNOHANG) == process->id;
+        if (ended || spawn_clock_ms() >= until)
+            break;
+        poll(NULL, 0, 2);
+    }
+    const bool by_itself = ended;
+    if (process->id) {
+        kill(-process->id, SIGKILL);
+        while (!ended && waitpid(process->id, &code, 0) < 0 && errno == EINTR) {}
+        spawn_drain(process);
+    }
+    if (process->socket >= 0)
+        close(process->socket);
+    if (process->errors >= 0)
+        close(process->errors);
+    process->id = 0;
+    process->socket = process->errors = -1;
+    if (status)
+        *status = code;
+    return by_itself;
+}
+
+void make_printable(char *text)
+{
+    for (unsigned char *at = (unsigned char *)text; *at; at++)
+        if ((*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f)
+            *at = '?';
+}
+
+void printed_text(const struct printed *printed, char *text, size_t size)
+{
+    size_t at = 0;
+    const size_t tail = printed->tail_at < SPAWN_TAIL_SIZE ? printed->tail_at : SPAWN_TAIL_SIZE;
+    for (size_t i = 0; i < printed->head_size && at + 1 < size; i++)
+        text[at++] = printed->head[i];
+    if (printed->tail_at > SPAWN_TAIL_SIZE && at + 1 < size) {
+        const int n = snprintf(text + at, size - at, "\n[%zu bytes left out]\n", printed->tail_at - SPAWN_TAIL_SIZE);
+        at += (size_t)n < size - at ? (size_t)n : size - at - 1;
+    }
+    for (size_t i = 0; i < tail && at + 1 < size; i++)
+        text[at++] = printed->tail[(printed->tail_at - tail + i) % SPAWN_TAIL_SIZE];
+    text[at] = '\0';
+    for (size_t i = 0; i < at; i++)
+        if (!text[i])
+            text[i] = '?';
+    make_printable(text);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting, watching and ending the process of a worker.
+
+#ifndef ASSAY_HARNESS_HOST_SPAWN_H
+#define ASSAY_HARNESS_HOST_SPAWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "ref/base/error.h"
+
+// The first and the last of what was printed; what lies between is dropped.
+enum { SPAWN_HEAD_SIZE = 2048, SPAWN_TAIL_SIZE = 4096 };
+
+struct printed {
+    char head[SPAWN_HEAD_SIZE], tail[SPAWN_TAIL_SIZE];
+    size_t head_size, tail_at, total;
+};
+
+struct process {
+    pid_t id;   // 0: none
+    int socket; // conversation
+    int errors; // what it prints
+    struct printed printed;
+};
+
+// Starts `arguments` in a session of its own. Descriptor 4 (or, when `standard`, 0 and 1) is the other end of process->socket;
+// descriptor 3 is `memory` unless that is negative.
+enum error spawn_process(struct process *process, const char *executable, char *const *arguments, bool standard, int memory,
+                         struct diagnostic *diagnostic);
+
+// Reads what the process has printed, without waiting.
+void spawn_drain(struct process *process);
+
+// Private memory in bytes that the process holds, 0 when unknown.
+uint64_t spawn_memory(const struct process *process);
+
+// Kills the whole process group, waits, closes. *status (may be NULL) is that of waitpid; when `grace_ms` is not 0 the process is
+// first given so long to end by itself, and false is returned when it did not.
+bool spawn_end(struct process *process, unsigned grace_ms, int *status);
+
+// Printable text of what was printed, in `text`.
+void printed_text(const struct printed *printed, char *text, size_t size);
+
+// Replaces what a terminal would obey.
+void make_printable(char *text);
+
+// Milliseconds of a clock that never goes back.
+uint64_t spawn_clock_ms(void);
+
+#endif

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker: loads the plugin, serves calls until told to close. `assay worker PLUGIN MEMORY_BYTES NETWORK` with the shared memory
+// and the socket already open, or `assay worker --exec MEMORY_BYTES NETWORK PROGRAM...`, which confines itself and becomes PROGRAM.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/host/confine.h"
+#include "harness/host/environment.h"
+#include "harness/host/fault.h"
+#include "harness/host/host.h"
+#include "harness/host/slot.h"
+#include "harness/host/wire.h"
+
+enum { WORKER_EXIT_SPOKEN = 120 }; // could not even say hello
+
+struct worker {
+    const struct assay_plugin *plugin;
+    struct assay_session *session;
+    struct assay_instance *instance; // of the last call, for `again`
+    struct environment before;
+    pid_t process;
+    struct wire_fault *fault;
+};
+
+// One call between its arrival and its answer.
+struct job {
+    struct worker *worker;
+    unsigned char *bytes;
+    struct arena arena;
+    struct wire_call call;
+    struct assay_instance *instance;
+    enum assay_status status;
+    struct assay_message message;
+    uint64_t nanoseconds;
+    pthread_barrier_t *start; // of calls that run together; NULL: alone
+};
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static bool read_whole(void *bytes, size_t size)
+{
+    for (size_t got = 0; got < size;) {
+        const ssize_t n = read(WIRE_SOCKET, (char *)bytes + got, size - got);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        got += (size_t)n;
+    }
+    return true;
+}
+
+// A child that the target forked and that returned here must not speak for the worker.
+static void write_whole(const struct worker *worker, const void *bytes, size_t size)
+{
+    if (worker->process != getpid())
+        _exit(0);
+    for (size_t sent = 0; sent < size;) {
+        const ssize_t n = send(WIRE_SOCKET, (const char *)bytes + sent, size - sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            worker->fault->cut_off = 1;
+            _exit(WORKER_EXIT_SPOKEN);
+        }
+        sent += (size_t)n;
+    }
+}
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from ? from : "");
+}
+
+// Why the struct cannot be used, or NULL.
+static const char *plugin_flaw(const struct assay_plugin *plugin, char *text, size_t size)
+{
+    if (!plugin)
+        return "assay_plugin_entry returned NULL";
+    if (plugin->abi_version < 1 || plugin->abi_version > ASSAY_PLUGIN_ABI_VERSION)
+        snprintf(text, size, "the plugin speaks ABI version %u; this program speaks 1 to %u", plugin->abi_version,
+                 ASSAY_PLUGIN_ABI_VERSION);
+    else if (plugin->size < sizeof(struct assay_plugin) || plugin->size > 65536)
+        snprintf(text, size, "the plugin's struct has %u bytes; ABI version 1 has %zu", plugin->size,
+                 sizeof(struct assay_plugin));
+    else if (!plugin->name || !plugin->open || !plugin->supports || !plugin->prepare || !plugin->run || !plugin->release ||
+             !plugin->close || !plugin->version)
+        return "a member of the plugin's struct is NULL";
+    else if (plugin->feed_count < 1 || plugin->feed_count > HOST_FEEDS_MAX || !plugin->feeds)
+        snprintf(text, size, "the plugin declares %u feeds; 1 to %d are possible", plugin->feed_count, HOST_FEEDS_MAX);
+    else
+        return NULL;
+    return text;
+}
+
+static enum assay_status open_plugin(struct worker *worker, const char *path, struct wire_hello *hello)
+{
+    struct assay_message message = {{0}};
+    char text[ASSAY_MESSAGE_SIZE];
+    void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        copy_text(hello->message, sizeof hello->message, dlerror());
+        return ASSAY_FAILED;
+    }
+    const struct assay_plugin *(*entry)(void) = NULL;
+    void *const symbol = dlsym(library, "assay_plugin_entry");
+    memcpy(&entry, &symbol, sizeof symbol);
+    if (!symbol) {
+        copy_text(hello->message, sizeof hello->message, "the library exports no assay_plugin_entry");
+        return ASSAY_FAILED;
+    }
+    worker->plugin = entry();
+    const char *const flaw = plugin_flaw(worker->plugin, text, sizeof text);
+    if (flaw) {
+        copy_text(hello->message, sizeof hello->message, flaw);
+        return ASSAY_FAILED;
+    }
+    const enum assay_status status = worker->plugin->open(&worker->session, &message);
+    message.text[ASSAY_MESSAGE_SIZE - 1] = '\0';
+    copy_text(hello->message, sizeof hello->message, message.text);
+    if (status != ASSAY_OK)
+        return status;
+    copy_text(hello->name, sizeof hello->name, worker->plugin->name);
+    copy_text(hello->version, sizeof hello->version, worker->plugin->version(worker->session));
+    hello->capabilities = worker->plugin->capabilities;
+    hello->feed_count = worker->plugin->feed_count;
+    for (uint32_t i = 0; i < hello->feed_count; i++)
+        copy_text(hello->feeds[i], sizeof hello->feeds[i], worker->plugin->feeds[i]);
+    return ASSAY_OK;
+}
+
+static bool open_places(struct job *job)
+{
+    for (size_t i = 0; i < job->call.tensor_count; i++) {
+        unsigned char *const base = slot_open(&job->call.places[i]);
+        if (!base)
+            return false;
+        job->call.tensors[i].layout.data = base + job->call.places[i].start;
+    }
+    return true;
+}
+
+static void prepare(struct job *job)
+{
+    struct worker *const worker = job->worker;
+    if ((job->call.flags & WIRE_AGAIN) && worker->instance) {
+        job->instance = worker->instance;
+        worker->instance = NULL;
+        job->status = ASSAY_OK;
+        return;
+    }
+    if (worker->instance)
+        worker->plugin->release(worker->instance);
+    worker->instance = NULL;
+    job->status = worker->plugin->prepare(worker->session, &job->call.request, &job->instance, &job->message);
+}
+
+static void *run(void *context)
+{
+    struct job *const job = context;
+    if (job->start)
+        pthread_barrier_wait(job->start);
+    if (job->status != ASSAY_OK)
+        return NULL;
+    const uint64_t start = now();
+    job->status = job->worker->plugin->run(job->instance, &job->call.request, &job->message);
+    job->nanoseconds = now() - start;
+    return NULL;
+}
+
+// One job here, or two at the same time, the second on a thread of its own.
+static void run_all(struct job *jobs, unsigned count)
+{
+    pthread_t thread;
+    pthread_barrier_t start;
+    if (count < 2 || pthread_barrier_init(&start, NULL, 2)) {
+        run(&jobs[0]);
+        return;
+    }
+    jobs[0].start = jobs[1].start = &start;
+    if (pthread_create(&thread, NULL, run, &jobs[1])) {
+        jobs[0].start = NULL;
+        jobs[1].status = ASSAY_FAILED;
+        copy_text(jobs[1].message.text, sizeof jobs[1].message.text, "the worker could not start a thread");
+        run(&jobs[0]);
+    } else {
+        run(&jobs[0]);
+        pthread_join(thread, NULL);
+    }
+    pthread_barrier_destroy(&start);
+}
+
+// Takes the next message apart into `job`; false at the end of the conversation.
+static bool receive(struct worker *worker, struct job *job)
+{
+    uint32_t length = 0;
+    *job = (struct job){.worker = worker};
+    if (!read_whole(&length, sizeof length) || length > WIRE_MESSAGE_MAX)
+        return false;
+    job->bytes = malloc((size_t)length + 1);
+    return job->bytes && read_whole(job->bytes, length) && wire_take_call(job->bytes, length, &job->arena, &job->call);
+}
+
+static void answer(struct job *job, const char *change)
+{
+    struct wire_answer record = {.magic = WIRE_MAGIC,
+                                 .serial = job->call.serial,
+                                 .status = (uint32_t)job->status,
+                                 .changed = change[0] != '\0',
+                                 .nanoseconds = job->nanoseconds};
+    job->message.text[ASSAY_MESSAGE_SIZE - 1] = '\0';
+    copy_text(record.message, sizeof record.message, job->message.text);
+    copy_text(record.change, sizeof record.change, change);
+    write_whole(job->worker, &record, sizeof record);
+    arena_release(&job->arena);
+    free(job->bytes);
+}
+
+// Runs one job, or two at the same time, and answers.
+static void serve(struct worker *worker, struct job *jobs, unsigned count)
+{
+    char change[WIRE_CHANGE_SIZE] = "";
+    const bool thorough = (jobs[0].call.flags & WIRE_THOROUGH) != 0, growth = (jobs[0].call.flags & WIRE_AGAIN) != 0;
+    struct environment after;
+    environment_take(&worker->before, thorough);
+    for (unsigned i = 0; i < count; i++) {
+        if (!open_places(&jobs[i])) {
+            jobs[i].status = ASSAY_FAILED;
+            copy_text(jobs[i].message.text, sizeof jobs[i].message.text, "the worker could not map the tensors");
+        } else
+            prepare(&jobs[i]);
+    }
+    run_all(jobs, count);
+    for (unsigned i = 0; i < count; i++)
+        for (size_t k = 0; k < jobs[i].call.tensor_count; k++)
+            slot_shut(&jobs[i].call.places[k]);
+    environment_take(&after, thorough);
+    if (environment_differs(&worker->before, &after, growth, change, sizeof change))
+        environment_restore(&worker->before);
+    for (unsigned i = 1; i < count; i++)
+        if (jobs[i].instance)
+            worker->plugin->release(jobs[i].instance);
+    worker->instance = jobs[0].instance;
+    for (unsigned i = 0; i < count; i++)
+        answer(&jobs[i], change);
+}
+
+static void serve_supports(struct job *job)
+{
+    job->status = job->worker->plugin->supports(job->worker->session, &job->call.request, &job->message);
+    answer(job, "");
+}
+
+static int serve_all(struct worker *worker)
+{
+    struct job jobs[2];
+    unsigned held = 0;
+    while (receive(worker, &jobs[held])) {
+        struct job *const job = &jobs[held];
+        if (job->call.kind == WIRE_CLOSE) {
+            if (worker->instance)
+                worker->plugin->release(worker->instance);
+            worker->plugin->close(worker->session);
+            answer(job, "");
+            return 0;
+        }
+        if (job->call.kind == WIRE_SUPPORTS) {
+            serve_supports(job);
+            continue;
+        }
+        held++;
+        if ((job->call.flags & WIRE_TOGETHER) && held < 2)
+            continue;
+        serve(worker, jobs, held);
+        held = 0;
+    }
+    return 0;
+}
+
+static int become_program(int count, char **arguments)
+{
+    if (count < 4)
+        return WORKER_EXIT_SPOKEN;
+    const struct confinement confinement = {.memory_bytes = strtoull(arguments[1], NULL, 10),
+                                            .allow_network = arguments[2][0] == '1'};
+    confine_process(&confinement);
+    execvp(arguments[3], arguments + 3);
+    fprintf(stderr, "cannot start %s: %s\n", arguments[3], strerror(errno));
+    return WORKER_EXIT_SPOKEN;
+}
+
+int host_worker_main(int count, char **arguments)
+{
+    if (count > 0 && !strcmp(arguments[0], "--exec"))
+        return become_program(count, arguments);
+    if (count != 3)
+        return WORKER_EXIT_SPOKEN;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct wire_fault *const fault = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_MEMORY, 0);
+    if (fault == MAP_FAILED || !fault_install(fault))
+        return WORKER_EXIT_SPOKEN;
+    const struct confinement confinement = {.memory_bytes = strtoull(arguments[1], NULL, 10),
+                                            .allow_network = arguments[2][0] == '1'};
+    confine_process(&confinement);
+    struct worker worker = {.process = getpid(), .fault = fault};
+    struct wire_hello hello = {.magic = WIRE_MAGIC};
+    struct environment after;
+    environment_take(&worker.before, true);
+    hello.status = (uint32_t)open_plugin(&worker, arguments[0], &hello);
+    environment_take(&after, true);
+    if (environment_differs(&worker.before, &after, false, hello.change, sizeof hello.change))
+        environment_restore(&worker.before);
+    write_whole(&worker, &hello, sizeof hello);
+    return hello.status == ASSAY_OK ? serve_all(&worker) : 0;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the animals of the zoo share: a right Philox (operation `philox`) behind the plugin ABI, to which each adds one wrong deed.
+//
+// Written after Salmon et al., doi:10.1145/2063384.2063405, on its own, so that a mistake in the reference is not repeated here.
+
+#ifndef ASSAY_HARNESS_ZOO_ZOO_H
+#define ASSAY_HARNESS_ZOO_ZOO_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/plugin.h"
+
+// What an animal may ask for beside the usual.
+struct zoo_traits {
+    const char *name;
+    uint32_t capabilities;
+};
+
+static inline const struct assay_tensor *zoo_find(const struct assay_tensor *tensors, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(tensors[i].name, name))
+            return &tensors[i];
+    return NULL;
+}
+
+static inline int64_t zoo_count(const struct assay_tensor *tensor)
+{
+    int64_t count = 1;
+    for (int32_t d = 0; d < tensor->layout.ndim; d++)
+        count *= tensor->layout.shape[d];
+    return count;
+}
+
+// Address of row-major element `index`, whatever the strides.
+static inline void *zoo_at(const struct assay_tensor *tensor, int64_t index)
+{
+    const int64_t size = tensor->layout.dtype.bits / 8;
+    int64_t offset = 0, stride = 1;
+    for (int32_t d = tensor->layout.ndim; d-- > 0;) {
+        const int64_t extent = tensor->layout.shape[d], at = index % extent;
+        offset += at * (tensor->layout.strides ? tensor->layout.strides[d] : stride);
+        index /= extent;
+        stride *= extent;
+    }
+    return (char *)tensor->layout.data + offset * size;
+}
+
+static inline uint64_t zoo_load(const struct assay_tensor *tensor, int64_t index)
+{
+    uint64_t value = 0;
+    if (tensor->layout.dtype.bits == 32) {
+        uint32_t half;
+        memcpy(&half, zoo_at(tensor, index), sizeof half);
+        return half;
+    }
+    memcpy(&value, zoo_at(tensor, index), sizeof value);
+    return value;
+}
+
+static inline void zoo_store(const struct assay_tensor *tensor, int64_t index, uint64_t value)
+{
+    const uint32_t half = (uint32_t)value;
+    if (tensor->layout.dtype.bits == 32)
+        memcpy(zoo_at(tensor, index), &half, sizeof half);
+    else
+        memcpy(zoo_at(tensor, index), &value, sizeof value);
+}
+
+static inline int64_t zoo_integer(const struct assay_request *request, const char *name, int64_t otherwise)
+{
+    for (size_t i = 0; i < request->attribute_count; i++)
+        if (!strcmp(request->attributes[i].name, name))
+            return request->attributes[i].integer;
+    return otherwise;
+}
+
+__extension__ typedef unsigned __int128 zoo_wide;
+
+static inline void zoo_block(uint64_t *c, const uint64_t *key, int words, int width, int64_t rounds)
+{
+    const uint64_t mask = width == 64 ? UINT64_MAX : UINT32_MAX;
+    const uint64_t weyl[2] = {width == 64 ? 0x9E3779B97F4A7C15u : 0x9E3779B9u, width == 64 ? 0xBB67AE8584CAA73Bu : 0xBB67AE85u};
+    uint64_t m[2] = {width == 64 ? 0xD2E7470EE14C6C93u : 0xD2511F53u, width == 64 ? 0xCA5A826395121157u : 0xCD9E8D57u};
+    if (words == 2)
+        m[0] = width == 64 ? 0xD2B74407B1CE6E93u : 0xD256D193u;
+    uint64_t k[2] = {key[0], words == 4 ? key[1] : 0};
+    for (int64_t r = 0; r < rounds; r++) {
+        const zoo_wide p0 = (zoo_wide)m[0] * c[0];
+        const uint64_t low0 = (uint64_t)p0 & mask, high0 = (uint64_t)(p0 >> width) & mask;
+        if (words == 2) {
+            c[0] = high0 ^ k[0] ^ c[1];
+            c[1] = low0;
+        } else {
+            const zoo_wide p1 = (zoo_wide)m[1] * c[2];
+            const uint64_t low1 = (uint64_t)p1 & mask, high1 = (uint64_t)(p1 >> width) & mask;
+            c[0] = high1 ^ c[1] ^ k[0];
+            c[2] = high0 ^ c[3] ^ k[1];
+            c[1] = low1;
+            c[3] = low0;
+        }
+        k[0] = (k[0] + weyl[0]) & mask;
+        k[1] = (k[1] + weyl[1]) & mask;
+    }
+}
+
+// The right answer.
+static inline enum assay_status zoo_compute(const struct assay_request *request, struct assay_message *message)
+{
+    const struct assay_tensor *const counter = zoo_find(request->inputs, request->input_count, "counter");
+    const struct assay_tensor *const key = zoo_find(request->inputs, request->input_count, "key");
+    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
+    if (!counter || !key || counter->layout.ndim < 1 || key->layout.ndim < 1 || counter->dtype != key->dtype) {
+        snprintf(message->text, sizeof message->text, "counter and key are needed, of one type and at least rank 1");
+        return ASSAY_REJECTED;
+    }
+    const int words = (int)counter->layout.shape[counter->layout.ndim - 1], width = counter->layout.dtype.bits;
+    const int64_t rounds = zoo_integer(request, "rounds", 10), keys = zoo_count(key);
+    if (!output || (words != 2 && words != 4) || key->layout.shape[key->layout.ndim - 1] != words / 2 ||
+        (counter->dtype != ASSAY_U32 && counter->dtype != ASSAY_U64) || rounds < 0 || rounds > 16 ||
+        (keys != words / 2 && keys * 2 != zoo_count(counter))) {
+        snprintf(message->text, sizeof message->text, "not a Philox request");
+        return ASSAY_REJECTED;
+    }
+    for (int64_t i = 0; i < zoo_count(counter); i += words) {
+        uint64_t c[4] = {0}, k[2] = {0};
+        for (int w = 0; w < words; w++)
+            c[w] = zoo_load(counter, i + w);
+        for (int w = 0; w < words / 2; w++)
+            k[w] = zoo_load(key, keys == words / 2 ? w : i / 2 + w);
+        zoo_block(c, k, words, width, rounds);
+        for (int w = 0; w < words; w++)
+            zoo_store(output, i + w, c[w]);
+    }
+    return ASSAY_OK;
+}
+
+static inline enum assay_status zoo_open(struct assay_session **session, struct assay_message *message)
+{
+    (void)message;
+    *session = NULL;
+    return ASSAY_OK;
+}
+
+static inline const char *zoo_version(struct assay_session *session)
+{
+    (void)session;
+    return "1";
+}
+
+static inline enum assay_status zoo_supports(struct assay_session *session, const struct assay_request *request,
+                                             struct assay_message *message)
+{
+    (void)session;
+    if (!strcmp(request->operation, "philox"))
+        return ASSAY_OK;
+    snprintf(message->text, sizeof message->text, "only philox");
+    return ASSAY_UNSUPPORTED;
+}
+
+static inline enum assay_status zoo_prepare(struct assay_session *session, const struct assay_request *request,
+                                            struct assay_instance **instance, struct assay_message *message)
+{
+    (void)session;
+    (void)request;
+    (void)message;
+    *instance = NULL;
+    return ASSAY_OK;
+}
+
+static inline void zoo_release(struct assay_instance *instance)
+{
+    (void)instance;
+}
+
+static inline void zoo_close(struct assay_session *session)
+{
+    (void)session;
+}
+
+// Each animal writes this one.
+static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
+                                 struct assay_message *message);
+
+static const char *const zoo_feeds[] = {"parameter"};
+
+#define ZOO_PLUGIN(plugin_name, plugin_capabilities)                                                                           \
+    {                                                                                                                          \
+        .abi_version = ASSAY_PLUGIN_ABI_VERSION, .size = sizeof(struct assay_plugin), .name = (plugin_name),                   \
+        .capabilities = (plugin_capabilities), .feed_count = 1, .feeds = zoo_feeds, .open = zoo_open, .version = zoo_version,  \
+        .supports = zoo_supports, .prepare = zoo_prepare, .run = zoo_run, .release = zoo_release, .close = zoo_close           \
+    }
+
+#endif
