@@ -123,7 +123,7 @@ check-objects: $(call object,$(TESTS) $(BENCH))
 # A file that has passed is not looked at again until it or a header changes.
 TIDY_STAMPS = $(patsubst %.c,$(BUILD)/lint/tidy/%.ok,$(sort $(LIBRARY) $(CLI) $(TARGETS:%=harness/targets/%.c)))
 lint-tidy:
-	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) lint-tidy-files
+	$(Q)$(MAKE) --no-print-directory -k -j$(PARALLEL) lint-tidy-files
 .PHONY: lint-tidy-files
 lint-tidy-files: $(TIDY_STAMPS)
 $(BUILD)/lint/tidy/%.ok: %.c $(HEADERS) .clang-tidy

@@ -386,10 +386,10 @@ enum error yaml_read_stream(const struct document_source *source, struct arena *
 enum error yaml_read(const struct document_source *source, struct arena *arena, struct document_node **root,
                      struct diagnostic *diagnostic)
 {
-    struct document_node **roots;
-    size_t count;
+    struct document_node **roots = NULL;
+    size_t count = 0;
     const enum error error = yaml_read_stream(source, arena, &roots, &count, diagnostic);
-    if (error)
+    if (error || !roots)
         return error;
     if (count > 1)
         return document_fail(roots[1], ERROR_INPUT, diagnostic, "a second document; expected one in this file");

@@ -191,7 +191,7 @@ static void format_float(enum dtype dtype, uint64_t bits, char *text, size_t siz
     mpfr_init2(x, 64);
     mpfr_set_uj_2exp(x, value.significand, value.exponent, MPFR_RNDN);
     for (size_t count = 1; count <= 17; count++) { // 17 digits tell any two doubles apart
-        char digits[24];                           // MPFR wants room for at least 7
+        char digits[24] = "";                      // MPFR wants room for at least 7
         mpfr_exp_t point;
         uint64_t back;
         mpfr_get_str(digits, &point, 10, count, x, MPFR_RNDN);

@@ -19,14 +19,18 @@ static void assert_words(const struct philox_form *form, struct philox_counter g
 static void published_answer_for_zero(void **state)
 {
     (void)state;
-    static const struct { const struct philox_form *form; uint64_t expected[PHILOX_WORDS_MAX]; } row[] = {
+    static const struct {
+        const struct philox_form *form;
+        uint64_t expected[PHILOX_WORDS_MAX];
+    } row[] = {
         {&philox2x32, {0xff1dae59, 0x6cd10df2}},
         {&philox4x32, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
         {&philox2x64, {0xca00a0459843d731, 0x66c24222c9a845b5}},
         {&philox4x64, {0x16554d9eca36314c, 0xdb20fe9d672d0fdc, 0xd7e772cee186176b, 0x7e68b68aec7ba23b}},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        assert_words(row[i].form, philox_block(row[i].form, (struct philox_counter){{0}}, (struct philox_key){{0}}, PHILOX_ROUNDS),
+        assert_words(row[i].form,
+                     philox_block(row[i].form, (struct philox_counter){{0}}, (struct philox_key){{0}}, PHILOX_ROUNDS),
                      row[i].expected);
 }
 
@@ -42,9 +46,12 @@ static void a_full_word_carries_into_the_next_and_the_last_one_wraps(void **stat
 {
     (void)state;
     const uint64_t full = 0xffffffff;
-    assert_words(&philox4x32, philox_advance(&philox4x32, (struct philox_counter){{full, full, 0, 0}}, 1), (uint64_t[]){0, 0, 1, 0});
-    assert_words(&philox4x32, philox_advance(&philox4x32, (struct philox_counter){{full, full, full, full}}, 2), (uint64_t[]){1, 0, 0, 0});
-    assert_words(&philox4x32, philox_advance(&philox4x32, (struct philox_counter){{1, 0, 0, 0}}, UINT64_MAX), (uint64_t[]){0, 0, 1, 0});
+    assert_words(&philox4x32, philox_advance(&philox4x32, (struct philox_counter){{full, full, 0, 0}}, 1),
+                 (uint64_t[]){0, 0, 1, 0});
+    assert_words(&philox4x32, philox_advance(&philox4x32, (struct philox_counter){{full, full, full, full}}, 2),
+                 (uint64_t[]){1, 0, 0, 0});
+    assert_words(&philox4x32, philox_advance(&philox4x32, (struct philox_counter){{1, 0, 0, 0}}, UINT64_MAX),
+                 (uint64_t[]){0, 0, 1, 0});
 }
 
 int main(void)
