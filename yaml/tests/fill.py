@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fills as yaml/README.md describes them, in Python and from nothing but its text: for the tests, and for whoever wants the
+inputs of a case without this program."""
+
+import hashlib
+import struct
+from fractions import Fraction
+
+SIZE = {"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4,
+        "i64": 8, "u64": 8, "f64": 8}
+FRACTION_BITS = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52}
+
+
+def philox(counter, key):
+    """Philox4x32-10 (Salmon et al. 2011)."""
+    c0, c1, c2, c3 = counter
+    k0, k1 = key
+    for _ in range(10):
+        p0, p1 = 0xD2511F53 * c0, 0xCD9E8D57 * c2
+        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & 0xFFFFFFFF, (p0 >> 32) ^ c3 ^ k1, p0 & 0xFFFFFFFF
+        k0, k1 = (k0 + 0x9E3779B9) & 0xFFFFFFFF, (k1 + 0xBB67AE85) & 0xFFFFFFFF
+    return c0, c1, c2, c3
+
+
+def to_bytes(dtype, value):
+    """An exact value (int, Fraction or float) as little-endian bytes; raises if it is not exact in the dtype."""
+    if dtype == "bool":
+        return bytes([int(value)])
+    if dtype[0] in "iu":
+        return (int(value) % (1 << (8 * SIZE[dtype]))).to_bytes(SIZE[dtype], "little")
+    value = float(value) if not isinstance(value, Fraction) else value
+    code = {"f16": "e", "bf16": "f", "f32": "f", "f64": "d"}[dtype]
+    data = struct.pack("<" + code, float(value))
+    if dtype == "bf16":
+        assert value != value or data[:2] == b"\0\0", (dtype, value)
+        return data[2:]
+    back = struct.unpack("<" + code, data)[0]
+    assert value != value or back in (float("inf"), float("-inf")) or Fraction(back) == Fraction(value), (dtype, value)
+    return data
+
+
+def fill(document, suite="", case="", tensor=""):
+    """The elements of a fill as little-endian bytes."""
+    text = document.get("as", f"{suite}/{case}/{tensor}")
+    key = struct.unpack("<2I", hashlib.sha256(text.encode()).digest()[:8])
+    kind, dtype, shape = document["fill"], document["dtype"], document["shape"]
+    count = 1
+    for size in shape:
+        count *= size
+
+    def value(index, word):
+        if kind == "integers":
+            return document["low"] + (word * (document["high"] - document["low"] + 1) >> 32)
+        if kind == "grid":
+            bits = document["bits"]
+            k = (word >> (32 - bits)) - 2 ** (bits - 1)
+            return Fraction(k) * Fraction(2) ** (document.get("scale", 0) + 1 - bits)
+        sign = -1 if word >> 31 else 1
+        if kind == "powers":
+            n = document["highest"] - document["lowest"] + 1
+            return sign * Fraction(2) ** (document["lowest"] + ((word & 0x7FFFFFFF) * n >> 31))
+        if kind == "floats":
+            n = document["highest"] - document["lowest"] + 1
+            exponent = document["lowest"] + ((word >> 23 & 0xFF) * n >> 8)
+            kept = min(FRACTION_BITS[dtype], 23)
+            return sign * (1 + Fraction((word & 0x7FFFFF) >> (23 - kept), 2 ** kept)) * Fraction(2) ** exponent
+        if kind == "ramp":
+            return document["first"] + index * document["step"]
+        values = document["values"]
+        return values[index % len(values)] if kind == "cycle" else values[word * len(values) >> 32]
+
+    def kept(index):
+        if "sparse" not in document:
+            return True
+        axis, nonzeros = document["sparse"]["axis"], document["sparse"]["count"]
+        coordinates = []
+        for size in reversed(shape):
+            coordinates.insert(0, index % size)
+            index //= size
+        column = 0
+        for i, size in enumerate(shape):
+            if i != axis:
+                column = column * size + coordinates[i]
+        stride = shape[axis] // nonzeros
+        return any(coordinates[axis] == (column + k * stride) % shape[axis] for k in range(nonzeros))
+
+    out = bytearray()
+    for index in range(count):
+        word = philox((index // 4 & 0xFFFFFFFF, 0, 0, 0), key)[index % 4]
+        if not kept(index):
+            out += bytes(SIZE[dtype])
+        elif kind == "bits":
+            out += bytes([word & 1]) if dtype == "bool" else word.to_bytes(4, "little")[: SIZE[dtype]]
+        else:
+            out += to_bytes(dtype, value(index, word))
+    return bytes(out)
