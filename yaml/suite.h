@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A suite: what a specification asks for, what it leaves open, where it is wrong, and the cases that show it.
+//
+// One YAML file, read strictly (yaml/README.md describes it, yaml/schema/suite.schema.json checks it in an editor). A case is
+// kept as a row of its matrix and expanded when it is asked for, so that a suite of many thousand cases stays small.
+
+#ifndef ASSAY_YAML_SUITE_H
+#define ASSAY_YAML_SUITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ref/base/arena.h"
+#include "ref/base/document.h"
+#include "ref/base/error.h"
+#include "ref/op/operation.h"
+#include "yaml/matrix.h"
+
+enum { SUITE_CASES_MAX = 65536, SUITE_REQUIREMENTS_MAX = 4096, SUITE_ID_SIZE_MAX = 128 };
+
+struct suite_requirement {
+    const char *id, *text;
+    const char *clause;   // where the specification says so, NULL: not stated
+    const char *untested; // why no case covers it, NULL: some do
+    size_t cases;         // that cover it
+};
+
+enum suite_class { SUITE_ALLOWED, SUITE_DEVIANT };
+
+// A choice of the suite's operations, with the union of the options that they give it. options[0] is the default.
+struct suite_choice {
+    const char *name;
+    const char *about; // NULL: not stated
+    size_t count;
+    const char **option;
+    enum suite_class *class;
+};
+
+struct suite_erratum {
+    const char *id, *clause, *says, *decided, *because;
+    const char *option; // "choice=option" that is the literal reading, NULL: none
+    size_t count;
+    const char **cases; // ids; one with a matrix stands for all of its cases
+};
+
+enum suite_level { SUITE_LEVEL_AUTOMATIC, SUITE_LEVEL_BITS, SUITE_LEVEL_BOUND, SUITE_LEVEL_DISTRIBUTION };
+
+// A case's own word on an option, instead of the suite's.
+struct suite_override {
+    const char *choice, *option;
+    enum suite_class class;
+};
+
+// An entry under `cases`.
+struct suite_form {
+    const struct document_node *node, *id;
+    struct matrix matrix;
+    const char *about; // NULL: not stated
+};
+
+struct suite_case {
+    const char *id;
+    const struct suite_form *form;
+    uint64_t row; // of the form's matrix
+    const struct operation *operation;
+    size_t covers_count;
+    const uint16_t *covers; // indices of requirements
+    size_t override_count;
+    const struct suite_override *overrides;
+    const char *reject; // the target must refuse: a part of the reference's reason; NULL: it must answer
+    enum suite_level level;
+    bool portable; // a part of the portable slice
+    bool printed;  // the specification prints its result
+};
+
+struct suite {
+    const char *path, *name, *version;
+    const char *title, *source; // of the specification; source may be NULL
+    unsigned version_line;      // for whoever raises it
+    size_t requirement_count, choice_count, erratum_count, form_count, case_count, operation_count;
+    struct suite_requirement *requirement;
+    struct suite_choice *choice;
+    struct suite_erratum *erratum;
+    struct suite_form *form;
+    struct suite_case *cases;         // in the order of the file
+    const struct suite_case **sorted; // by id
+    const struct operation **operation;
+    struct arena arena;
+};
+
+// Reads and checks the file: its words, that every option of every choice of its operations is classified, that requirements and
+// errata name cases that exist, that every case expands to a well-formed request (one that must be refused may break a rule of
+// its operation). Fills are checked but not made. Release it also after an error.
+enum error suite_read(const char *path, struct suite *suite, struct diagnostic *diagnostic);
+void suite_release(struct suite *suite);
+
+// The case of that id, or NULL.
+const struct suite_case *suite_find_case(const struct suite *suite, const char *id);
+
+// The case as a mapping in the form of a request (id, op, attributes, inputs, outputs, window, runs), without the keys that only
+// a suite knows. Memory is the arena's; scalars are the suite's.
+enum error suite_case_document(const struct suite *suite, const struct suite_case *of, struct arena *arena,
+                               struct document_node **node, struct diagnostic *diagnostic);
+
+// The case as a request with all of its inputs made. The errors are those of request_read.
+enum error suite_case_request(const struct suite *suite, const struct suite_case *of, struct arena *arena,
+                              struct request *request, struct diagnostic *diagnostic);
+
+// How `option` of `choice` counts for this case: the suite's word, unless the case has its own. An option that the case's
+// operation does not have is SUITE_DEVIANT.
+enum suite_class suite_classify(const struct suite *suite, const struct suite_case *of, const char *choice, const char *option);
+
+// Checks an output of the case against what the specification prints, to the printed digits. ERROR_INVALID_ARGUMENT names the
+// element. Nothing is checked where nothing is printed for `output`. `data` is whole and native.
+enum error suite_check_printed(const struct suite *suite, const struct suite_case *of, const char *output,
+                               const struct tensor *tensor, struct diagnostic *diagnostic);
+
+#endif

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cases of a suite: forms, their matrices, and each case as a request.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ref/op/request.h"
+#include "ref/variant/variant.h"
+#include "yaml/fill.h"
+#include "yaml/suite_words.h"
+
+const char *const suite_case_keys[] = {"about",  "covers", "matrix",   "except",  "printed",
+                                       "reject", "level",  "portable", "choices", NULL};
+
+static bool is_one_of(const char *text, const char *const *words)
+{
+    while (*words && strcmp(text, *words) != 0)
+        words++;
+    return *words != NULL;
+}
+
+// ---- a case as a document -------------------------------------------------------------------------------------------
+
+// The form's mapping for one row: without matrix, except and about; id and values put in.
+static enum error expand(const struct suite_form *form, uint64_t index, const char *id, struct arena *arena,
+                         struct document_node **result, struct diagnostic *diagnostic)
+{
+    static const char *const dropped[] = {"matrix", "except", "about", NULL};
+    const struct document_node *const from = form->node;
+    struct matrix_row row;
+    matrix_row(&form->matrix, index, &row);
+    struct document_node *const to = document_new(arena, DOCUMENT_MAPPING, from->source, from->line, from->column);
+    struct document_node *const id_node = arena_take(arena, sizeof *id_node);
+    if (!to || !id_node)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    *id_node = *form->id;
+    id_node->text = id;
+    id_node->count = strlen(id);
+    for (size_t i = 0; i < from->count; i++) {
+        struct document_node *value = id_node;
+        if (is_one_of(from->key[i]->text, dropped))
+            continue;
+        enum error error = ERROR_NONE;
+        if (from->item[i] != form->id)
+            error = matrix_substitute(&row, from->item[i], arena, &value, diagnostic);
+        if (!error)
+            error = document_append(arena, to, from->key[i], value, diagnostic);
+        if (error)
+            return error;
+    }
+    *result = to;
+    return ERROR_NONE;
+}
+
+enum error suite_case_expand(const struct suite *suite, const struct suite_case *of, struct arena *arena,
+                             struct document_node **node, struct diagnostic *diagnostic)
+{
+    (void)suite;
+    return expand(of->form, of->row, of->id, arena, node, diagnostic);
+}
+
+enum error suite_case_document(const struct suite *suite, const struct suite_case *of, struct arena *arena,
+                               struct document_node **node, struct diagnostic *diagnostic)
+{
+    (void)suite;
+    struct document_node *whole;
+    enum error error = expand(of->form, of->row, of->id, arena, &whole, diagnostic);
+    if (error)
+        return error;
+    *node = document_new(arena, DOCUMENT_MAPPING, whole->source, whole->line, whole->column);
+    if (!*node)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < whole->count && !error; i++)
+        if (!is_one_of(whole->key[i]->text, suite_case_keys))
+            error = document_append(arena, *node, whole->key[i], whole->item[i], diagnostic);
+    return error;
+}
+
+struct fill_names {
+    const char *suite, *case_id;
+};
+
+static enum error make_fill(void *context, const struct document_node *node, const char *name, struct arena *arena,
+                            struct tensor *tensor, struct diagnostic *diagnostic)
+{
+    const struct fill_names *const names = context;
+    struct fill fill;
+    enum error error = fill_read(node, arena, &fill, diagnostic);
+    if (!error)
+        error = fill_set_key(&fill, names->suite, names->case_id, name, diagnostic);
+    if (error)
+        return error;
+    size_t bytes;
+    *tensor = fill.tensor;
+    tensor->data = tensor_bytes(tensor, &bytes) ? arena_take(arena, bytes) : NULL;
+    if (!tensor->data)
+        return document_fail(node, ERROR_TOO_LARGE, diagnostic, "%s does not fit in memory", name);
+    fill_write(&fill, 0, fill.count, tensor->data);
+    return ERROR_NONE;
+}
+
+static enum error check_fill(void *context, const struct document_node *node, const char *name, struct arena *arena,
+                             struct tensor *tensor, struct diagnostic *diagnostic)
+{
+    (void)context;
+    (void)name;
+    struct fill fill;
+    const enum error error = fill_read(node, arena, &fill, diagnostic);
+    *tensor = fill.tensor;
+    return error;
+}
+
+enum error suite_case_request(const struct suite *suite, const struct suite_case *of, struct arena *arena,
+                              struct request *request, struct diagnostic *diagnostic)
+{
+    struct fill_names names = {suite->name, of->id};
+    const struct request_sources sources = {.context = &names, .fill = make_fill};
+    struct document_node *node;
+    const enum error error = expand(of->form, of->row, of->id, arena, &node, diagnostic);
+    return error ? error : request_read(node, suite_case_keys, &sources, arena, request, diagnostic);
+}
+
+// ---- reading --------------------------------------------------------------------------------------------------------
+
+static enum error read_covers(struct suite *suite, const struct document_node *node, struct suite_case *to,
+                              struct diagnostic *diagnostic)
+{
+    const struct document_node *const covers = document_find(node, "covers");
+    if (!covers)
+        return document_fail(node, ERROR_INPUT, diagnostic, "case %s has no covers: name the requirements that it shows",
+                             to->id);
+    enum error error = document_expect(covers, DOCUMENT_SEQUENCE, "covers", diagnostic);
+    if (!error && !covers->count)
+        error = document_fail(covers, ERROR_INPUT, diagnostic, "covers is empty");
+    uint16_t *const indices = error ? NULL : arena_take_array(&suite->arena, covers->count, sizeof *indices);
+    if (!error && !indices)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < covers->count && !error; i++) {
+        const struct document_node *const item = covers->item[i];
+        if ((error = document_expect(item, DOCUMENT_SCALAR, "a requirement", diagnostic)))
+            break;
+        const int index = suite_requirement_index(suite, item->text);
+        if (index < 0)
+            return document_fail(item, ERROR_INPUT, diagnostic, "there is no requirement '%.80s'", item->text);
+        for (size_t k = 0; k < i; k++)
+            if (indices[k] == index)
+                return document_fail(item, ERROR_INPUT, diagnostic, "requirement %s stands twice", item->text);
+        indices[i] = (uint16_t)index;
+        suite->requirement[index].cases++;
+    }
+    to->covers = indices;
+    to->covers_count = covers->count;
+    return error;
+}
+
+static enum error read_level(const struct document_node *node, struct suite_case *to, struct diagnostic *diagnostic)
+{
+    static const char *const name[] = {"automatic", "bits", "bound", "distribution"};
+    const char *text;
+    const enum error error = suite_read_text(node, "level", false, &text, diagnostic);
+    if (error || !text)
+        return error;
+    for (unsigned level = SUITE_LEVEL_BITS; level <= SUITE_LEVEL_DISTRIBUTION; level++)
+        if (!strcmp(text, name[level])) {
+            to->level = (enum suite_level)level;
+            return ERROR_NONE;
+        }
+    return document_fail(document_find(node, "level"), ERROR_INPUT, diagnostic,
+                         "level is '%.40s'; expected bits, bound or distribution", text);
+}
+
+static enum error read_override(const struct suite_case *to, const struct document_node *choice,
+                                const struct document_node *list, enum suite_class class, struct suite_override *overrides,
+                                size_t *count, struct diagnostic *diagnostic)
+{
+    if (!list)
+        return ERROR_NONE;
+    enum error error = document_expect(list, DOCUMENT_SEQUENCE, "a list of options", diagnostic);
+    for (size_t i = 0; i < list->count && !error; i++) {
+        unsigned c, o = 0;
+        if ((error = document_expect(list->item[i], DOCUMENT_SCALAR, "an option", diagnostic)))
+            break;
+        if (!variant_find(to->operation, choice->text, list->item[i]->text, &c, &o))
+            error = document_fail(list->item[i], ERROR_INPUT, diagnostic, "%s has no option '%.80s' of a choice '%.80s'",
+                                  to->operation->name, list->item[i]->text, choice->text);
+        else if (!o)
+            error = document_fail(list->item[i], ERROR_INPUT, diagnostic, "option %s is the default, which is always allowed",
+                                  list->item[i]->text);
+        else
+            overrides[(*count)++] = (struct suite_override){choice->text, list->item[i]->text, class};
+    }
+    return error;
+}
+
+static enum error read_overrides(struct suite *suite, const struct document_node *node, struct suite_case *to,
+                                 struct diagnostic *diagnostic)
+{
+    static const char *const keys[] = {"allowed", "deviant", NULL};
+    const struct document_node *const choices = document_find(node, "choices");
+    if (!choices)
+        return ERROR_NONE;
+    enum error error = document_expect(choices, DOCUMENT_MAPPING, "choices", diagnostic);
+    size_t most = 0;
+    for (size_t i = 0; i < choices->count && !error; i++) {
+        error = document_only_keys(choices->item[i], keys, "a choice of a case", diagnostic);
+        for (size_t k = 0; k < choices->item[i]->count && !error; k++)
+            most += choices->item[i]->item[k]->count;
+    }
+    struct suite_override *const overrides = error ? NULL : arena_take_array(&suite->arena, most, sizeof *overrides);
+    if (!error && !overrides)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < choices->count && !error; i++) {
+        const struct document_node *const lists = choices->item[i];
+        error = read_override(to, choices->key[i], document_find(lists, "allowed"), SUITE_ALLOWED, overrides,
+                              &to->override_count, diagnostic);
+        if (!error)
+            error = read_override(to, choices->key[i], document_find(lists, "deviant"), SUITE_DEVIANT, overrides,
+                                  &to->override_count, diagnostic);
+    }
+    to->overrides = overrides;
+    return error;
+}
+
+static enum error check_printed(const struct document_node *node, struct suite_case *to, struct diagnostic *diagnostic)
+{
+    const struct document_node *const printed = document_find(node, "printed");
+    if (!printed)
+        return ERROR_NONE;
+    const enum error error = document_expect(printed, DOCUMENT_MAPPING, "printed", diagnostic);
+    if (error)
+        return error;
+    if (to->reject)
+        return document_fail(printed, ERROR_INPUT, diagnostic, "a case that must be refused has no printed result");
+    for (size_t i = 0; i < printed->count; i++)
+        if (operation_output(to->operation, printed->key[i]->text) < 0)
+            return document_fail(printed->key[i], ERROR_INPUT, diagnostic, "%s has no output '%.80s'", to->operation->name,
+                                 printed->key[i]->text);
+    to->printed = true;
+    return ERROR_NONE;
+}
+
+static enum error read_operation(struct suite *suite, const struct document_node *node, struct suite_case *to,
+                                 struct diagnostic *diagnostic)
+{
+    const char *name;
+    const enum error error = suite_read_text(node, "op", true, &name, diagnostic);
+    if (error)
+        return error;
+    to->operation = operation_named(name);
+    if (!to->operation)
+        return document_fail(document_find(node, "op"), ERROR_INPUT, diagnostic,
+                             "there is no operation '%.80s'; `assay list operations` names them all", name);
+    for (size_t i = 0; i < suite->operation_count; i++)
+        if (suite->operation[i] == to->operation)
+            return ERROR_NONE;
+    suite->operation[suite->operation_count++] = to->operation;
+    return ERROR_NONE;
+}
+
+// A case that must be refused may break the rules of its operation's table, but not the form of a request.
+static enum error check_request(const struct document_node *node, const struct suite_case *to, struct arena *arena,
+                                struct diagnostic *diagnostic)
+{
+    const struct request_sources sources = {.fill = check_fill};
+    struct request request;
+    const enum error error = request_read(node, suite_case_keys, &sources, arena, &request, diagnostic);
+    return to->reject && (error == ERROR_INVALID_ARGUMENT || error == ERROR_TOO_LARGE) ? ERROR_NONE : error;
+}
+
+static enum error read_case(struct suite *suite, const struct suite_form *form, uint64_t index, struct suite_case *to,
+                            struct arena *arena, struct diagnostic *diagnostic)
+{
+    struct matrix_row row;
+    struct document_node *node;
+    enum error error;
+    matrix_row(&form->matrix, index, &row);
+    *to = (struct suite_case){.form = form, .row = index};
+    if ((error = matrix_expand_id(&row, form->id, &suite->arena, &to->id, diagnostic)) ||
+        (error = suite_check_word(form->id, to->id, true, "id", diagnostic)) ||
+        (error = expand(form, index, to->id, arena, &node, diagnostic)) ||
+        (error = read_operation(suite, node, to, diagnostic)) || (error = read_covers(suite, node, to, diagnostic)) ||
+        (error = suite_read_text(node, "reject", false, &to->reject, diagnostic)) ||
+        (error = read_level(node, to, diagnostic)) || (error = read_overrides(suite, node, to, diagnostic)) ||
+        (error = check_printed(node, to, diagnostic)))
+        return error;
+    const struct document_node *const portable = document_find(node, "portable");
+    if (portable && (error = document_boolean(portable, &to->portable, "portable", diagnostic)))
+        return error;
+    return check_request(node, to, arena, diagnostic);
+}
+
+static enum error read_form(struct suite *suite, const struct document_node *node, struct suite_form *form,
+                            struct diagnostic *diagnostic)
+{
+    enum error error = document_expect(node, DOCUMENT_MAPPING, "a case", diagnostic);
+    if (error)
+        return error;
+    form->node = node;
+    form->id = document_find(node, "id");
+    if (!form->id)
+        return document_fail(node, ERROR_INPUT, diagnostic, "a case needs an id");
+    if ((error = document_expect(form->id, DOCUMENT_SCALAR, "id", diagnostic)) ||
+        (error = suite_read_text(node, "about", false, &form->about, diagnostic)) ||
+        (error = matrix_read(document_find(node, "matrix"), document_find(node, "except"), &form->matrix, diagnostic)))
+        return error;
+    suite->form_count++;
+    suite->case_count += form->matrix.combinations;
+    if (suite->case_count > SUITE_CASES_MAX)
+        error = document_fail(node, ERROR_INPUT, diagnostic, "the suite has more than %d cases", SUITE_CASES_MAX);
+    return error;
+}
+
+// By id; those that share one in the order of the file, so that the later one is reported.
+static int compare_cases(const void *a, const void *b)
+{
+    const struct suite_case *const left = *(const struct suite_case *const *)a, *const right =
+                                                                                    *(const struct suite_case *const *)b;
+    const int order = strcmp(left->id, right->id);
+    return order ? order : (left > right) - (left < right);
+}
+
+static enum error sort_cases(struct suite *suite, struct diagnostic *diagnostic)
+{
+    suite->sorted = arena_take_array(&suite->arena, suite->case_count, sizeof *suite->sorted);
+    if (!suite->sorted)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < suite->case_count; i++)
+        suite->sorted[i] = &suite->cases[i];
+    qsort(suite->sorted, suite->case_count, sizeof *suite->sorted, compare_cases);
+    for (size_t i = 1; i < suite->case_count; i++)
+        if (!strcmp(suite->sorted[i - 1]->id, suite->sorted[i]->id))
+            return document_fail(suite->sorted[i]->form->id, ERROR_INPUT, diagnostic, "two cases have the id '%s'",
+                                 suite->sorted[i]->id);
+    return ERROR_NONE;
+}
+
+enum error suite_read_cases(struct suite *suite, const struct document_node *node, struct diagnostic *diagnostic)
+{
+    enum error error = document_expect(node, DOCUMENT_SEQUENCE, "cases", diagnostic);
+    if (error)
+        return error;
+    if (!node->count)
+        return document_fail(node, ERROR_INPUT, diagnostic, "cases is empty");
+    suite->form = arena_take_array(&suite->arena, node->count, sizeof *suite->form);
+    suite->operation = arena_take_array(&suite->arena, operation_count, sizeof(struct operation *));
+    if (!suite->form || !suite->operation)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < node->count && !error; i++)
+        error = read_form(suite, node->item[i], &suite->form[i], diagnostic);
+    if (error)
+        return error;
+    suite->cases = arena_take_array(&suite->arena, suite->case_count, sizeof *suite->cases);
+    if (!suite->cases)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    size_t count = 0;
+    for (size_t i = 0; i < suite->form_count && !error; i++)
+        for (uint64_t index = 0; index < suite->form[i].matrix.combinations && !error; index++) {
+            struct matrix_row row;
+            if (!matrix_row(&suite->form[i].matrix, index, &row))
+                continue;
+            struct arena arena = {0};
+            error = read_case(suite, &suite->form[i], index, &suite->cases[count++], &arena, diagnostic);
+            arena_release(&arena);
+        }
+    suite->case_count = count;
+    return error ? error : sort_cases(suite, diagnostic);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small parts that the readers of a suite share. Private to yaml/suite*.c.
+
+#ifndef ASSAY_YAML_SUITE_WORDS_H
+#define ASSAY_YAML_SUITE_WORDS_H
+
+#include "yaml/suite.h"
+
+// Keys of a case that are not part of a request, NULL-terminated.
+extern const char *const suite_case_keys[];
+
+// Refuses anything but a word: letters, digits, '.', '_' and '-', first a letter or a digit; lower case where `lower`.
+enum error suite_check_word(const struct document_node *at, const char *text, bool lower, const char *what,
+                            struct diagnostic *diagnostic);
+
+// The scalar under `key` of the mapping `node` as a text that is not empty; NULL when it is absent and not `needed`.
+enum error suite_read_text(const struct document_node *node, const char *key, bool needed, const char **text,
+                           struct diagnostic *diagnostic);
+
+// Index of the requirement `id`, or -1.
+int suite_requirement_index(const struct suite *suite, const char *id);
+
+// The case with all of its keys but matrix, except and about, its id and values put in.
+enum error suite_case_expand(const struct suite *suite, const struct suite_case *of, struct arena *arena,
+                             struct document_node **node, struct diagnostic *diagnostic);
+
+// Reads `cases`: forms, cases, the operations they use, and how often each requirement is covered.
+enum error suite_read_cases(struct suite *suite, const struct document_node *node, struct diagnostic *diagnostic);
+
+// Reads `choices`, once the operations are known. `node` may be NULL; `root` is where missing ones are reported.
+enum error suite_read_choices(struct suite *suite, const struct document_node *node, const struct document_node *root,
+                              struct diagnostic *diagnostic);
+
+#endif
