@@ -18,8 +18,10 @@ LDFLAGS  += -pthread $(EXTRA_LDFLAGS)
 LDLIBS   := -lyaml -lyajl -lopenblas -lmpfr -lgmp -lcrypto -lsqlite3 -ldl -lm
 
 # One instruction set a file, chosen at run time. Files of another machine are left out.
-ISA_FLAGS_avx2   := -mavx2 -mfma -mf16c
-ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c
+# Vector code stands on registers, and gcc unrolls short loops into them from -O3 on.
+ISA_OPT          := $(if $(filter -O2,$(OPT)),-O3)
+ISA_FLAGS_avx2   := $(ISA_OPT) -mavx2 -mfma -mf16c
+ISA_FLAGS_avx512 := $(ISA_OPT) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c
 OTHER_MACHINES   := $(if $(filter x86_64,$(MACHINE)),%_neon.c,%_avx2.c %_avx512.c $(if $(filter aarch64,$(MACHINE)),,%_neon.c))
 isa_flags = $(foreach isa,avx2 avx512,$(if $(filter %_$(isa).c,$(1)),$(ISA_FLAGS_$(isa))))
 
