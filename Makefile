@@ -4,7 +4,7 @@
 
 BUILD  ?= build
 CC     := $(if $(filter default,$(origin CC)),gcc,$(CC))
-OPT    ?= -O2
+OPT    ?= -O3
 WERROR ?=
 PYTHON ?= $(BUILD)/venv/bin/python
 V      ?= 0

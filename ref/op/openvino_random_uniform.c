@@ -126,7 +126,8 @@ static enum error fill(const struct request *request, const struct inference *in
                        struct diagnostic *diagnostic)
 {
     (void)diagnostic;
-    const struct random_uniform uniform = random_uniform_start(request, inference);
+    struct random_uniform uniform;
+    random_uniform_start(&uniform, request, inference, slice->count);
     const unsigned per_element = random_uniform_words_per_element(&uniform);
     const size_t size = dtype_size(uniform.type);
     struct random_uniform_words words;

@@ -15,7 +15,8 @@ enum { RANDOM_UNIFORM_OUTPUT_TYPE, RANDOM_UNIFORM_GLOBAL_SEED, RANDOM_UNIFORM_OP
 
 enum { RANDOM_UNIFORM_OWN_MINIMUM, RANDOM_UNIFORM_OWN_MAXIMUM, RANDOM_UNIFORM_OWN_COUNT };
 
-enum { RANDOM_UNIFORM_CHUNK = 4096 }; // words drawn at a time; even
+enum { RANDOM_UNIFORM_CHUNK = 4096 };        // words drawn at a time; even
+enum { RANDOM_UNIFORM_NARROW_DRAWS = 2048 }; // the 16-bit types take at most 11 bits of a word
 
 enum random_uniform_choice {
     RANDOM_UNIFORM_PHILOX_READING, // published, literal
@@ -43,9 +44,16 @@ struct random_uniform {
     uint64_t count; // elements of the whole output
     unsigned rounds;
     uint16_t option[RANDOM_UNIFORM_CHOICES];
+    bool tabled;                                  // the 16-bit types: every value stands in `narrow`
+    uint16_t narrow[RANDOM_UNIFORM_NARROW_DRAWS]; // by the drawn bits
 };
 
-struct random_uniform random_uniform_start(const struct request *request, const struct inference *inference);
+// Makes a request ready to draw about `elements` elements.
+void random_uniform_start(struct random_uniform *uniform, const struct request *request, const struct inference *inference,
+                          uint64_t elements);
+
+// Fills the table of a 16-bit type, which pays when more elements are drawn than it has entries.
+void random_uniform_make_table(struct random_uniform *uniform);
 
 // 1 or 2: words that one element takes.
 unsigned random_uniform_words_per_element(const struct random_uniform *uniform);

@@ -11,7 +11,6 @@
 enum { ROUNDING_FUSED = 1 };
 enum { I64_WORDS_FIRST_HIGH = 2 };
 enum { RANGE_MULTIPLY_HIGH = 1, RANGE_MODULO_INCLUSIVE };
-enum { NARROW_DRAWS_MAX = 2048 }; // the 16-bit types take at most 11 bits of a word
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -29,15 +28,19 @@ static uint64_t integer_in_range(const struct random_uniform *uniform, uint64_t 
     }
 }
 
+// x mod span for every 32-bit x and span by two multiplications: Lemire, Kaser, Kurz, "Faster remainder by direct computation",
+// Software: Practice and Experience 49(6), 2019, doi:10.1002/spe.2689, theorem 1 with 64 fractional bits.
 static void values_i32(const struct random_uniform *uniform, const uint32_t *word, size_t count, uint32_t *data)
 {
-    const uint32_t span = (uint32_t)(uniform->maximum - uniform->minimum);
-    if (!uniform->option[RANDOM_UNIFORM_INTEGER_RANGE])
-        for (size_t i = 0; i < count; i++)
-            data[i] = word[i] % span + (uint32_t)uniform->minimum;
-    else
+    const uint32_t span = (uint32_t)(uniform->maximum - uniform->minimum), minimum = (uint32_t)uniform->minimum;
+    if (uniform->option[RANDOM_UNIFORM_INTEGER_RANGE]) {
         for (size_t i = 0; i < count; i++)
             data[i] = (uint32_t)integer_in_range(uniform, word[i], span, 32);
+        return;
+    }
+    const uint64_t reciprocal = UINT64_MAX / span + 1;
+    for (size_t i = 0; i < count; i++)
+        data[i] = (uint32_t)((uint128)(reciprocal * word[i]) * span >> 64) + minimum;
 }
 
 static void values_i64(const struct random_uniform *uniform, const uint32_t *word, size_t count, uint64_t *data)
@@ -152,22 +155,31 @@ static uint16_t narrow_pytorch(const struct random_uniform *uniform, unsigned dr
     return (uint16_t)num_from_double(type, (double)value);
 }
 
-// A value depends on at most 11 bits of its word, so long slices go through a table of all of them.
+static uint16_t narrow_value(const struct random_uniform *uniform, unsigned draw)
+{
+    return uniform->pytorch ? narrow_pytorch(uniform, draw) : narrow_tensorflow(uniform, draw);
+}
+
+static unsigned narrow_bits(const struct random_uniform *uniform)
+{
+    return (uniform->type == DTYPE_F16 ? 10U : 7U) + (uniform->pytorch ? 1U : 0U);
+}
+
+void random_uniform_make_table(struct random_uniform *uniform)
+{
+    for (unsigned draw = 0; draw < 1U << narrow_bits(uniform); draw++)
+        uniform->narrow[draw] = narrow_value(uniform, draw);
+    uniform->tabled = true;
+}
+
 static void values_narrow(const struct random_uniform *uniform, const uint32_t *word, size_t count, uint16_t *data)
 {
-    uint16_t (*const value)(const struct random_uniform *, unsigned) = uniform->pytorch ? narrow_pytorch : narrow_tensorflow;
-    const unsigned bits = (uniform->type == DTYPE_F16 ? 10U : 7U) + (uniform->pytorch ? 1U : 0U);
-    const unsigned draws = 1U << bits, shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? 32 - bits : 0;
-    if (count < draws) {
-        for (size_t i = 0; i < count; i++)
-            data[i] = value(uniform, word[i] >> shift & (draws - 1));
-        return;
+    const unsigned bits = narrow_bits(uniform), mask = (1U << bits) - 1;
+    const unsigned shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? 32 - bits : 0;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned draw = word[i] >> shift & mask;
+        data[i] = uniform->tabled ? uniform->narrow[draw] : narrow_value(uniform, draw);
     }
-    uint16_t table[NARROW_DRAWS_MAX];
-    for (unsigned draw = 0; draw < draws; draw++)
-        table[draw] = value(uniform, draw);
-    for (size_t i = 0; i < count; i++)
-        data[i] = table[word[i] >> shift & (draws - 1)];
 }
 
 void random_uniform_values(const struct random_uniform *uniform, const uint32_t *word, size_t count, void *data)

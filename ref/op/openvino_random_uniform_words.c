@@ -14,9 +14,10 @@ enum { SEEDS_SWAPPED = 1, SEEDS_LOW_32_BITS };
 enum { ORDER_DESCENDING = 1, ORDER_PAIRS_SWAPPED };
 enum { I64_WORDS_ONE = 1 };
 
-struct random_uniform random_uniform_start(const struct request *request, const struct inference *inference)
+void random_uniform_start(struct random_uniform *uniform, const struct request *request, const struct inference *inference,
+                          uint64_t elements)
 {
-    struct random_uniform uniform = {
+    *uniform = (struct random_uniform){
         .type = inference->output[0].dtype,
         .pytorch = request->attribute[RANDOM_UNIFORM_ALIGNMENT].integer != 0,
         .global_seed = (uint64_t)request->attribute[RANDOM_UNIFORM_GLOBAL_SEED].integer,
@@ -25,19 +26,20 @@ struct random_uniform random_uniform_start(const struct request *request, const 
         .maximum = inference->own.word[RANDOM_UNIFORM_OWN_MAXIMUM],
         .count = inference->own.word[RANDOM_UNIFORM_OWN_COUNT],
     };
-    memcpy(uniform.option, request->profile.option, sizeof uniform.option);
+    memcpy(uniform->option, request->profile.option, sizeof uniform->option);
     const char *const rounds =
-        request->operation->choices[RANDOM_UNIFORM_ROUNDS].options[uniform.option[RANDOM_UNIFORM_ROUNDS]];
-    uniform.rounds = (unsigned)strtoul(rounds, NULL, 10);
-    if (uniform.option[RANDOM_UNIFORM_SEEDS] == SEEDS_SWAPPED) {
-        const uint64_t seed = uniform.global_seed;
-        uniform.global_seed = uniform.op_seed;
-        uniform.op_seed = seed;
-    } else if (uniform.option[RANDOM_UNIFORM_SEEDS] == SEEDS_LOW_32_BITS) {
-        uniform.global_seed = (uint32_t)uniform.global_seed;
-        uniform.op_seed = (uint32_t)uniform.op_seed;
+        request->operation->choices[RANDOM_UNIFORM_ROUNDS].options[uniform->option[RANDOM_UNIFORM_ROUNDS]];
+    uniform->rounds = (unsigned)strtoul(rounds, NULL, 10);
+    if (uniform->option[RANDOM_UNIFORM_SEEDS] == SEEDS_SWAPPED) {
+        const uint64_t seed = uniform->global_seed;
+        uniform->global_seed = uniform->op_seed;
+        uniform->op_seed = seed;
+    } else if (uniform->option[RANDOM_UNIFORM_SEEDS] == SEEDS_LOW_32_BITS) {
+        uniform->global_seed = (uint32_t)uniform->global_seed;
+        uniform->op_seed = (uint32_t)uniform->op_seed;
     }
-    return uniform;
+    if (dtype_size(uniform->type) == 2 && elements > RANDOM_UNIFORM_NARROW_DRAWS)
+        random_uniform_make_table(uniform);
 }
 
 // PyTorch alignment: one word while both bounds, compared as signed, are below 2^32.

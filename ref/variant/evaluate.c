@@ -9,7 +9,7 @@
 #include "ref/variant/lens.h"
 #include "ref/variant/variant.h"
 
-enum { GRAIN_ELEMENTS = 64 * 1024 };
+enum { GRAIN_ELEMENTS = 256 * 1024 };
 
 // Calls `each` for every lens that the profile sets; a lens's place is counted from the operation's own choices.
 static const struct lens *active_lens(const struct request *request, unsigned *from, unsigned *option)
