@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The course of an audit: stages, looks, repeats.
+
+#include "stats/audit.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "stats/real.h"
+#include "stats/tally.h"
+
+static const double LOG_FLAWED = -20.723265836946411, LOG_SUSPECT = -9.2103403719761836, LOG_REPEATED = -13.815510557964274;
+
+enum { LARGE_STAGE = 16384, REPEAT_SMALL = 4, REPEAT_LARGE = 2 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct course {
+    const struct audit_options *options;
+    const struct source *source;
+    struct audit_result *result;
+    uint64_t cursor; // first block of the source that nobody has read
+};
+
+static void note(struct audit_finding *finding, const struct battery_row *row, unsigned index, const struct suspicion *worst,
+                 double log_p)
+{
+    *finding = (struct audit_finding){.test = row->test.name,
+                                      .about = row->test.about,
+                                      .row = index,
+                                      .hypothesis = worst->index,
+                                      .log_p = log_p,
+                                      .observed = worst->observed,
+                                      .expected = worst->expected};
+    row->test.describe(&row->test, worst->index, finding->what, sizeof finding->what);
+}
+
+// Puts one hypothesis of one row to blocks that nobody has seen. *confirmed: its p is below 1e-6 there.
+static enum error repeat(struct course *course, const struct audit_finding *suspect, int *confirmed,
+                         struct diagnostic *diagnostic)
+{
+    struct audit_result *const result = course->result;
+    struct battery alone = {.name = "repeat", .rows = 1};
+    alone.row[0] = course->options->battery.row[suspect->row];
+    const uint64_t unit = UINT64_C(1) << (alone.row[0].test.unit_log2 - BATTERY_BLOCK_LOG2);
+    uint64_t size = suspect->blocks * (suspect->blocks >= LARGE_STAGE ? REPEAT_LARGE : REPEAT_SMALL);
+    size = (size + unit - 1) / unit * unit;
+    alone.row[0].blocks = size;
+    struct tally tally;
+    enum error error = tally_open(&tally, &alone, course->options->threads, diagnostic);
+    if (error)
+        return error;
+    const uint64_t from = course->cursor;
+    error = tally_advance(&tally, course->source, from, size, diagnostic);
+    struct judgement judgement;
+    if (!error)
+        error = tally_judge(&tally, 0, suspect->hypothesis, &judgement, diagnostic);
+    course->cursor += tally.blocks;
+    *confirmed = 0;
+    if (!error && tally.blocks < suspect->blocks) {
+        result->unconfirmed = 1;
+    } else if (!error && judgement.kept) {
+        result->repeats++;
+        *confirmed = judgement.worst[0].log_p < LOG_REPEATED;
+        if (*confirmed || !result->repeated) {
+            result->repeated = 1;
+            note(&result->repeat, &alone.row[0], suspect->row, &judgement.worst[0], judgement.worst[0].log_p);
+            result->repeat.first_block = from;
+            result->repeat.blocks = tally.blocks;
+        }
+    }
+    tally_close(&tally);
+    return error;
+}
+
+// Judges the rows that have grown since `before` blocks. Repeats come after all looks, in the order of rows.
+static enum error look(struct course *course, struct tally *tally, uint64_t before, uint64_t origin,
+                       struct diagnostic *diagnostic)
+{
+    const struct battery *const battery = &course->options->battery;
+    struct audit_result *const result = course->result;
+    struct audit_finding suspect[AUDIT_REPEATS_MAX];
+    unsigned suspects = 0;
+    for (unsigned r = 0; r < battery->rows; r++) {
+        const struct battery_row *const row = &battery->row[r];
+        if (battery_seen(row, tally->blocks) == battery_seen(row, before))
+            continue;
+        struct judgement judgement;
+        const enum error error = tally_judge(tally, r, UINT32_MAX, &judgement, diagnostic);
+        if (error)
+            return error;
+        if (!judgement.kept)
+            continue;
+        result->looks++;
+        const double share = row->weight / battery_looks(battery, r);
+        double log_p = judgement_log_p(&judgement) - real_log(share);
+        log_p = log_p > 0 ? 0 : log_p;
+        struct audit_finding finding;
+        note(&finding, row, r, &judgement.worst[0], log_p);
+        finding.first_block = origin;
+        finding.blocks = battery_seen(row, tally->blocks);
+        if (log_p < result->finding.log_p || !result->finding.test)
+            result->finding = finding;
+        if (log_p < LOG_SUSPECT && suspects < AUDIT_REPEATS_MAX)
+            suspect[suspects++] = finding;
+    }
+    if (result->finding.log_p < LOG_FLAWED) {
+        result->verdict = AUDIT_FLAWED;
+        return ERROR_NONE;
+    }
+    for (unsigned s = 0; s < suspects && result->verdict == AUDIT_CLEAN; s++) {
+        int confirmed;
+        const enum error error = repeat(course, &suspect[s], &confirmed, diagnostic);
+        if (error)
+            return error;
+        if (confirmed) {
+            result->verdict = AUDIT_FLAWED;
+            result->finding = suspect[s];
+        }
+    }
+    return ERROR_NONE;
+}
+
+enum error audit_run(const struct audit_options *options, const struct source *source, struct audit_result *result,
+                     struct diagnostic *diagnostic)
+{
+    const double start = now();
+    *result = (struct audit_result){.verdict = AUDIT_CLEAN};
+    const struct battery *const battery = &options->battery;
+    struct course course = {options, source, result, options->first_block};
+    struct tally tally;
+    enum error error = tally_open(&tally, battery, options->threads, diagnostic);
+    // A repeat consumes blocks of the stream: the tally goes on behind them.
+    uint64_t shift = options->first_block;
+    for (unsigned s = 0; !error && s < battery->stages && result->verdict == AUDIT_CLEAN && !result->ended; s++) {
+        const uint64_t before = tally.blocks;
+        error = tally_advance(&tally, source, shift, battery->stage[s], diagnostic);
+        if (error)
+            break;
+        course.cursor += tally.blocks - before;
+        if (!tally.blocks)
+            error =
+                diagnostic_fail(diagnostic, ERROR_INPUT, "the source holds less than %u bytes, the least that can be judged",
+                                4u << BATTERY_BLOCK_LOG2);
+        else
+            error = look(&course, &tally, before, options->first_block, diagnostic);
+        shift = course.cursor - tally.blocks;
+        result->ended = tally.blocks < battery->stage[s];
+        if (options->progress && !error)
+            options->progress(options->context, tally.blocks, battery->stage[battery->stages - 1], result->finding.log_p);
+    }
+    tally_close(&tally);
+    result->blocks = course.cursor - options->first_block;
+    result->seconds = now() - start;
+    return error;
+}

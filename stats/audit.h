@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// An audit: a battery over a source, judged at fixed places, ending in a verdict.
+//
+// Evidence: each row has a weight w, shared equally among the stages at which it is judged; the weights of all looks sum to 1.
+// Within a look Holm's step makes one p of the family; divided by the look's weight it is what is compared. Below 1e-9 the
+// source is flawed. From there to 1e-4 the same hypothesis, and no other, is put to fresh blocks, four times as many (twice from
+// 4 GiB on); below 1e-6 there it is flawed, else clean. So a perfect source is called flawed with a chance of at most
+// 1e-9 + 1e-4 * 1e-6 = 1.1e-9 for an audit.
+
+#ifndef ASSAY_STATS_AUDIT_H
+#define ASSAY_STATS_AUDIT_H
+
+#include <stdint.h>
+
+#include "ref/base/error.h"
+#include "stats/battery.h"
+#include "stats/source.h"
+
+enum audit_verdict { AUDIT_CLEAN, AUDIT_FLAWED };
+
+enum { AUDIT_TEXT = 200, AUDIT_REPEATS_MAX = 64 };
+
+// What one look at one row found.
+struct audit_finding {
+    const char *test, *about;
+    unsigned row;
+    uint32_t hypothesis;
+    char what[AUDIT_TEXT];
+    uint64_t first_block, blocks; // of the source, of 256 KiB
+    double log_p;                 // natural logarithm of p after Holm and weight (a repeat: of the hypothesis alone)
+    double observed, expected;
+};
+
+struct audit_options {
+    struct battery battery;
+    unsigned threads;                                                            // 0: all
+    uint64_t first_block;                                                        // where in the source to begin
+    void (*progress)(void *context, uint64_t blocks, uint64_t of, double log_p); // may be NULL
+    void *context;
+};
+
+struct audit_result {
+    enum audit_verdict verdict;
+    struct audit_finding finding; // the strongest evidence met; of a flawed source, what condemns it
+    int repeated;                 // the finding was put to fresh blocks, with this outcome
+    struct audit_finding repeat;
+    unsigned repeats;
+    int ended;       // the source ended before the last stage
+    int unconfirmed; // it ended before a suspicion could be put to fresh blocks
+    uint64_t blocks; // read in all
+    unsigned looks;  // judgements made
+    double seconds;
+};
+
+// Runs the audit. ERROR_INPUT when the source holds less than one block.
+enum error audit_run(const struct audit_options *options, const struct source *source, struct audit_result *result,
+                     struct diagnostic *diagnostic);
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Birthday spacings in 1 to 8 dimensions: n points among k, sorted; how many of the gaps between neighbours have been seen.
+// Null: Poisson with mean n^3 / (4k), an approximation whose error the sum over groups adds up: rows in one dimension stop long
+// before it shows (`groups` and the battery's caps); rows with k = 2^64 may be summed for ever.
+// Source: Marsaglia 1985; L'Ecuyer, Simard, doi:10.1016/S0378-4754(00)00253-6. Catches lattices: congruential generators,
+// lagged sums, counters. Parameters: p[0] dimensions, p[1] bits of each coordinate, p[2] from the low end, p[3] stride,
+// p[4] points, p[5] groups in a unit.
+
+#include <stdio.h>
+
+#include "stats/null.h"
+#include "stats/sort.h"
+#include "stats/tests.h"
+
+static void spacings_u64(uint64_t *point, uint64_t *spare, size_t n, unsigned bits, uint64_t *repeats)
+{
+    sort_u64(point, spare, n, bits);
+    for (size_t i = 0; i + 1 < n; i++)
+        point[i] = point[i + 1] - point[i];
+    // Spacings are about n times smaller than points, so the upper digits are all zero: they cost one look.
+    sort_u64(point, spare, n - 1, bits);
+    *repeats += sorted_repeats_u64(point, n - 1);
+}
+
+static void spacings_u32(uint32_t *point, uint32_t *spare, size_t n, uint64_t *repeats)
+{
+    sort_u32(point, spare, n);
+    for (size_t i = 0; i + 1 < n; i++)
+        point[i] = point[i + 1] - point[i];
+    sort_u32(point, spare, n - 1);
+    *repeats += sorted_repeats_u32(point, n - 1);
+}
+
+static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+{
+    const unsigned dimensions = test->p[0], bits = test->p[1], low = test->p[2], stride = test->p[3];
+    const size_t n = test->p[4];
+    const unsigned shift = low ? 0 : 32 - bits;
+    const uint32_t mask = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+    for (unsigned g = 0; g < test->p[5]; g++) {
+        const uint32_t *const from = words + (size_t)g * n * dimensions * stride;
+        if (dimensions * bits <= 32) {
+            uint32_t *const point = to->scratch;
+            for (size_t i = 0; i < n; i++) {
+                uint32_t p = 0;
+                for (unsigned d = 0; d < dimensions; d++)
+                    p = (bits == 32 ? 0 : p << bits) | (from[(i * dimensions + d) * stride] >> shift & mask);
+                point[i] = p;
+            }
+            spacings_u32(point, point + n, n, to->count);
+        } else {
+            uint64_t *const point = to->scratch;
+            for (size_t i = 0; i < n; i++) {
+                uint64_t p = 0;
+                for (unsigned d = 0; d < dimensions; d++)
+                    p = p << bits | (from[(i * dimensions + d) * stride] >> shift & mask);
+                point[i] = p;
+            }
+            spacings_u64(point, point + n, n, dimensions * bits, to->count);
+        }
+    }
+}
+
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+{
+    (void)bag;
+    const double n = test->p[4], groups = (double)units * test->p[5];
+    double mean = n * n * n / 4 * groups;
+    for (unsigned b = 0; b < test->p[0] * test->p[1]; b++)
+        mean /= 2;
+    judgement_add(judgement, 0, null_poisson_log_two_sided(count[0], mean), (double)count[0], mean);
+}
+
+static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+{
+    (void)index;
+    snprintf(text, size, "equal spacings of points made of %u x %u %s bits of every %u. word", test->p[0], test->p[1],
+             test->p[2] ? "low" : "high", test->p[3]);
+}
+
+struct test test_birthdays(const struct birthday_shape *shape)
+{
+    const unsigned group_words = shape->points * shape->dimensions * shape->stride;
+    const unsigned fit = (1u << shape->unit_log2) / group_words;
+    return (struct test){.name = shape->name,
+                         .about = "points built from consecutive words lie on a lattice",
+                         .unit_log2 = shape->unit_log2,
+                         .counts = 1,
+                         .scratch = 2 * shape->points * sizeof(uint64_t),
+                         .count = count,
+                         .judge = judge,
+                         .describe = describe,
+                         .p = {shape->dimensions, shape->bits, shape->low, shape->stride, shape->points,
+                               fit < shape->groups ? fit : shape->groups}};
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counting loops that read every word, one set for each instruction set. All give the same counts.
+
+#ifndef ASSAY_STATS_KERNEL_H
+#define ASSAY_STATS_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { KERNEL_POSITIONS = 256 }; // bits of eight words
+enum { KERNEL_SHIFT_PAD = 16 };
+
+struct kernel {
+    // Adds to count[p] the number of words i whose bit b is one, p = (i mod 8) * 32 + b. `words` is a multiple of 256.
+    void (*positions)(const uint32_t *word, size_t words, uint64_t count[KERNEL_POSITIONS]);
+
+    // The same for word[i] ^ rotate_right(word[i - lag], rotate), i from 0 to words - 1: `lag` words before `word` must exist.
+    // Adds to *equal the number of i for which that is zero.
+    void (*lag)(const uint32_t *word, size_t words, size_t lag, unsigned rotate, uint64_t count[KERNEL_POSITIONS],
+                uint64_t *equal);
+
+    // Histograms of the number of ones: in[w] of single words, across[w] of word[2i] ^ word[2i + 1]; each has 33 cells.
+    void (*weights)(const uint32_t *word, size_t words, uint64_t *in, uint64_t *across);
+
+    // to[i] = a[i] ^ (b << shift)[i] for first <= i < end, little-endian bit order, from the top down; `to` may be `a` or `b`.
+    // All three have KERNEL_SHIFT_PAD words on either side, and words below `first` may be overwritten.
+    void (*shift_xor)(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t first, size_t end, size_t shift);
+
+    // Writes one byte for each word: its number of ones.
+    void (*popcounts)(const uint32_t *word, size_t words, uint8_t *ones);
+};
+
+// The set of the instruction set in force (ref/base/isa.h).
+const struct kernel *kernel_chosen(void);
+
+extern const struct kernel kernel_scalar;
+extern const struct kernel kernel_avx2;
+extern const struct kernel kernel_avx512;
+
+#endif

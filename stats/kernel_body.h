@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counting loops, in vectors of KERNEL_LANES words (8 or 16); a file that includes this defines KERNEL_LANES and KERNEL_NAME.
+//
+// Bits are counted in vertical counters: bit slices, to which sixteen vectors at a time are added through a tree of carry-save
+// adders (Klarqvist, Mula, Lemire, "Efficient computation of positional population counts using SIMD instructions", 2019,
+// doi:10.1002/cpe.5557). A carry above the tree waits at its level for a second one, as in a binary counter.
+
+#include <string.h>
+
+#include "stats/kernel.h"
+
+typedef uint32_t vector __attribute__((vector_size(4 * KERNEL_LANES), aligned(4), may_alias));
+
+enum { LEVELS = 20, TREE = 4 };
+
+struct slices {
+    vector sum[LEVELS], pending[LEVELS];
+    uint32_t sixteens;
+};
+
+#define CARRY_SAVE_ADD(high, low, a, b, c)                                                                                     \
+    do {                                                                                                                       \
+        const vector x_ = (a), y_ = (b), z_ = (c), half_ = x_ ^ y_;                                                            \
+        (high) = (x_ & y_) | (half_ & z_);                                                                                     \
+        (low) = half_ ^ z_;                                                                                                    \
+    } while (0)
+
+static inline __attribute__((always_inline)) void add_sixteen(struct slices *s, const vector *x)
+{
+    vector ones = s->sum[0], twos = s->sum[1], fours = s->sum[2], eights = s->sum[3];
+    vector two_a, two_b, four_a, four_b, eight_a, eight_b, carry;
+    CARRY_SAVE_ADD(two_a, ones, ones, x[0], x[1]);
+    CARRY_SAVE_ADD(two_b, ones, ones, x[2], x[3]);
+    CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);
+    CARRY_SAVE_ADD(two_a, ones, ones, x[4], x[5]);
+    CARRY_SAVE_ADD(two_b, ones, ones, x[6], x[7]);
+    CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);
+    CARRY_SAVE_ADD(eight_a, fours, fours, four_a, four_b);
+    CARRY_SAVE_ADD(two_a, ones, ones, x[8], x[9]);
+    CARRY_SAVE_ADD(two_b, ones, ones, x[10], x[11]);
+    CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);
+    CARRY_SAVE_ADD(two_a, ones, ones, x[12], x[13]);
+    CARRY_SAVE_ADD(two_b, ones, ones, x[14], x[15]);
+    CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);
+    CARRY_SAVE_ADD(eight_b, fours, fours, four_a, four_b);
+    CARRY_SAVE_ADD(carry, eights, eights, eight_a, eight_b);
+    s->sum[0] = ones, s->sum[1] = twos, s->sum[2] = fours, s->sum[3] = eights;
+    unsigned level = TREE;
+    for (uint32_t n = s->sixteens; n & 1; n >>= 1, level++) {
+        vector up;
+        CARRY_SAVE_ADD(up, s->sum[level], s->sum[level], s->pending[level], carry);
+        carry = up;
+    }
+    s->pending[level] = carry;
+    s->sixteens++;
+}
+
+static void add_bits(uint64_t count[KERNEL_POSITIONS], const vector *slice, unsigned level)
+{
+    for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
+        const uint32_t bits = (*slice)[lane];
+        uint64_t *const to = count + lane % 8 * 32;
+        for (unsigned b = 0; b < 32; b++)
+            to[b] += (uint64_t)(bits >> b & 1) << level;
+    }
+}
+
+static void close_slices(const struct slices *s, uint64_t count[KERNEL_POSITIONS])
+{
+    for (unsigned level = 0; level < LEVELS && (level < TREE || s->sixteens >> (level - TREE)); level++) {
+        add_bits(count, &s->sum[level], level);
+        if (level >= TREE && s->sixteens >> (level - TREE) & 1)
+            add_bits(count, &s->pending[level], level);
+    }
+}
+
+static void count_positions(const uint32_t *word, size_t words, uint64_t count[KERNEL_POSITIONS])
+{
+    struct slices s;
+    memset(&s, 0, sizeof s);
+    for (size_t i = 0; i < words; i += 16 * KERNEL_LANES)
+        add_sixteen(&s, (const vector *)(const void *)(word + i));
+    close_slices(&s, count);
+}
+
+static inline __attribute__((always_inline)) void count_turned(const uint32_t *word, size_t words, size_t lag, uint32_t right,
+                                                               uint64_t count[KERNEL_POSITIONS], uint64_t *equal)
+{
+    struct slices s;
+    memset(&s, 0, sizeof s);
+    vector same = {0};
+    const uint32_t left = (32 - right) & 31;
+    for (size_t i = 0; i < words; i += 16 * KERNEL_LANES) {
+        vector x[16];
+        for (unsigned v = 0; v < 16; v++) {
+            vector b = *(const vector *)(const void *)(word + i + v * KERNEL_LANES - lag);
+            if (right)
+                b = b >> right | b << left;
+            x[v] = *(const vector *)(const void *)(word + i + v * KERNEL_LANES) ^ b;
+            same -= (vector)(x[v] == 0);
+        }
+        add_sixteen(&s, x);
+    }
+    close_slices(&s, count);
+    for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+        *equal += same[lane];
+}
+
+static void count_lag(const uint32_t *word, size_t words, size_t lag, unsigned rotate, uint64_t count[KERNEL_POSITIONS],
+                      uint64_t *equal)
+{
+    if (rotate)
+        count_turned(word, words, lag, rotate & 31, count, equal);
+    else
+        count_turned(word, words, lag, 0, count, equal);
+}
+
+static void count_weights(const uint32_t *word, size_t words, uint64_t *in, uint64_t *across)
+{
+    uint32_t a[2][33] = {{0}}, b[33] = {0};
+    for (size_t i = 0; i + 2 <= words; i += 2) {
+        a[0][__builtin_popcount(word[i])]++;
+        a[1][__builtin_popcount(word[i + 1])]++;
+        b[__builtin_popcount(word[i] ^ word[i + 1])]++;
+    }
+    for (unsigned w = 0; w <= 32; w++) {
+        in[w] += (uint64_t)a[0][w] + a[1][w];
+        across[w] += b[w];
+    }
+}
+
+typedef uint64_t vector64 __attribute__((vector_size(4 * KERNEL_LANES), aligned(8), may_alias));
+
+static void shift_xor(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t first, size_t end, size_t shift)
+{
+    enum { STEP = KERNEL_LANES / 2 };
+    const ptrdiff_t whole = (ptrdiff_t)(shift / 64);
+    const uint64_t left = shift % 64, right = 63 - left;
+    for (ptrdiff_t i = (ptrdiff_t)end - STEP; i > (ptrdiff_t)first - STEP; i -= STEP) {
+        const vector64 high = *(const vector64 *)(const void *)(b + i - whole);
+        const vector64 low = *(const vector64 *)(const void *)(b + i - whole - 1);
+        *(vector64 *)(void *)(to + i) = *(const vector64 *)(const void *)(a + i) ^ (high << left | low >> 1 >> right);
+    }
+}
+
+static void store_popcounts(const uint32_t *word, size_t words, uint8_t *ones)
+{
+    for (size_t i = 0; i < words; i++)
+        ones[i] = (uint8_t)__builtin_popcount(word[i]);
+}
+
+const struct kernel KERNEL_NAME = {count_positions, count_lag, count_weights, shift_xor, store_popcounts};

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// A word against an earlier one, bit by bit: ones of x[i] ^ rotate_right(x[i - lag], r) at each bit position, and how often the
+// two are equal. With all 32 rotations every bit of one word meets every bit of the other.
+// Null: given the first words, the differences are independent and uniform: each count is Binomial(n, 1/2), exactly, and equal
+// words are Binomial(n, 2^-32); for lag 0 (a word against its own rotation) counts at one position are fair as well, and words
+// equal to their rotation are not counted. Lags are dependent, so each count stands alone in Holm's family.
+// Source: L'Ecuyer, Simard, "TestU01", doi:10.1145/1268776.1268777 (sstring_AutoCor). Parameters: p[0] configurations in `list`.
+
+#include <stdio.h>
+
+#include "stats/kernel.h"
+#include "stats/null.h"
+#include "stats/tests.h"
+
+enum { UNIT_LOG2 = 16, SLOTS = KERNEL_POSITIONS + 1, CHUNK = 256 };
+
+static const unsigned period[] = {256, 128, 64, 32, 1};
+enum { PERIODS = sizeof period / sizeof *period, HYPOTHESES = 256 + 128 + 64 + 32 + 1 + 1 };
+
+// Words at the head of a unit that have no partner inside it, up to a whole chunk.
+static size_t skipped(unsigned lag)
+{
+    return ((size_t)lag + CHUNK - 1) / CHUNK * CHUNK;
+}
+
+static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+{
+    const size_t unit = (size_t)1 << test->unit_log2;
+    for (unsigned c = 0; c < test->p[0]; c++) {
+        const unsigned lag = test->list[2 * c], rotation = test->list[2 * c + 1];
+        uint64_t *const slot = to->count + (size_t)c * SLOTS;
+        kernel_chosen()->lag(words + skipped(lag), unit - skipped(lag), lag, rotation, slot, slot + KERNEL_POSITIONS);
+    }
+}
+
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+{
+    (void)bag;
+    for (unsigned c = 0; c < test->p[0]; c++) {
+        const unsigned lag = test->list[2 * c], rotation = test->list[2 * c + 1];
+        const uint64_t words = units * (((uint64_t)1 << test->unit_log2) - skipped(lag));
+        const uint64_t *const slot = count + (size_t)c * SLOTS;
+        uint32_t index = c * HYPOTHESES;
+        for (unsigned f = 0; f < PERIODS; f++) {
+            const uint64_t n = words * 32 / period[f];
+            // Half a turn of a word against itself sees every pair twice.
+            const int whole_word = lag == 0 && period[f] < 32, twice = lag == 0 && rotation == 16;
+            for (unsigned position = 0; position < period[f]; position++, index++) {
+                if (whole_word || (twice && position % 32 >= 16))
+                    continue;
+                uint64_t ones = 0;
+                for (unsigned at = position; at < KERNEL_POSITIONS; at += period[f])
+                    ones += slot[at];
+                judgement_add_fair(judgement, index, ones, n);
+            }
+        }
+        if (lag)
+            judgement_add(judgement, index, null_binomial_log_upper(slot[KERNEL_POSITIONS], words, 0x1p-32),
+                          (double)slot[KERNEL_POSITIONS], (double)words * 0x1p-32);
+    }
+}
+
+static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+{
+    const unsigned c = index / HYPOTHESES, lag = test->list[2 * c], rotation = test->list[2 * c + 1];
+    index %= HYPOTHESES;
+    char turned[40] = "";
+    if (rotation)
+        snprintf(turned, sizeof turned, " rotated right by %u", rotation);
+    if (index == HYPOTHESES - 1) {
+        snprintf(text, size, "words equal to the one %u words before%s", lag, turned);
+        return;
+    }
+    unsigned f = 0;
+    while (f + 1 < PERIODS && index >= period[f])
+        index -= period[f++];
+    if (period[f] == 1)
+        snprintf(text, size, "fraction of bits that differ from the word %u words before%s", lag, turned);
+    else
+        snprintf(text, size, "fraction of differences at bit %u of every %u, from the word %u words before%s", (unsigned)index,
+                 period[f], lag, turned);
+}
+
+struct test test_lags(const char *name, const unsigned *list, unsigned configurations)
+{
+    return (struct test){.name = name,
+                         .about = "words depend on earlier words bit by bit",
+                         .unit_log2 = UNIT_LOG2,
+                         .counts = configurations * SLOTS,
+                         .count = count,
+                         .judge = judge,
+                         .describe = describe,
+                         .p = {configurations},
+                         .list = list};
+}

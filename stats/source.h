@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A source of random words: an infinite or finite stream of 32-bit words, by position where it can be, in order otherwise.
+
+#ifndef ASSAY_STATS_SOURCE_H
+#define ASSAY_STATS_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ref/base/error.h"
+
+enum { SOURCE_GRAIN = 1 << 16 }; // reads start at multiples of this many words and ask for multiples of it
+
+struct source {
+    const char *name;
+    int random_access; // any position, from several threads at once; else positions only rise and one call runs at a time
+    void *context;
+    // Writes words [first, first + words) to `to`; *got is less than `words` only where the stream ends.
+    enum error (*read)(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got, struct diagnostic *diagnostic);
+    void (*close)(void *context);
+};
+
+void source_close(struct source *source);
+
+// Raw little-endian words of 32 or 64 bits (the low half first: the same bytes) from a path, or from standard input for NULL.
+// A regular file has random access. ERROR_INPUT when it cannot be opened.
+enum error source_open_file(struct source *source, const char *path, struct diagnostic *diagnostic);
+
+// The ChaCha20 key stream of OpenSSL under the key whose first word is `seed`: what tests are calibrated on. Random access.
+enum error source_open_chacha(struct source *source, uint64_t seed, struct diagnostic *diagnostic);
+
+// A generator of a panel plugin (stats/panel): `path` of the shared library, `generator` its name, `seed` handed to it.
+enum error source_open_plugin(struct source *source, const char *path, const char *generator, uint64_t seed,
+                              struct diagnostic *diagnostic);
+
+#endif

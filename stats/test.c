@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judgements and bags.
+
+#include "stats/test.h"
+
+#include <stdlib.h>
+
+#include "stats/null.h"
+#include "stats/real.h"
+
+void bag_add(struct bag *bag, uint64_t item)
+{
+    if (bag->count == bag->capacity) {
+        const size_t capacity = bag->capacity ? 2 * bag->capacity : 1024;
+        uint64_t *const grown = capacity < SIZE_MAX / sizeof *grown ? realloc(bag->item, capacity * sizeof *grown) : NULL;
+        if (!grown) {
+            bag->failed = 1;
+            return;
+        }
+        bag->item = grown;
+        bag->capacity = capacity;
+    }
+    bag->item[bag->count++] = item;
+}
+
+void bag_release(struct bag *bag)
+{
+    free(bag->item);
+    *bag = (struct bag){0};
+}
+
+void judgement_begin(struct judgement *judgement, uint32_t only)
+{
+    *judgement = (struct judgement){.only = only};
+}
+
+void judgement_enlarge(struct judgement *judgement, uint64_t count)
+{
+    if (judgement->only == UINT32_MAX)
+        judgement->hypotheses += count;
+}
+
+void judgement_add(struct judgement *judgement, uint32_t index, double log_p, double observed, double expected)
+{
+    if (judgement->only != UINT32_MAX && judgement->only != index)
+        return;
+    judgement->hypotheses++;
+    unsigned at = judgement->kept;
+    if (at == JUDGEMENT_KEPT) {
+        if (log_p >= judgement->worst[at - 1].log_p)
+            return;
+        at--;
+    } else {
+        judgement->kept++;
+    }
+    for (; at > 0 && judgement->worst[at - 1].log_p > log_p; at--)
+        judgement->worst[at] = judgement->worst[at - 1];
+    judgement->worst[at] = (struct suspicion){index, log_p, observed, expected};
+}
+
+// Whether a deviance is among the largest met so far; if so it is entered.
+static int is_far(struct judgement *judgement, double deviance)
+{
+    if (judgement->far == JUDGEMENT_KEPT) {
+        if (deviance <= judgement->farthest[JUDGEMENT_KEPT - 1])
+            return 0;
+        judgement->far--;
+    }
+    unsigned at = judgement->far++;
+    for (; at > 0 && judgement->farthest[at - 1] < deviance; at--)
+        judgement->farthest[at] = judgement->farthest[at - 1];
+    judgement->farthest[at] = deviance;
+    return 1;
+}
+
+void judgement_add_binomial(struct judgement *judgement, uint32_t index, uint64_t count, uint64_t n, double p)
+{
+    if (judgement->only != UINT32_MAX && judgement->only != index)
+        return;
+    const double k = (double)count, N = (double)n;
+    if (judgement->only == index || is_far(judgement, real_deviance(k, N * p) + real_deviance(N - k, N * (1 - p))))
+        judgement_add(judgement, index, null_binomial_log_two_sided(count, n, p), k, N * p);
+    else
+        judgement->hypotheses++;
+}
+
+void judgement_add_fair(struct judgement *judgement, uint32_t index, uint64_t ones, uint64_t n)
+{
+    if (judgement->only != UINT32_MAX && judgement->only != index)
+        return;
+    const double N = (double)n, away = 2 * (double)ones - N;
+    if (judgement->only == index || is_far(judgement, away * away / (2 * N)))
+        judgement_add(judgement, index, null_binomial_log_two_sided(ones, n, 0.5), (double)ones / N, 0.5);
+    else
+        judgement->hypotheses++;
+}
+
+double judgement_log_p(const struct judgement *judgement)
+{
+    if (!judgement->kept)
+        return 0;
+    const double log_p = judgement->worst[0].log_p + real_log((double)judgement->hypotheses);
+    return log_p < 0 ? log_p : 0;
+}

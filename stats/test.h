@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A statistical test of a stream of words: integer counts over fixed units, merged by addition, judged once at the end.
+//
+// A unit is an aligned group of 2^unit_log2 words of 32 bits (a 64-bit source gives its low half first). What `count` adds for
+// a unit depends on the words of that unit alone, so any number of threads, shards and instruction sets gives the same sums.
+
+#ifndef ASSAY_STATS_TEST_H
+#define ASSAY_STATS_TEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Values kept by the duplicates test: a multiset that merges by union.
+struct bag {
+    uint64_t *item;
+    size_t count, capacity;
+    int failed; // out of memory
+};
+
+void bag_add(struct bag *bag, uint64_t item);
+void bag_release(struct bag *bag);
+
+// One hypothesis of a test's family that stands out.
+struct suspicion {
+    uint32_t index;  // which hypothesis: the test's `describe` names it
+    double log_p;    // of this hypothesis alone, natural logarithm
+    double observed; // in units that the description states
+    double expected;
+};
+
+enum { JUDGEMENT_KEPT = 8 };
+
+// A family of hypotheses after counting. The family's p-value is Holm's first step: hypotheses times the smallest p.
+struct judgement {
+    uint64_t hypotheses;
+    unsigned kept; // entries of worst[], ascending in log_p
+    struct suspicion worst[JUDGEMENT_KEPT];
+    double farthest[JUDGEMENT_KEPT]; // the largest deviances of binomial counts so far, descending
+    unsigned far;
+    // Set by the caller to hear of one hypothesis only (a repeat): UINT32_MAX for all.
+    uint32_t only;
+};
+
+void judgement_begin(struct judgement *judgement, uint32_t only);
+void judgement_add(struct judgement *judgement, uint32_t index, double log_p, double observed, double expected);
+// A count that is Binomial(n, p) under the null. Tails are computed only for the counts of largest deviance, which have the
+// smallest p; of a family of thousands that is some dozens.
+void judgement_add_binomial(struct judgement *judgement, uint32_t index, uint64_t count, uint64_t n, double p);
+// The same for p = 1/2, reported as a fraction.
+void judgement_add_fair(struct judgement *judgement, uint32_t index, uint64_t ones, uint64_t n);
+// Declares `count` hypotheses without a figure of their own: they only enlarge the family.
+void judgement_enlarge(struct judgement *judgement, uint64_t count);
+// log of min(1, hypotheses * smallest p)
+double judgement_log_p(const struct judgement *judgement);
+
+struct counts {
+    uint64_t *count; // test->counts of them
+    struct bag *bag; // NULL unless the test keeps values
+    void *scratch;   // test->scratch bytes, aligned to 64
+};
+
+struct test {
+    const char *name;
+    const char *about; // what a failure means, in plain words: "the source repeats itself"
+    unsigned unit_log2;
+    uint32_t counts;
+    size_t scratch;
+    int keeps; // whether it uses the bag
+    void (*count)(const struct test *test, const uint32_t *words, const struct counts *to);
+    void (*judge)(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement);
+    void (*describe)(const struct test *test, uint32_t index, char *text, size_t size);
+    unsigned p[6];        // parameters, as the test's own file explains
+    const unsigned *list; // a table that some tests need
+};
+
+#endif

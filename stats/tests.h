@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tests of the battery, each in a file of its own: constructors give a row with its parameters filled in.
+
+#ifndef ASSAY_STATS_TESTS_H
+#define ASSAY_STATS_TESTS_H
+
+#include "stats/test.h"
+
+struct test test_positions(void);
+
+// `list`: `count` pairs (lag in words, rotation in bits).
+struct test test_lags(const char *name, const unsigned *list, unsigned count);
+
+// Bit `bit` of every `stride`-th word from `offset` on: one sequence of `length` bits a unit.
+struct test test_linear(unsigned bit, unsigned stride, unsigned offset, unsigned length);
+// All 32 bits of words, 4,096 bits each.
+struct test test_linear_short(unsigned stride, unsigned offset);
+
+// Points of `dimensions` coordinates of `bits` bits, from the high end of words or the low one, of every `stride`-th word;
+// `points` a group, as many groups as fit a unit, at most `groups` of them.
+struct birthday_shape {
+    const char *name;
+    unsigned dimensions, bits, low, stride, points, groups, unit_log2;
+};
+struct test test_birthdays(const struct birthday_shape *shape);
+
+// Windows of 128 bits whose hash ends in `thinning` zero bits.
+struct test test_duplicates(unsigned thinning);
+struct test test_collisions(unsigned form);
+
+struct test test_bytes(void);
+struct test test_weights(void);
+struct test test_weight_tuples(unsigned words, unsigned classes);
+// Ones in blocks of 2^log2 words.
+struct test test_balance(unsigned log2);
+struct test test_rank(unsigned size, unsigned matrices);
+struct test test_gaps(unsigned bits, unsigned shift);
+struct test test_cells(unsigned pattern);
+enum { CELLS_PATTERNS = 14 };
+struct test test_orders(unsigned words, unsigned stride);
+struct test test_ascents(void);
+struct test test_coupons(unsigned bits, unsigned shift);
+struct test test_poker(unsigned shift);
+struct test test_walk(void);
+
+#endif
