@@ -15,7 +15,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -
 CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 CFLAGS    = -std=c11 $(OPT) -g -fPIC -pthread -ffp-contract=off -fno-math-errno $(WARNINGS) $(WERROR) $(EXTRA_CFLAGS)
 LDFLAGS  += -pthread $(EXTRA_LDFLAGS)
-LDLIBS   := -lyaml -lyajl -lopenblas -lmpfr -lgmp -lcrypto -lsqlite3 -ldl -lm
+LDLIBS   := -lyaml -lyajl -lmpfr -lgmp -lcrypto -lsqlite3 -ldl -lm
 
 # One instruction set a file, chosen at run time. Files of another machine are left out.
 # Vector code stands on registers, and gcc unrolls short loops into them from -O3 on.

@@ -34,4 +34,7 @@ struct num_exact {
 struct num_exact num_unpack(enum dtype from, uint64_t bits);
 uint64_t num_pack(enum dtype to, struct num_exact value, enum num_rounding rounding, enum num_overflow overflow);
 
+// a + b of doubles rounded to odd; not finite when the sum is not.
+double num_sum_to_odd(double a, double b);
+
 #endif

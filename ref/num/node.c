@@ -14,8 +14,7 @@
 #include "ref/base/bytes.h"
 #include "ref/num/exact.h"
 
-// a + b to odd. Finite operands far from overflow.
-static double sum_to_odd(double a, double b)
+double num_sum_to_odd(double a, double b)
 {
     const double sum = a + b;
     if (!isfinite(sum))
@@ -31,7 +30,7 @@ static double sum_to_odd(double a, double b)
 uint64_t num_add(enum dtype dtype, uint64_t a, uint64_t b)
 {
     const double x = num_to_double(dtype, a), y = num_to_double(dtype, b);
-    return num_from_double(dtype, dtype == DTYPE_F64 ? x + y : sum_to_odd(x, y));
+    return num_from_double(dtype, dtype == DTYPE_F64 ? x + y : num_sum_to_odd(x, y));
 }
 
 uint64_t num_subtract(enum dtype dtype, uint64_t a, uint64_t b)
@@ -52,7 +51,7 @@ uint64_t num_divide(enum dtype dtype, uint64_t a, uint64_t b)
 uint64_t num_fma(enum dtype dtype, uint64_t a, uint64_t b, uint64_t c)
 {
     const double x = num_to_double(dtype, a), y = num_to_double(dtype, b), z = num_to_double(dtype, c);
-    return num_from_double(dtype, dtype == DTYPE_F64 ? fma(x, y, z) : sum_to_odd(x * y, z));
+    return num_from_double(dtype, dtype == DTYPE_F64 ? fma(x, y, z) : num_sum_to_odd(x * y, z));
 }
 
 uint64_t num_negate(enum dtype dtype, uint64_t a)

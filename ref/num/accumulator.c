@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact sum.
+
+#include "ref/num/accumulator.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ref/base/bytes.h"
+
+__extension__ typedef unsigned __int128 uint128;
+
+enum { PRODUCT_WORDS = 4, ADDITIONS_MAX = 1 << 30 };
+
+void num_accumulator_clear(struct num_accumulator *sum)
+{
+    memset(sum, 0, sizeof *sum);
+    sum->first = ACCUMULATOR_WORDS;
+    sum->last = -1;
+    sum->only_negative_zeros = true;
+}
+
+// Leaves every word but the last in [0, 2^32).
+static void spread_carries(struct num_accumulator *sum)
+{
+    int64_t carry = 0;
+    int i = sum->first;
+    for (; i < ACCUMULATOR_WORDS - 1 && (i <= sum->last || carry != 0); i++) {
+        const int64_t word = sum->word[i] + carry;
+        sum->word[i] = word & 0xffffffff;
+        carry = (word - sum->word[i]) / (INT64_C(1) << 32);
+    }
+    if (i == ACCUMULATOR_WORDS - 1)
+        sum->word[i] += carry;
+    sum->last = i > sum->last ? (i < ACCUMULATOR_WORDS ? i : ACCUMULATOR_WORDS - 1) : sum->last;
+    sum->additions = 0;
+}
+
+static void add_word(struct num_accumulator *sum, bool negative, uint64_t word, int exponent)
+{
+    const unsigned position = (unsigned)(exponent - ACCUMULATOR_LOWEST);
+    const int at = (int)(position / 32);
+    const uint128 shifted = (uint128)word << (position % 32);
+    const int64_t sign = negative ? -1 : 1;
+    sum->word[at] += sign * (int64_t)(uint32_t)shifted;
+    sum->word[at + 1] += sign * (int64_t)(uint32_t)(shifted >> 32);
+    sum->word[at + 2] += sign * (int64_t)(uint32_t)(shifted >> 64);
+    sum->first = at < sum->first ? at : sum->first;
+    sum->last = at + 2 > sum->last ? at + 2 : sum->last;
+    if (++sum->additions == ADDITIONS_MAX)
+        spread_carries(sum);
+}
+
+// A finite double as significand * 2^exponent; trailing zeros of what was a float are dropped, so that two make one word.
+static uint64_t significand_of(double value, int *exponent)
+{
+    const uint64_t bits = double_bits(value);
+    const int field = (int)(bits >> 52 & 0x7ff);
+    const uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
+    uint64_t significand = field ? fraction | UINT64_C(1) << 52 : fraction;
+    *exponent += (field ? field : 1) - 1075;
+    if ((significand & 0x1fffffff) == 0) {
+        significand >>= 29;
+        *exponent += 29;
+    }
+    return significand;
+}
+
+// Notes zeros and what is not finite; whether there is a number to add.
+static bool note_term(struct num_accumulator *sum, bool negative, bool nan, bool infinite, bool zero)
+{
+    sum->any = true;
+    sum->only_negative_zeros = sum->only_negative_zeros && zero && negative;
+    if (nan || (infinite && zero))
+        sum->not_a_number = true;
+    else if (infinite)
+        *(negative ? &sum->negative_infinity : &sum->positive_infinity) = true;
+    return !nan && !infinite && !zero;
+}
+
+void num_accumulator_add_product(struct num_accumulator *sum, bool negative, unsigned count, const double *factor)
+{
+    bool nan = false, infinite = false, zero = false;
+    for (unsigned i = 0; i < count; i++) {
+        nan = nan || isnan(factor[i]);
+        infinite = infinite || isinf(factor[i]);
+        zero = zero || factor[i] == 0;
+        negative ^= signbit(factor[i]) != 0;
+    }
+    if (!note_term(sum, negative, nan, infinite, zero))
+        return;
+    uint64_t product[PRODUCT_WORDS] = {1};
+    int exponent = 0;
+    unsigned words = 1;
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t significand = significand_of(factor[i], &exponent);
+        uint64_t carry = 0;
+        for (unsigned w = 0; w < words; w++) {
+            const uint128 p = (uint128)product[w] * significand + carry;
+            product[w] = (uint64_t)p;
+            carry = (uint64_t)(p >> 64);
+        }
+        if (carry != 0 && words < PRODUCT_WORDS)
+            product[words++] = carry;
+    }
+    for (unsigned w = 0; w < words; w++)
+        add_word(sum, negative, product[w], exponent + 64 * (int)w);
+}
+
+void num_accumulator_add_dot(struct num_accumulator *sum, const double *a, ptrdiff_t a_stride, const double *b,
+                             ptrdiff_t b_stride, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double x = a[(ptrdiff_t)i * a_stride], y = b[(ptrdiff_t)i * b_stride];
+        const double product = x * y;
+        int exponent = 0;
+        if (!isfinite(product) || product == 0) { // products of floats neither overflow nor underflow
+            num_accumulator_add_product(sum, false, 2, (const double[]){x, y});
+            continue;
+        }
+        const uint64_t significand = significand_of(product, &exponent);
+        sum->any = true;
+        sum->only_negative_zeros = false;
+        add_word(sum, product < 0, significand, exponent);
+    }
+}
+
+struct num_exact num_accumulator_value(struct num_accumulator *sum)
+{
+    if (sum->not_a_number || (sum->positive_infinity && sum->negative_infinity))
+        return (struct num_exact){NUM_NOT_A_NUMBER, false, false, 0, 0};
+    if (sum->positive_infinity || sum->negative_infinity)
+        return (struct num_exact){NUM_INFINITE, sum->negative_infinity, false, 0, 0};
+    spread_carries(sum);
+    struct num_accumulator negated;
+    const struct num_accumulator *magnitude = sum;
+    const bool negative = sum->word[ACCUMULATOR_WORDS - 1] < 0;
+    if (negative) {
+        negated = *sum;
+        for (int i = 0; i < ACCUMULATOR_WORDS; i++)
+            negated.word[i] = -negated.word[i];
+        negated.last = ACCUMULATOR_WORDS - 1;
+        spread_carries(&negated);
+        magnitude = &negated;
+    }
+    int top = ACCUMULATOR_WORDS - 1;
+    while (top >= 0 && magnitude->word[top] == 0)
+        top--;
+    if (top < 0)
+        return (struct num_exact){NUM_FINITE, sum->any && sum->only_negative_zeros, false, 0, 0};
+    uint128 leading = 0;
+    for (int i = top; i > top - 3; i--)
+        leading = leading << 32 | (i >= 0 ? (uint64_t)magnitude->word[i] : 0);
+    bool rest = false;
+    for (int i = top - 3; i >= 0 && !rest; i--)
+        rest = magnitude->word[i] != 0;
+    // 96 bits whose top word is not zero: keep 64 from the leading one on.
+    const int extra = 32 - __builtin_clz((uint32_t)(leading >> 64));
+    rest = rest || (leading & (((uint128)1 << extra) - 1)) != 0;
+    return (struct num_exact){NUM_FINITE, negative, rest, ACCUMULATOR_LOWEST + 32 * (top - 2) + extra,
+                              (uint64_t)(leading >> extra)};
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products rounded once: out = RN(sum over p of left_p . right_p + leaf), the whole sum one node.
+//
+// First look: a double-precision matrix product (OpenBLAS, or our own loops) with an error bound for each element. What the bound
+// leaves open is summed again in double-double, and then exactly. Bytes do not depend on which was needed. Infinities, NaN,
+// overflow and zeros as in expression.h. README.md, "Products", has the bounds.
+
+#ifndef ASSAY_REF_NUM_PRODUCT_H
+#define ASSAY_REF_NUM_PRODUCT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ref/base/dtype.h"
+#include "ref/base/error.h"
+#include "ref/num/expression.h"
+#include "ref/num/path.h"
+
+// A matrix seen as vectors over which the sum runs: the rows of a left operand, the columns of a right one. Strides in elements,
+// of either sign or 0, so a transposed matrix is the same view with the strides exchanged.
+struct num_view {
+    enum dtype dtype; // f16, bf16, f32, f8e4m3, f8e5m2, i8, u8, i16, u16
+    const void *data;
+    size_t vectors, depth;
+    ptrdiff_t vector_stride, depth_stride;
+};
+
+// A matrix made ready, in double: to be prepared once and used in any number of products, on either side.
+struct num_operand {
+    size_t vectors, depth;
+    ptrdiff_t vector_stride, depth_stride; // of `values`; one of them is 1
+    const double *values;
+    const double *norm; // an upper bound of each vector's Euclidean norm
+    double largest;     // of all magnitudes; NaN or infinity when something is not finite
+    bool integral;      // an integer type: products are exact while depth * largest * largest < 2^53
+};
+
+// Bytes of the buffer that num_operand_prepare wants; false when they do not fit in a size_t.
+bool num_operand_bytes(size_t vectors, size_t depth, size_t *bytes);
+
+// Reads `view` into `buffer` (aligned as a double), which must live as long as `operand` is used. ERROR_UNSUPPORTED for other
+// dtypes.
+enum error num_operand_prepare(struct num_operand *operand, const struct num_view *view, void *buffer,
+                               struct diagnostic *diagnostic);
+
+// `count` vectors of `operand` from `first` on, as an operand: nothing is copied.
+struct num_operand num_operand_slice(const struct num_operand *operand, size_t first, size_t count);
+
+enum { NUM_PRODUCTS_MAX = 8 };
+
+struct num_product {
+    struct num_operand left;  // `rows` vectors
+    struct num_operand right; // `columns` vectors of the same depth
+};
+
+struct num_sum {
+    size_t rows, columns;
+    unsigned products; // 0 to NUM_PRODUCTS_MAX
+    struct num_product product[NUM_PRODUCTS_MAX];
+    const struct num_expression *leaf; // further terms for each element [row][column], without denominators; NULL: none
+};
+
+// Bytes of the workspace of num_sum_round: the same for every sum, one for each thread that calls.
+size_t num_sum_workspace(void);
+
+// Rounds every element of the sum into `out`. A sum without any term is +0. `workspace` is aligned as a double.
+// ERROR_INVALID_ARGUMENT when depths or counts do not fit together.
+enum error num_sum_round(const struct num_sum *sum, const struct num_result *out, void *workspace, struct num_path *path,
+                         struct diagnostic *diagnostic);
+
+#endif
