@@ -1,19 +1,263 @@
 // SPDX-License-Identifier: Apache-2.0
+// The conversation with a process target: one line out, one line in, each answer checked before it is believed.
+
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
 #include "harness/host/internal.h"
+#include "harness/host/program_json.h"
+
+enum { PROGRAM_ARGUMENTS_MAX = 64, PROGRAM_CHUNK = 65536 };
+
+// Sends the line and waits for one in return. On success *line is NUL-terminated inside host->line and *size its length.
+static enum host_outcome converse(struct host *host, const struct json_text *request, unsigned limit_ms, size_t *size,
+                                  char *why, size_t why_size)
+{
+    size_t sent = 0;
+    const uint64_t until = spawn_clock_ms() + limit_ms;
+    host->line_size = 0;
+    for (;;) {
+        if (sent < request->size) {
+            const ssize_t n =
+                send(host->process.socket, request->bytes + sent, request->size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+            sent += n > 0 ? (size_t)n : 0;
+        }
+        const ssize_t n = recv(host->process.socket, host->line + host->line_size, host->line_capacity - host->line_size, 0);
+        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+            return host_autopsy(host, why, why_size);
+        if (n > 0) {
+            char *const newline = memchr(host->line + host->line_size, '\n', (size_t)n);
+            host->line_size += (size_t)n;
+            if (newline && newline + 1 == host->line + host->line_size) {
+                *newline = '\0';
+                *size = (size_t)(newline - host->line);
+                return HOST_OK;
+            }
+            if (!newline && host->line_size < host->line_capacity)
+                continue;
+            spawn_end(&host->process, 0, NULL);
+            snprintf(why, why_size, newline ? "the target answered more than one line" : "the target's answer is above 1 MiB");
+            return HOST_CRASH;
+        }
+        struct pollfd files[2] = {{.fd = host->process.socket, .events = POLLIN},
+                                  {.fd = host->process.errors, .events = POLLIN}};
+        if (sent < request->size)
+            files[0].events |= POLLOUT;
+        poll(files, 2, HOST_TICK_MS);
+        spawn_drain(&host->process);
+        if (spawn_clock_ms() >= until) {
+            spawn_end(&host->process, 0, NULL);
+            snprintf(why, why_size, "no answer after %u ms", limit_ms);
+            return HOST_TIMEOUT;
+        }
+    }
+}
+
+static enum error parse(struct host *host, size_t size, struct arena *arena, struct document_node **root,
+                        struct diagnostic *diagnostic)
+{
+    struct document_source *const source = arena_take(arena, sizeof *source);
+    if (!source)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    *source = (struct document_source){.name = "answer", .text = host->line, .size = size};
+    const enum error error = json_read(source, arena, root, diagnostic);
+    if (!error && (*root)->kind != DOCUMENT_MAPPING)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "the answer is not an object");
+    return error;
+}
+
+static void copy_scalar(const struct document_node *root, const char *key, char *text, size_t size)
+{
+    const struct document_node *const node = document_find(root, key);
+    snprintf(text, size, "%s", node && node->kind == DOCUMENT_SCALAR ? node->text : "unknown");
+    make_printable(text);
+}
+
+static enum error greet(struct host *host, struct diagnostic *diagnostic)
+{
+    struct json_text hello = {0};
+    char why[256] = "";
+    size_t size = 0;
+    json_begin_object(&hello);
+    json_put_key(&hello, "hello");
+    json_put_integer(&hello, 1);
+    json_put_key(&hello, "directory");
+    json_put_string(&hello, host->directory);
+    json_put_key(&hello, "threads");
+    json_put_unsigned(&hello, host->options.threads ? host->options.threads : 1);
+    json_end_object(&hello);
+    json_put_raw(&hello, "\n", 1);
+    const enum host_outcome outcome =
+        hello.failed ? HOST_LOST : converse(host, &hello, host->options.open_ms, &size, why, sizeof why);
+    json_text_release(&hello);
+    if (outcome != HOST_OK) {
+        const char *const printed = host_printed(host);
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s did not start: %s%s%.400s", host->options.program[0], why,
+                               printed[0] ? "; it printed: " : "", printed);
+    }
+    struct arena arena = {0};
+    struct document_node *root = NULL;
+    enum error error = parse(host, size, &arena, &root, diagnostic);
+    if (!error) {
+        const struct document_node *const failed = document_find(root, "failed");
+        if (failed && failed->kind == DOCUMENT_SCALAR)
+            error = diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s cannot be used: %s", host->options.program[0], failed->text);
+        copy_scalar(root, "name", host->description.name, sizeof host->description.name);
+        copy_scalar(root, "version", host->description.version, sizeof host->description.version);
+        host->description.feed_count = 1;
+        snprintf(host->description.feeds[0], sizeof host->description.feeds[0], "process");
+    }
+    arena_release(&arena);
+    return error;
+}
+
+static enum error make_directory(struct host *host, struct diagnostic *diagnostic)
+{
+    const char *const parent = getenv("TMPDIR");
+    if (host->directory)
+        return ERROR_NONE;
+    char *const path = arena_print(&host->arena, "%s/assay-XXXXXX", parent && parent[0] ? parent : "/tmp");
+    if (!path || !mkdtemp(path))
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot make a directory for tensors: %s", strerror(errno));
+    host->directory = path;
+    return ERROR_NONE;
+}
+
 enum error program_start(struct host *host, struct diagnostic *diagnostic)
 {
-    (void)host;
-    return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "later");
+    char memory[32], worker[] = "worker", name[] = "assay", exec[] = "--exec";
+    char network[] = {host->options.allow_network ? '1' : '0', '\0'};
+    snprintf(memory, sizeof memory, "%llu", (unsigned long long)host->options.memory_bytes);
+    char *arguments[PROGRAM_ARGUMENTS_MAX + 8] = {name, worker, exec, memory, network};
+    size_t count = 5;
+    for (size_t i = 0; host->options.program[i] && i < PROGRAM_ARGUMENTS_MAX; i++)
+        arguments[count++] = host->options.program[i];
+    enum error error = make_directory(host, diagnostic);
+    if (!error && !host->line) {
+        host->line_capacity = PROGRAM_LINE_MAX;
+        host->line = malloc(host->line_capacity + 1);
+        if (!host->line)
+            error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    }
+    if (!error)
+        error = spawn_process(&host->process, host->options.executable, arguments, true, -1, diagnostic);
+    if (error)
+        return error;
+    host->workers++;
+    return greet(host, diagnostic);
 }
+
+static void empty_directory(const char *path)
+{
+    DIR *const directory = opendir(path);
+    if (!directory)
+        return;
+    for (const struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+}
+
+// The answer's text under `key`, or NULL.
+static const char *answered(const struct document_node *root, const char *key)
+{
+    const struct document_node *const node = document_find(root, key);
+    return node && node->kind == DOCUMENT_SCALAR ? node->text : NULL;
+}
+
+static void conclude(struct host *host, struct host_call *call, size_t size, int directory)
+{
+    struct arena arena = {.limit = (size_t)DOCUMENT_BYTES_MAX};
+    struct document_node *root = NULL;
+    struct diagnostic diagnostic;
+    if (parse(host, size, &arena, &root, &diagnostic))
+        host_conclude(call, HOST_CRASH, "the answer is not a JSON object: %s", diagnostic.text);
+    else if (answered(root, "rejected"))
+        host_conclude(call, HOST_REJECTED, "%s", answered(root, "rejected"));
+    else if (answered(root, "unsupported"))
+        host_conclude(call, HOST_UNSUPPORTED, "%s", answered(root, "unsupported"));
+    else if (answered(root, "failed"))
+        host_conclude(call, HOST_FAILED, "%s", answered(root, "failed"));
+    else if (call->ask) {
+        const char *const supported = answered(root, "supported");
+        if (supported && !strcmp(supported, "true"))
+            host_conclude(call, HOST_OK, "%s", "");
+        else
+            host_conclude(call, HOST_CRASH, "the answer says neither supported nor unsupported");
+    } else if (!document_find(root, "outputs"))
+        host_conclude(call, HOST_CRASH, "the answer has none of outputs, rejected and failed");
+    else {
+        const enum error error = program_take_outputs(document_find(root, "outputs"), call->request, directory, &diagnostic);
+        if (error)
+            host_conclude(call, error == ERROR_UNSUPPORTED ? HOST_WRONG_RESULT : HOST_CRASH, "%s", diagnostic.text);
+        else
+            host_conclude(call, HOST_OK, "%s", "");
+    }
+    arena_release(&arena);
+}
+
+static void run_one(struct host *host, struct host_call *call, int directory)
+{
+    struct json_text text = {0};
+    struct diagnostic diagnostic;
+    char why[256] = "";
+    size_t size = 0;
+    struct timespec start, end;
+    if (program_put_request(&text, call->request, call->ask, ++host->serial, directory, &diagnostic))
+        host_conclude(call, HOST_LOST, "%s", diagnostic.text);
+    else {
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        const enum host_outcome outcome = converse(host, &text, host->options.time_ms, &size, why, sizeof why);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        call->nanoseconds =
+            (uint64_t)(end.tv_sec - start.tv_sec) * 1000000000u + (uint64_t)end.tv_nsec - (uint64_t)start.tv_nsec;
+        if (outcome == HOST_OK)
+            conclude(host, call, size, directory);
+        else
+            host_conclude(call, outcome, "%s", why);
+    }
+    json_text_release(&text);
+}
+
 void program_run(struct host *host, struct host_call *calls, size_t count)
 {
-    (void)host;
-    (void)calls;
-    (void)count;
+    const int directory = open(host->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (size_t i = 0; i < count; i++) {
+        struct diagnostic diagnostic;
+        if (directory < 0)
+            host_conclude(&calls[i], HOST_LOST, "the directory for tensors is gone");
+        else if (!host->process.id && program_start(host, &diagnostic))
+            host_conclude(&calls[i], HOST_LOST, "no worker: %s", diagnostic.text);
+        else {
+            run_one(host, &calls[i], directory);
+            if (!calls[i].ask)
+                empty_directory(host->directory);
+        }
+    }
+    if (directory >= 0)
+        close(directory);
 }
+
 bool program_stop(struct host *host, char *message)
 {
-    (void)host;
-    (void)message;
-    return true;
+    if (host->process.id) {
+        shutdown(host->process.socket, SHUT_WR); // end of input means exit
+        if (!spawn_end(&host->process, host->options.time_ms, NULL))
+            snprintf(message, HOST_MESSAGE_SIZE, "the target did not exit at the end of its input");
+    }
+    if (host->directory) {
+        empty_directory(host->directory);
+        rmdir(host->directory);
+        host->directory = NULL;
+    }
+    return message[0] == '\0';
 }

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors up to 64 elements as hex bits in the line itself, larger ones in safetensors files.
+
+#include "harness/host/program_json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/host/tensor_file.h"
+#include "ref/base/bytes.h"
+
+static void put_attribute(struct json_text *text, const struct assay_attribute *attribute)
+{
+    json_put_key(text, attribute->name);
+    switch (attribute->kind) {
+    case ASSAY_INTEGER:
+        json_put_integer(text, attribute->integer);
+        break;
+    case ASSAY_BOOLEAN:
+        json_put_boolean(text, attribute->integer != 0);
+        break;
+    case ASSAY_REAL:
+        json_put_real(text, attribute->real);
+        break;
+    case ASSAY_TEXT:
+        json_put_string(text, attribute->text);
+        break;
+    default:
+        json_begin_list(text);
+        for (uint32_t i = 0; i < attribute->count; i++)
+            if (attribute->kind == ASSAY_INTEGERS)
+                json_put_integer(text, attribute->integers[i]);
+            else
+                json_put_real(text, attribute->reals[i]);
+        json_end_list(text);
+        break;
+    }
+}
+
+static void put_bits(struct json_text *text, const struct tensor *tensor, uint64_t count)
+{
+    const size_t size = dtype_size(tensor->dtype);
+    char hex[2 * sizeof(uint64_t) + 1];
+    json_put_key(text, "bits");
+    json_begin_list(text);
+    for (uint64_t i = 0; i < count; i++) {
+        bytes_write_hex(hex, element_load(tensor->data, size, (size_t)i), size);
+        json_put_string(text, hex);
+    }
+    json_end_list(text);
+}
+
+static enum error put_tensor(struct json_text *text, const struct host_tensor *tensor, bool ask, uint32_t serial, int directory,
+                             struct diagnostic *diagnostic)
+{
+    uint64_t count = 0;
+    if (!tensor_count(&tensor->tensor, &count))
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "input '%s' is too large", tensor->name);
+    json_put_key(text, tensor->name);
+    json_begin_object(text);
+    json_put_key(text, "dtype");
+    json_put_string(text, dtype_name(tensor->tensor.dtype));
+    json_put_key(text, "shape");
+    json_begin_list(text);
+    for (unsigned d = 0; d < tensor->tensor.rank; d++)
+        json_put_unsigned(text, tensor->tensor.shape[d]);
+    json_end_list(text);
+    if (!ask && count <= PROGRAM_INLINE_MAX)
+        put_bits(text, &tensor->tensor, count);
+    else if (!ask) {
+        char file[128];
+        snprintf(file, sizeof file, "in-%u-%.64s.safetensors", serial, tensor->name);
+        const enum error error = tensor_file_write(directory, file, tensor->name, &tensor->tensor, diagnostic);
+        if (error)
+            return error;
+        json_put_key(text, "file");
+        json_put_string(text, file);
+        json_put_key(text, "tensor");
+        json_put_string(text, tensor->name);
+    }
+    json_end_object(text);
+    return ERROR_NONE;
+}
+
+enum error program_put_request(struct json_text *text, const struct host_request *request, bool ask, uint32_t serial,
+                               int directory, struct diagnostic *diagnostic)
+{
+    char id[16];
+    snprintf(id, sizeof id, "%u", serial);
+    json_begin_object(text);
+    json_put_key(text, ask ? "supports" : "run");
+    json_begin_object(text);
+    json_put_key(text, "id");
+    json_put_string(text, id);
+    json_put_key(text, "op");
+    json_put_string(text, request->operation);
+    json_put_key(text, "attributes");
+    json_begin_object(text);
+    for (size_t i = 0; i < request->attribute_count; i++)
+        put_attribute(text, &request->attributes[i]);
+    json_end_object(text);
+    json_put_key(text, "inputs");
+    json_begin_object(text);
+    for (size_t i = 0; i < request->input_count; i++) {
+        const enum error error = put_tensor(text, &request->inputs[i], ask, serial, directory, diagnostic);
+        if (error)
+            return error;
+    }
+    json_end_object(text);
+    if (request->output_count) {
+        json_put_key(text, "outputs");
+        json_begin_list(text);
+        for (size_t i = 0; i < request->output_count; i++)
+            json_put_string(text, request->outputs[i].name);
+        json_end_list(text);
+    }
+    if (request->window_count) {
+        json_put_key(text, "window");
+        json_begin_list(text);
+        json_put_unsigned(text, request->window_first);
+        json_put_unsigned(text, request->window_count);
+        json_end_list(text);
+    }
+    json_end_object(text);
+    json_end_object(text);
+    json_put_raw(text, "\n", 1);
+    if (text->failed || text->size > PROGRAM_LINE_MAX)
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "the request does not fit into a line of %d bytes",
+                               PROGRAM_LINE_MAX);
+    return ERROR_NONE;
+}
+
+// ---- answers --------------------------------------------------------------------------------------------------------
+
+static bool take_hex(const char *text, size_t size, uint64_t *bits)
+{
+    *bits = 0;
+    if (strlen(text) != 2 * size)
+        return false;
+    for (; *text; text++) {
+        const char *const digits = "0123456789abcdef", *const digit = strchr(digits, *text);
+        if (!digit)
+            return false;
+        *bits = *bits << 4 | (uint64_t)(digit - digits);
+    }
+    return true;
+}
+
+static enum error take_bits(const struct document_node *list, const struct host_tensor *wanted, uint64_t count,
+                            struct diagnostic *diagnostic)
+{
+    if (list->kind != DOCUMENT_SEQUENCE || list->count != count)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' has %zu bits; expected %llu", wanted->name,
+                               list->kind == DOCUMENT_SEQUENCE ? list->count : 0, (unsigned long long)count);
+    const size_t size = dtype_size(wanted->tensor.dtype);
+    for (size_t i = 0; i < list->count; i++) {
+        uint64_t bits = 0;
+        if (list->item[i]->kind != DOCUMENT_SCALAR || !take_hex(list->item[i]->text, size, &bits))
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "element %zu of output '%s' is not %zu lower-case hex digits", i,
+                                   wanted->name, 2 * size);
+        if (wanted->tensor.data)
+            element_store(wanted->tensor.data, size, i, bits);
+    }
+    return ERROR_NONE;
+}
+
+static bool same_shape(const struct document_node *shape, const struct tensor *wanted, char *text, size_t size)
+{
+    size_t at = 0;
+    bool same = shape->count == wanted->rank;
+    text[0] = '\0';
+    for (size_t d = 0; d < shape->count && at + 24 < size; d++) {
+        long long extent = -1;
+        if (document_integer(shape->item[d], 0, (long long)INT64_MAX, &extent, "shape", NULL))
+            return false;
+        at += (size_t)snprintf(text + at, size - at, "%s%lld", d ? "," : "", extent);
+        same = same && (uint64_t)extent == wanted->shape[d];
+    }
+    return same;
+}
+
+static enum error take_output(const struct document_node *node, const struct host_tensor *wanted, uint64_t window,
+                              int directory, struct diagnostic *diagnostic)
+{
+    char found[128], expected[128];
+    if (node->kind != DOCUMENT_MAPPING)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' is not an object", wanted->name);
+    const struct document_node *const type = document_find(node, "dtype"), *const shape = document_find(node, "shape");
+    if (!type || type->kind != DOCUMENT_SCALAR || !shape || shape->kind != DOCUMENT_SEQUENCE)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' lacks dtype or shape", wanted->name);
+    if (dtype_named(type->text) != wanted->tensor.dtype || !same_shape(shape, &wanted->tensor, found, sizeof found))
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "output '%s' is %.32s[%s]; expected %s", wanted->name, type->text,
+                               found, tensor_describe(&wanted->tensor, expected, sizeof expected));
+    uint64_t count = window;
+    if (!count && !tensor_count(&wanted->tensor, &count))
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "output '%s' is too large", wanted->name);
+    const struct document_node *const bits = document_find(node, "bits"), *const file = document_find(node, "file"),
+                                      *const tensor = document_find(node, "tensor");
+    if (bits)
+        return take_bits(bits, wanted, count, diagnostic);
+    if (!file || file->kind != DOCUMENT_SCALAR || !tensor || tensor->kind != DOCUMENT_SCALAR)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' has neither bits nor file and tensor", wanted->name);
+    if (!wanted->tensor.data)
+        return ERROR_NONE;
+    return tensor_file_read(directory, file->text, tensor->text, wanted->tensor.dtype, count, wanted->tensor.data, diagnostic);
+}
+
+enum error program_take_outputs(const struct document_node *outputs, const struct host_request *request, int directory,
+                                struct diagnostic *diagnostic)
+{
+    if (outputs->kind != DOCUMENT_MAPPING)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "outputs is not an object");
+    for (size_t i = 0; i < request->output_count; i++) {
+        const struct document_node *const node = document_find(outputs, request->outputs[i].name);
+        if (!node)
+            return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "output '%s' is missing", request->outputs[i].name);
+        const enum error error =
+            take_output(node, &request->outputs[i], i == 0 ? request->window_count : 0, directory, diagnostic);
+        if (error)
+            return error;
+    }
+    return ERROR_NONE;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests and answers of process targets as JSON lines (the public vocabulary's "Process targets").
+
+#ifndef ASSAY_HARNESS_HOST_PROGRAM_JSON_H
+#define ASSAY_HARNESS_HOST_PROGRAM_JSON_H
+
+#include "harness/host/host.h"
+#include "ref/base/document.h"
+#include "ref/base/json.h"
+
+// Tensors above this travel in files.
+enum { PROGRAM_INLINE_MAX = 64, PROGRAM_LINE_MAX = 1 << 20 };
+
+// Appends {"run": REQUEST} or, without data, {"supports": REQUEST}, and a newline. Large inputs are written into `directory`.
+enum error program_put_request(struct json_text *text, const struct host_request *request, bool ask, uint32_t serial,
+                               int directory, struct diagnostic *diagnostic);
+
+// Reads the tensors of {"outputs": ...} into the request's outputs. ERROR_INPUT for anything malformed, ERROR_UNSUPPORTED when
+// an output is missing or has another dtype or shape.
+enum error program_take_outputs(const struct document_node *outputs, const struct host_request *request, int directory,
+                                struct diagnostic *diagnostic);
+
+#endif
