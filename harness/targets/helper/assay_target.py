@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The harness's side of a process target, for Python: a target writes `supports` and `run` and calls `serve`.
+
+Tensors are numpy arrays; bf16 ones are arrays of ml_dtypes.bfloat16 where that package is installed, else of uint16 holding the
+bits. What the library prints goes to stderr, so that it cannot spoil the conversation.
+"""
+
+import json
+import os
+import struct
+import sys
+
+import numpy
+
+try:
+    import ml_dtypes
+
+    BFLOAT16 = numpy.dtype(ml_dtypes.bfloat16)
+except ImportError:
+    BFLOAT16 = numpy.dtype(numpy.uint16)
+
+DTYPES = {
+    "bool": numpy.dtype(numpy.bool_),
+    "i8": numpy.dtype(numpy.int8), "i16": numpy.dtype(numpy.int16),
+    "i32": numpy.dtype(numpy.int32), "i64": numpy.dtype(numpy.int64),
+    "u8": numpy.dtype(numpy.uint8), "u16": numpy.dtype(numpy.uint16),
+    "u32": numpy.dtype(numpy.uint32), "u64": numpy.dtype(numpy.uint64),
+    "f16": numpy.dtype(numpy.float16), "bf16": BFLOAT16,
+    "f32": numpy.dtype(numpy.float32), "f64": numpy.dtype(numpy.float64),
+}
+INLINE_MAX = 64
+
+
+class Unsupported(Exception):
+    """The library (or this target) does not serve the request; the text says why. Only `supports` may raise it."""
+
+
+class Rejected(Exception):
+    """The library refused the request as invalid."""
+
+
+class Request:
+    """A request: `op`, `attributes` (a dictionary), `inputs` (arrays; in `supports` their Shape), `outputs` and `window`."""
+
+    def __init__(self, document, directory):
+        self.op = document["op"]
+        self.attributes = document.get("attributes", {})
+        self.outputs = document.get("outputs", [])
+        self.window = document.get("window")
+        self.dtypes = {name: tensor["dtype"] for name, tensor in document.get("inputs", {}).items()}
+        self.shapes = {name: tuple(tensor["shape"]) for name, tensor in document.get("inputs", {}).items()}
+        self.inputs = {name: read_tensor(tensor, directory) for name, tensor in document.get("inputs", {}).items()
+                       if "bits" in tensor or "file" in tensor}
+
+
+def read_tensor(document, directory):
+    dtype, shape = DTYPES[document["dtype"]], document["shape"]
+    if "bits" in document:
+        size = dtype.itemsize
+        data = b"".join(int(bits, 16).to_bytes(size, "little") for bits in document["bits"])
+    else:
+        with open(os.path.join(directory, document["file"]), "rb") as file:
+            header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
+            begin, end = header[document["tensor"]]["data_offsets"]
+            file.seek(begin, os.SEEK_CUR)
+            data = file.read(end - begin)
+    return numpy.frombuffer(data, dtype=dtype.newbyteorder("<") if dtype.kind in "iuf" else dtype).reshape(shape)
+
+
+def write_tensor(name, array, dtype, directory, serial, shape=None):
+    """The answer's form of `array`. With a window, `shape` is the whole output's."""
+    array = numpy.ascontiguousarray(array)
+    document = {"dtype": dtype, "shape": [int(n) for n in (array.shape if shape is None else shape)]}
+    data, size = array.tobytes(), array.dtype.itemsize
+    if array.size <= INLINE_MAX:
+        document["bits"] = [data[i:i + size][::-1].hex() for i in range(0, len(data), size)]
+        return document
+    file = f"out-{serial}-{name}.safetensors"
+    kind = {"bool": "BOOL"}.get(dtype, dtype.upper())
+    header = json.dumps({name: {"dtype": kind, "shape": list(array.shape), "data_offsets": [0, len(data)]}}).encode()
+    header += b" " * (-len(header) % 8)
+    with open(os.path.join(directory, file), "wb") as out:
+        out.write(struct.pack("<Q", len(header)) + header + data)
+    document.update(file=file, tensor=name)
+    return document
+
+
+def dtype_name(array):
+    for name, dtype in DTYPES.items():
+        if array.dtype == dtype:
+            return name
+    raise TypeError(f"no name for {array.dtype}")
+
+
+def answer(target, line, directory):
+    if "supports" in line:
+        try:
+            target.supports(Request(line["supports"], directory))
+        except Unsupported as why:
+            return {"unsupported": str(why)}
+        return {"supported": True}
+    if "run" not in line:
+        return {"failed": "expected hello, supports or run"}
+    request = Request(line["run"], directory)
+    try:
+        outputs = target.run(request)
+    except Rejected as why:
+        return {"rejected": str(why) or "rejected"}
+    except Exception as error:  # whatever the library raises is an answer, not the end of the target
+        return {"failed": f"{type(error).__name__}: {error}"[:500]}
+    return {"outputs": {name: write_tensor(name, array, dtype_name(array), directory, line["run"].get("id", "0"))
+                        for name, array in outputs.items()}}
+
+
+def serve(target):
+    """Answers until the end of input. `target` has name, version, operations, supports(request) and run(request)."""
+    out = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    directory = "."
+    for text in sys.stdin:
+        line = json.loads(text)
+        if "hello" in line:
+            directory = line["directory"]
+            reply = {"name": target.name, "version": target.version, "operations": target.operations}
+        else:
+            reply = answer(target, line, directory)
+        out.write(json.dumps(reply) + "\n")
+        out.flush()

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's Philox bit generator, its floats, and numpy.arange for integral outputs, as a process target."""
+
+import os
+import sys
+
+# This file has the name of the package that it imports: look in the helper's folder instead of this one.
+sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
+
+import numpy  # noqa: E402
+from assay_target import DTYPES, Rejected, Unsupported, serve  # noqa: E402
+
+WORDS_MASK = (1 << 64) - 1
+
+
+def to_integer(words):
+    """A counter of 64-bit words, lowest first, as one integer."""
+    return sum(int(word) << (64 * i) for i, word in enumerate(words))
+
+
+def to_words(value, count):
+    return numpy.array([(value >> (64 * i)) & WORDS_MASK for i in range(count)], dtype=numpy.uint64)
+
+
+class NumPy:
+    name = "numpy"
+    version = numpy.__version__
+    operations = ["numpy.philox", "numpy.philox_random", "philox", "openvino.range"]
+
+    def supports(self, request):
+        if request.op == "philox":
+            if request.dtypes["counter"] != "u64" or request.shapes["counter"][-1:] != (4,):
+                raise Unsupported("NumPy has Philox in four words of 64 bits only")
+            if request.attributes.get("rounds", 10) != 10:
+                raise Unsupported("NumPy has ten rounds only")
+        elif request.op == "openvino.range":
+            if request.attributes["output_type"][0] not in "iu":
+                raise Unsupported("numpy.arange computes floats by a rule of its own: start + i * (second - first)")
+            if any(dtype[0] not in "iu" for dtype in request.dtypes.values()):
+                raise Unsupported("numpy.arange counts in the type of its arguments, not in that of the output")
+        elif request.op not in self.operations:
+            raise Unsupported(f"NumPy has no {request.op}")
+        if request.window:
+            raise Unsupported("no windows")
+
+    def run(self, request):
+        return getattr(self, "run_" + request.op.replace(".", "_"))(request)
+
+    @staticmethod
+    def run_philox(request):
+        counter, key = request.inputs["counter"], request.inputs["key"]
+        keys = numpy.broadcast_to(key, counter.shape[:-1] + (2,)).reshape(-1, 2)
+        output = numpy.empty(counter.shape, dtype=numpy.uint64)
+        for row, words, key_words in zip(output.reshape(-1, 4), counter.reshape(-1, 4), keys):
+            # The generator counts before it encrypts.
+            before = to_words((to_integer(words) - 1) % (1 << 256), 4)
+            row[:] = numpy.random.Philox(counter=before, key=key_words.copy()).random_raw(4)
+        return {"output": output}
+
+    @staticmethod
+    def generator(request):
+        return numpy.random.Philox(counter=request.inputs["counter"].copy(), key=request.inputs["key"].copy())
+
+    def run_numpy_philox(self, request):
+        generator = self.generator(request)
+        output = generator.random_raw(request.attributes["count"])
+        return {"output": numpy.asarray(output, dtype=numpy.uint64), "counter": generator.state["state"]["counter"]}
+
+    def run_numpy_philox_random(self, request):
+        dtype = DTYPES[request.attributes.get("dtype", "f64")]
+        random = numpy.random.Generator(self.generator(request))
+        return {"output": random.random(request.attributes["count"], dtype=dtype)}
+
+    @staticmethod
+    def run_openvino_range(request):
+        start, stop, step = (int(request.inputs[name].reshape(())) for name in ("start", "stop", "step"))
+        if step == 0:
+            raise Rejected("step is zero")
+        try:
+            counted = numpy.arange(start, stop, step)
+        except (ValueError, OverflowError) as error:
+            raise Rejected(str(error)) from error
+        return {"output": counted.astype(DTYPES[request.attributes["output_type"]])}
+
+
+serve(NumPy())

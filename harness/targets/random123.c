@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random123's own headers as a target: philox and threefry in all four forms, any number of rounds that the headers allow.
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#include <Random123/philox.h>
+#include <Random123/threefry.h>
+#pragma GCC diagnostic pop
+
+#include "harness/plugin.h"
+
+// What the headers compute: philox up to 16 rounds, threefry up to 72 (32 for two words).
+enum { PHILOX_ROUNDS_MAX = 16, THREEFRY2_ROUNDS_MAX = 32, THREEFRY4_ROUNDS_MAX = 72 };
+
+typedef void (*block_function)(unsigned rounds, const void *counter, const void *key, void *output);
+
+#define BLOCK(family, form)                                                                                                    \
+    static void family##_##form(unsigned rounds, const void *counter, const void *key, void *output)                           \
+    {                                                                                                                          \
+        family##form##_ctr_t c, o;                                                                                             \
+        family##form##_key_t k;                                                                                                \
+        memcpy(c.v, counter, sizeof c.v);                                                                                      \
+        memcpy(k.v, key, sizeof k.v);                                                                                          \
+        o = family##form##_R(rounds, c, k);                                                                                    \
+        memcpy(output, o.v, sizeof o.v);                                                                                       \
+    }
+
+BLOCK(philox, 2x32)
+BLOCK(philox, 4x32)
+BLOCK(philox, 2x64)
+BLOCK(philox, 4x64)
+BLOCK(threefry, 2x32)
+BLOCK(threefry, 4x32)
+BLOCK(threefry, 2x64)
+BLOCK(threefry, 4x64)
+
+struct form {
+    const char *operation;
+    int64_t words;
+    unsigned width, rounds_max, rounds_default;
+    int64_t key_words;
+    block_function block;
+};
+
+static const struct form forms[] = {
+    {"philox", 2, 32, PHILOX_ROUNDS_MAX, 10, 1, philox_2x32},
+    {"philox", 4, 32, PHILOX_ROUNDS_MAX, 10, 2, philox_4x32},
+    {"philox", 2, 64, PHILOX_ROUNDS_MAX, 10, 1, philox_2x64},
+    {"philox", 4, 64, PHILOX_ROUNDS_MAX, 10, 2, philox_4x64},
+    {"threefry", 2, 32, THREEFRY2_ROUNDS_MAX, 20, 2, threefry_2x32},
+    {"threefry", 4, 32, THREEFRY4_ROUNDS_MAX, 20, 4, threefry_4x32},
+    {"threefry", 2, 64, THREEFRY2_ROUNDS_MAX, 20, 2, threefry_2x64},
+    {"threefry", 4, 64, THREEFRY4_ROUNDS_MAX, 20, 4, threefry_4x64},
+};
+
+enum { FORM_COUNT = sizeof forms / sizeof forms[0] };
+
+static const struct assay_tensor *find(const struct assay_tensor *tensors, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(tensors[i].name, name))
+            return &tensors[i];
+    return NULL;
+}
+
+static int64_t count_elements(const struct assay_tensor *tensor)
+{
+    int64_t count = 1;
+    for (int32_t d = 0; d < tensor->layout.ndim; d++)
+        count *= tensor->layout.shape[d];
+    return count;
+}
+
+// The form that the counter asks for, or NULL.
+static const struct form *find_form(const struct assay_request *request)
+{
+    const struct assay_tensor *const counter = find(request->inputs, request->input_count, "counter");
+    if (!counter || counter->layout.ndim < 1 || (counter->dtype != ASSAY_U32 && counter->dtype != ASSAY_U64))
+        return NULL;
+    for (unsigned i = 0; i < FORM_COUNT; i++)
+        if (!strcmp(request->operation, forms[i].operation) && counter->layout.dtype.bits == forms[i].width &&
+            counter->layout.shape[counter->layout.ndim - 1] == forms[i].words)
+            return &forms[i];
+    return NULL;
+}
+
+static int64_t rounds_of(const struct assay_request *request, const struct form *form)
+{
+    for (size_t i = 0; i < request->attribute_count; i++)
+        if (!strcmp(request->attributes[i].name, "rounds"))
+            return request->attributes[i].integer;
+    return form->rounds_default;
+}
+
+static bool is_named(const char *operation)
+{
+    return !strcmp(operation, "philox") || !strcmp(operation, "threefry");
+}
+
+static enum assay_status open_session(struct assay_session **session, struct assay_message *message)
+{
+    (void)message;
+    *session = NULL;
+    return ASSAY_OK;
+}
+
+static const char *version(struct assay_session *session)
+{
+    (void)session;
+    return "headers as installed (they state no version)";
+}
+
+static enum assay_status supports(struct assay_session *session, const struct assay_request *request,
+                                  struct assay_message *message)
+{
+    (void)session;
+    if (!is_named(request->operation)) {
+        snprintf(message->text, sizeof message->text, "Random123 has philox and threefry only");
+        return ASSAY_UNSUPPORTED;
+    }
+    const struct form *const form = find_form(request);
+    if (!form) {
+        snprintf(message->text, sizeof message->text,
+                 "the headers take fixed arrays of words: a call of another form does not compile");
+        return ASSAY_UNSUPPORTED;
+    }
+    const struct assay_tensor *const counter = find(request->inputs, request->input_count, "counter"), *const key = find(
+                                                                                                           request->inputs,
+                                                                                                           request->input_count,
+                                                                                                           "key");
+    if (!key || key->dtype != counter->dtype || key->layout.ndim < 1 ||
+        key->layout.shape[key->layout.ndim - 1] != form->key_words || request->output_count != 1) {
+        snprintf(message->text, sizeof message->text,
+                 "the headers take fixed arrays of words: a call of another form does not compile");
+        return ASSAY_UNSUPPORTED;
+    }
+    const int64_t rounds = rounds_of(request, form);
+    if (rounds >= 0 && rounds <= form->rounds_max)
+        return ASSAY_OK;
+    snprintf(message->text, sizeof message->text, "the headers compute at most %u rounds of this form", form->rounds_max);
+    return ASSAY_UNSUPPORTED;
+}
+
+static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
+                                 struct assay_instance **instance, struct assay_message *message)
+{
+    (void)session;
+    (void)request;
+    (void)message;
+    *instance = NULL;
+    return ASSAY_OK;
+}
+
+static enum assay_status run(struct assay_instance *instance, const struct assay_request *request,
+                             struct assay_message *message)
+{
+    (void)instance;
+    const struct form *const form = find_form(request);
+    const struct assay_tensor *const counter = find(request->inputs, request->input_count, "counter"), *const key = find(
+                                                                                                           request->inputs,
+                                                                                                           request->input_count,
+                                                                                                           "key");
+    if (!form || !key || request->output_count != 1) {
+        snprintf(message->text, sizeof message->text, "not a call that these headers can take");
+        return ASSAY_FAILED;
+    }
+    const size_t size = form->width / 8, block = size * (size_t)form->words;
+    const int64_t blocks = count_elements(counter) / form->words, keys = count_elements(key) / form->key_words;
+    const unsigned rounds = (unsigned)rounds_of(request, form);
+    for (int64_t i = 0; i < blocks; i++)
+        form->block(rounds, (const char *)counter->layout.data + (size_t)i * block,
+                    (const char *)key->layout.data + (keys > 1 ? (size_t)(i * form->key_words) * size : 0),
+                    (char *)request->outputs[0].layout.data + (size_t)i * block);
+    return ASSAY_OK;
+}
+
+static void release(struct assay_instance *instance)
+{
+    (void)instance;
+}
+
+static void close_session(struct assay_session *session)
+{
+    (void)session;
+}
+
+static const char *const feeds[] = {"parameter"};
+
+const struct assay_plugin *assay_plugin_entry(void)
+{
+    static const struct assay_plugin plugin = {.abi_version = ASSAY_PLUGIN_ABI_VERSION,
+                                               .size = sizeof plugin,
+                                               .name = "random123",
+                                               .capabilities = ASSAY_CAPABILITY_REENTRANT,
+                                               .feed_count = 1,
+                                               .feeds = feeds,
+                                               .open = open_session,
+                                               .version = version,
+                                               .supports = supports,
+                                               .prepare = prepare,
+                                               .run = run,
+                                               .release = release,
+                                               .close = close_session};
+    return &plugin;
+}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""randomgen's Philox and Threefry, in two or four words of 32 or 64 bits, as a process target."""
+
+import os
+import sys
+
+# This file has the name of the package that it imports: look in the helper's folder instead of this one.
+sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
+
+import numpy  # noqa: E402
+import randomgen  # noqa: E402
+from assay_target import Unsupported, serve  # noqa: E402
+
+FAMILIES = {"philox": (randomgen.Philox, 10), "threefry": (randomgen.ThreeFry, 20)}
+
+
+def decrement(words, width):
+    """The counter before `words` (lowest word first), as one integer, which is how randomgen takes it."""
+    value = sum(int(word) << (width * i) for i, word in enumerate(words))
+    return (value - 1) % (1 << (width * len(words)))
+
+
+class RandomGen:
+    name = "randomgen"
+    version = randomgen.__version__
+    operations = ["philox", "threefry"]
+
+    def supports(self, request):
+        if request.op not in FAMILIES:
+            raise Unsupported(f"randomgen has no {request.op}")
+        rounds = FAMILIES[request.op][1]
+        if request.attributes.get("rounds", rounds) != rounds:
+            raise Unsupported(f"randomgen has {rounds} rounds only")
+        if request.window:
+            raise Unsupported("no windows")
+
+    def run(self, request):
+        family = FAMILIES[request.op][0]
+        counter, key = request.inputs["counter"], request.inputs["key"]
+        words, width = counter.shape[-1], 8 * counter.dtype.itemsize
+        key_words = words // 2 if request.op == "philox" else words
+        keys = numpy.broadcast_to(key, counter.shape[:-1] + (key_words,)).reshape(-1, key_words)
+        output = numpy.empty(counter.shape, dtype=counter.dtype)
+        for row, at, key_row in zip(output.reshape(-1, words), counter.reshape(-1, words), keys):
+            whole = sum(int(word) << (width * i) for i, word in enumerate(key_row))
+            # The generator counts before it encrypts.
+            generator = family(counter=decrement(at, width), key=whole, number=words, width=width)
+            row[:] = numpy.asarray(generator.random_raw(words)).astype(counter.dtype)
+        return {"output": output}
+
+
+serve(RandomGen())
