@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference as a target like any other: a request of the ABI turned back into one of ref/op and evaluated.
+//
+// It shows that nothing is lost on the way through worker, shared memory and plugin, and that the harness accuses nobody wrongly.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/plugin.h"
+#include "ref/base/arena.h"
+#include "ref/op/operation.h"
+#include "ref/op/request.h"
+#include "ref/variant/variant.h"
+
+_Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYPE_F64,
+               "the ABI numbers dtypes as ref/base does");
+
+static enum assay_status fail(struct assay_message *message, enum error error, const char *text)
+{
+    snprintf(message->text, sizeof message->text, "%s", text);
+    return error == ERROR_INTERNAL || error == ERROR_SYSTEM ? ASSAY_FAILED : ASSAY_REJECTED;
+}
+
+static enum assay_status open_session(struct assay_session **session, struct assay_message *message)
+{
+    (void)message;
+    *session = NULL;
+    return ASSAY_OK;
+}
+
+static const char *version(struct assay_session *session)
+{
+    (void)session;
+    return "of this program";
+}
+
+static enum assay_status supports(struct assay_session *session, const struct assay_request *request,
+                                  struct assay_message *message)
+{
+    (void)session;
+    if (operation_named(request->operation))
+        return ASSAY_OK;
+    snprintf(message->text, sizeof message->text, "the reference has no operation '%s'", request->operation);
+    return ASSAY_UNSUPPORTED;
+}
+
+static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
+                                 struct assay_instance **instance, struct assay_message *message)
+{
+    (void)session;
+    (void)request;
+    (void)message;
+    *instance = NULL;
+    return ASSAY_OK;
+}
+
+static bool take_word(const struct attribute_spec *spec, const char *text, int64_t *index)
+{
+    for (*index = 0; spec->words[*index]; ++*index)
+        if (!strcmp(spec->words[*index], text))
+            return true;
+    return false;
+}
+
+static enum error take_attribute(const struct operation *operation, const struct assay_attribute *from, struct request *request,
+                                 struct diagnostic *diagnostic)
+{
+    const int index = operation_attribute(operation, from->name);
+    if (index < 0)
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s has no attribute '%s'", operation->name, from->name);
+    const struct attribute_spec *const spec = &operation->attributes[index];
+    struct attribute_value *const value = &request->attribute[index];
+    value->present = value->given = true;
+    value->integer = from->integer;
+    value->real = from->real;
+    value->count = from->count;
+    value->integers = from->integers;
+    value->reals = from->reals;
+    const bool text = spec->kind == ATTRIBUTE_WORD || spec->kind == ATTRIBUTE_DTYPE;
+    if (text != (from->kind == ASSAY_TEXT))
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "attribute '%s' is of another kind", from->name);
+    if (spec->kind == ATTRIBUTE_DTYPE)
+        value->integer = (int64_t)dtype_named(from->text);
+    if (spec->kind == ATTRIBUTE_WORD && !take_word(spec, from->text, &value->integer))
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "attribute '%s' cannot be '%s'", from->name, from->text);
+    return ERROR_NONE;
+}
+
+static enum error take_tensor(const struct assay_tensor *from, struct tensor *to, struct diagnostic *diagnostic)
+{
+    if (from->layout.ndim < 0 || from->layout.ndim > TENSOR_RANK_MAX || from->layout.strides)
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "tensor '%s' has a form that the reference does not take",
+                               from->name);
+    to->dtype = (enum dtype)from->dtype;
+    to->rank = (unsigned)from->layout.ndim;
+    for (unsigned d = 0; d < to->rank; d++)
+        to->shape[d] = (uint64_t)from->layout.shape[d];
+    to->data = from->layout.data;
+    return ERROR_NONE;
+}
+
+static enum error take_request(const struct assay_request *from, struct request *request, struct diagnostic *diagnostic)
+{
+    const struct operation *const operation = operation_named(from->operation);
+    if (!operation)
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "no operation '%s'", from->operation);
+    request_start(request, operation);
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < from->attribute_count && !error; i++)
+        error = take_attribute(operation, &from->attributes[i], request, diagnostic);
+    for (size_t i = 0; i < from->input_count && !error; i++) {
+        const int index = operation_input(operation, from->inputs[i].name);
+        error = index < 0 ? diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s has no input '%s'", operation->name,
+                                            from->inputs[i].name)
+                          : take_tensor(&from->inputs[i], &request->input[index], diagnostic);
+    }
+    for (size_t i = 0; i < from->output_count && !error; i++) {
+        const int index = operation_output(operation, from->outputs[i].name);
+        if (index < 0)
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no output '%s'", from->outputs[i].name);
+        request->outputs |= 1u << index;
+    }
+    request->windowed = from->window_count > 0;
+    request->window_first = from->window_first;
+    request->window_count = from->window_count;
+    return error;
+}
+
+// Straight into the caller's memory where any slice can be computed alone.
+static enum error stream(const struct assay_request *from, const struct request *request, const struct inference *inference,
+                         struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < from->output_count; i++) {
+        struct slice slice = {.output = (unsigned)operation_output(request->operation, from->outputs[i].name),
+                              .data = from->outputs[i].layout.data};
+        if (request->windowed && i == 0) {
+            slice.first = request->window_first;
+            slice.count = request->window_count;
+        } else if (!tensor_count(&inference->output[slice.output], &slice.count))
+            return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "output '%s' is too large", from->outputs[i].name);
+        const enum error error = variant_fill(request, inference, &slice, from->threads, diagnostic);
+        if (error)
+            return error;
+    }
+    return ERROR_NONE;
+}
+
+static enum error evaluate(const struct assay_request *from, const struct request *request, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct evaluation evaluation;
+    enum error error = variant_evaluate(request, &arena, &evaluation, diagnostic);
+    for (size_t i = 0; i < from->output_count && !error; i++) {
+        const int index = operation_output(request->operation, from->outputs[i].name);
+        const struct tensor *const tensor = &evaluation.tensor[index];
+        size_t bytes = 0;
+        if (!tensor_present(tensor) || !tensor_bytes(tensor, &bytes))
+            error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "output '%s' does not exist", from->outputs[i].name);
+        else if (request->windowed && i == 0)
+            bytes = (size_t)request->window_count * dtype_size(tensor->dtype);
+        if (!error && bytes)
+            memcpy(from->outputs[i].layout.data, tensor->data, bytes);
+    }
+    arena_release(&arena);
+    return error;
+}
+
+static enum assay_status run(struct assay_instance *instance, const struct assay_request *from, struct assay_message *message)
+{
+    (void)instance;
+    struct request request;
+    struct inference inference = {0};
+    struct diagnostic diagnostic;
+    enum error error = take_request(from, &request, &diagnostic);
+    if (!error)
+        error = variant_infer(&request, &inference, &diagnostic);
+    for (size_t i = 0; i < from->output_count && !error; i++) {
+        struct tensor wanted = {0};
+        const int index = operation_output(request.operation, from->outputs[i].name);
+        error = take_tensor(&from->outputs[i], &wanted, &diagnostic);
+        if (!error &&
+            (wanted.dtype != inference.output[index].dtype || !tensor_same_shape(&wanted, &inference.output[index]))) {
+            snprintf(message->text, sizeof message->text, "output '%s' has another type or shape", from->outputs[i].name);
+            return ASSAY_WRONG_RESULT;
+        }
+    }
+    if (!error && from->output_count)
+        error =
+            variant_streams(&request) ? stream(from, &request, &inference, &diagnostic) : evaluate(from, &request, &diagnostic);
+    return error ? fail(message, error, diagnostic.text) : ASSAY_OK;
+}
+
+static void release(struct assay_instance *instance)
+{
+    (void)instance;
+}
+
+static void close_session(struct assay_session *session)
+{
+    (void)session;
+}
+
+static const char *const feeds[] = {"parameter"};
+
+const struct assay_plugin *assay_plugin_entry(void)
+{
+    static const struct assay_plugin plugin = {.abi_version = ASSAY_PLUGIN_ABI_VERSION,
+                                               .size = sizeof plugin,
+                                               .name = "reference",
+                                               .capabilities = ASSAY_CAPABILITY_WINDOW | ASSAY_CAPABILITY_THREADS |
+                                                               ASSAY_CAPABILITY_REENTRANT,
+                                               .feed_count = 1,
+                                               .feeds = feeds,
+                                               .open = open_session,
+                                               .version = version,
+                                               .supports = supports,
+                                               .prepare = prepare,
+                                               .run = run,
+                                               .release = release,
+                                               .close = close_session};
+    return &plugin;
+}
