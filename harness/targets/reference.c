@@ -18,7 +18,7 @@ _Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYP
 
 static enum assay_status fail(struct assay_message *message, enum error error, const char *text)
 {
-    snprintf(message->text, sizeof message->text, "%s", text);
+    snprintf(message->text, sizeof message->text, "%.500s", text);
     return error == ERROR_INTERNAL || error == ERROR_SYSTEM ? ASSAY_FAILED : ASSAY_REJECTED;
 }
 
