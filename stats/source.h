@@ -29,6 +29,10 @@ enum error source_open_file(struct source *source, const char *path, struct diag
 // The ChaCha20 key stream of OpenSSL under the key whose first word is `seed`: what tests are calibrated on. Random access.
 enum error source_open_chacha(struct source *source, uint64_t seed, struct diagnostic *diagnostic);
 
+// The reference's own generators: "philox4x32" (ten rounds), "threefry2x32" (twenty; both words of each block) by counter from 0
+// under the key `seed`, low word first, and "mt19937" in order. ERROR_UNSUPPORTED for another name.
+enum error source_open_reference(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
+
 // A generator of a panel plugin (stats/panel): `path` of the shared library, `generator` its name, `seed` handed to it.
 enum error source_open_plugin(struct source *source, const char *path, const char *generator, uint64_t seed,
                               struct diagnostic *diagnostic);

@@ -6,6 +6,7 @@
 
 #include "harness/cli/cli.h"
 
+extern const struct cli_command command_audit;
 extern const struct cli_command command_eval;
 
 #endif

@@ -8,6 +8,7 @@
 #include "harness/cli/commands.h"
 
 static const struct cli_command *const commands[] = {
+    &command_audit,
     &command_eval,
 };
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the generators of the panel share: the plugin around a table of them.
+//
+// The operation is `panel.words` with the attributes `generator` (text) and `seed`; its output is a u32 list, of which windows are
+// asked in rising order. A generator of 64-bit words gives the low half first.
+
+#ifndef ASSAY_STATS_PANEL_PANEL_H
+#define ASSAY_STATS_PANEL_PANEL_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/plugin.h"
+
+enum { PANEL_STATE_SIZE = 1 << 16, PANEL_BATCH = 4096 };
+
+struct panel_generator {
+    const char *name;
+    void (*start)(void *state, uint64_t seed, unsigned parameter);
+    // The next `count` words, a multiple of PANEL_BATCH.
+    void (*fill)(void *state, uint32_t *to, size_t count);
+    unsigned parameter;
+};
+
+struct assay_session {
+    int unused;
+};
+
+struct assay_instance {
+    const struct panel_generator *generator;
+    uint64_t seed, position;
+    _Alignas(64) unsigned char state[PANEL_STATE_SIZE];
+};
+
+// splitmix64 (Steele, Lea, Flood 2014, doi:10.1145/2660193.2660195): seeds for the others.
+static inline uint64_t panel_mix(uint64_t *seed)
+{
+    uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static inline uint32_t panel_rotate32(uint32_t x, unsigned n)
+{
+    return x << n | x >> (32 - n);
+}
+
+static inline uint64_t panel_rotate64(uint64_t x, unsigned n)
+{
+    return x << n | x >> (64 - n);
+}
+
+// Defined by each plugin.
+extern const struct panel_generator panel_generators[];
+extern const unsigned panel_generator_count;
+
+#endif

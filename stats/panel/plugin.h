@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plugin itself, once in each file of the panel. Include last, after `panel_generators` is defined.
+
+#ifndef ASSAY_STATS_PANEL_PLUGIN_H
+#define ASSAY_STATS_PANEL_PLUGIN_H
+
+#include "stats/panel/panel.h"
+
+static enum assay_status panel_open(struct assay_session **session, struct assay_message *message)
+{
+    (void)message;
+    static struct assay_session only;
+    *session = &only;
+    return ASSAY_OK;
+}
+
+static const char *panel_version(struct assay_session *session)
+{
+    (void)session;
+    return "1";
+}
+
+static const struct assay_attribute *panel_attribute(const struct assay_request *request, const char *name)
+{
+    for (size_t i = 0; i < request->attribute_count; i++)
+        if (!strcmp(request->attributes[i].name, name))
+            return &request->attributes[i];
+    return NULL;
+}
+
+static const struct panel_generator *panel_find(const struct assay_request *request)
+{
+    const struct assay_attribute *const wanted = panel_attribute(request, "generator");
+    for (unsigned i = 0; i < panel_generator_count && wanted && wanted->text; i++)
+        if (!strcmp(panel_generators[i].name, wanted->text))
+            return &panel_generators[i];
+    return NULL;
+}
+
+static enum assay_status panel_supports(struct assay_session *session, const struct assay_request *request,
+                                        struct assay_message *message)
+{
+    (void)session;
+    if (!strcmp(request->operation, "panel.words") && panel_find(request))
+        return ASSAY_OK;
+    snprintf(message->text, sizeof message->text, "this plugin has no such generator");
+    return ASSAY_UNSUPPORTED;
+}
+
+static enum assay_status panel_prepare(struct assay_session *session, const struct assay_request *request,
+                                       struct assay_instance **instance, struct assay_message *message)
+{
+    if (panel_supports(session, request, message) != ASSAY_OK)
+        return ASSAY_REJECTED;
+    const struct assay_attribute *const seed = panel_attribute(request, "seed");
+    struct assay_instance *const made = aligned_alloc(64, (sizeof *made + 63) / 64 * 64);
+    if (!made) {
+        snprintf(message->text, sizeof message->text, "out of memory");
+        return ASSAY_FAILED;
+    }
+    memset(made, 0, sizeof *made);
+    made->generator = panel_find(request);
+    made->seed = seed ? (uint64_t)seed->integer : 1;
+    made->generator->start(made->state, made->seed, made->generator->parameter);
+    *instance = made;
+    return ASSAY_OK;
+}
+
+static enum assay_status panel_run(struct assay_instance *instance, const struct assay_request *request,
+                                   struct assay_message *message)
+{
+    const uint64_t first = request->window_first, count = request->window_count;
+    if (first % PANEL_BATCH || count % PANEL_BATCH) {
+        snprintf(message->text, sizeof message->text, "windows of the panel are multiples of %d words", PANEL_BATCH);
+        return ASSAY_FAILED;
+    }
+    uint32_t skipped[PANEL_BATCH];
+    if (first < instance->position) {
+        memset(instance->state, 0, sizeof instance->state);
+        instance->generator->start(instance->state, instance->seed, instance->generator->parameter);
+        instance->position = 0;
+    }
+    for (; instance->position < first; instance->position += PANEL_BATCH)
+        instance->generator->fill(instance->state, skipped, PANEL_BATCH);
+    instance->generator->fill(instance->state, request->outputs[0].layout.data, count);
+    instance->position += count;
+    return ASSAY_OK;
+}
+
+static void panel_release(struct assay_instance *instance)
+{
+    free(instance);
+}
+
+static void panel_close(struct assay_session *session)
+{
+    (void)session;
+}
+
+const struct assay_plugin *assay_plugin_entry(void)
+{
+    static const char *const feeds[] = {"attribute"};
+    static const struct assay_plugin plugin = {ASSAY_PLUGIN_ABI_VERSION,
+                                               sizeof(struct assay_plugin),
+                                               "panel",
+                                               ASSAY_CAPABILITY_WINDOW,
+                                               1,
+                                               feeds,
+                                               panel_open,
+                                               panel_version,
+                                               panel_supports,
+                                               panel_prepare,
+                                               panel_run,
+                                               panel_release,
+                                               panel_close};
+    return &plugin;
+}
+
+#endif
