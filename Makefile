@@ -13,7 +13,7 @@ Q      := $(if $(filter 1,$(V)),,@)
 MACHINE  := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wvla -Wmissing-prototypes
 CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
-CFLAGS    = -std=c11 $(OPT) -g -fPIC -pthread -ffp-contract=off -fno-math-errno $(WARNINGS) $(WERROR) $(EXTRA_CFLAGS)
+CFLAGS    = -std=c11 $(OPT) -g -fPIC -pthread -ffp-contract=off -fno-math-errno $(MACHINE_FLAGS) $(WARNINGS) $(WERROR) $(EXTRA_CFLAGS)
 LDFLAGS  += -pthread $(EXTRA_LDFLAGS)
 LDLIBS   := -lyaml -lyajl -lmpfr -lgmp -lcrypto -lsqlite3 -ldl -lm
 
@@ -23,6 +23,8 @@ ISA_OPT          := $(if $(filter -O2,$(OPT)),-O3)
 ISA_FLAGS_avx2   := $(ISA_OPT) -mavx2 -mfma -mf16c
 ISA_FLAGS_avx512 := $(ISA_OPT) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c
 OTHER_MACHINES   := $(if $(filter x86_64,$(MACHINE)),%_neon.c,%_avx2.c %_avx512.c $(if $(filter aarch64,$(MACHINE)),,%_neon.c))
+# gcc for s390x would evaluate float expressions in double where the C standard lets it.
+MACHINE_FLAGS    := $(if $(filter s390x,$(MACHINE)),-fexcess-precision=fast)
 isa_flags = $(foreach isa,avx2 avx512,$(if $(filter %_$(isa).c,$(1)),$(ISA_FLAGS_$(isa))))
 
 LIBRARY_ROOMS := ref/base ref/num ref/rng ref/op ref/variant yaml vectors harness/host harness/judge stats reports
@@ -105,6 +107,10 @@ unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) ## run the unit tests alone; nothing 
 
 test: setup ## set up as far as needed, build, and run the tests
 	$(Q)$(MAKE) --no-print-directory unit
+
+.PHONY: portable
+portable: ## one digest of the portable slice over compilers, levels, instruction sets and machines
+	$(Q)BUILD=$(BUILD) scripts/portable full
 
 SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(ZOO:%=harness/zoo/%.c) $(PANEL:%=stats/panel/%.c)
 HEADERS  = $(wildcard harness/*.h $(addsuffix /*.h,$(LIBRARY_ROOMS) harness/cli harness/bench harness/targets harness/zoo stats/panel))
