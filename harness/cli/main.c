@@ -9,8 +9,8 @@
 
 static const struct cli_command *const commands[] = {
     &command_audit,
-    &command_emit,
     &command_eval,
+    &command_report,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// results.jsonl in memory: what a report is made from, and the only thing it is made from.
+//
+// The file is read as hostile input: every line is checked against the tables of results_shape.c, names must be those that the
+// header declares, no case may come twice, and the footer's count and digest must be right. What a page of one case needs and a
+// list does not (elements, histograms, texts) is left in the file and read again by results_detail.
+
+#ifndef ASSAY_REPORTS_RESULTS_H
+#define ASSAY_REPORTS_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ref/base/arena.h"
+#include "ref/base/digest.h"
+#include "ref/base/document.h"
+#include "ref/base/error.h"
+
+enum { RESULTS_LINE_MAX = 1024 * 1024, RESULTS_CASES_MAX = 4 * 1000 * 1000, RESULTS_FILES_MAX = 64 };
+
+enum results_verdict {
+    VERDICT_PASS,
+    VERDICT_FAIL,
+    VERDICT_VACUOUS,
+    VERDICT_UNSUPPORTED,
+    VERDICT_REJECTED,
+    VERDICT_ACCEPTED,
+    VERDICT_CRASH,
+    VERDICT_TIMEOUT,
+    VERDICT_MEMORY,
+    VERDICT_NONDETERMINISTIC,
+    VERDICT_ENVIRONMENT,
+    VERDICT_HARNESS,
+    VERDICT_COUNT
+};
+
+enum results_level { LEVEL_DISTRIBUTION, LEVEL_BOUND, LEVEL_BITS, LEVEL_COUNT, LEVEL_NONE = LEVEL_COUNT };
+
+enum results_known { KNOWN_NOT, KNOWN_EXPECTED, KNOWN_CURED };
+
+struct results_suite {
+    const char *name, *version, *title, *sha256;
+    const char *vectors, *reference_only; // NULL when absent
+};
+
+struct results_requirement {
+    uint32_t suite;
+    const char *id, *text, *clause; // clause may be NULL
+};
+
+struct results_target {
+    const char *name, *kind;
+    const char *version, *file, *sha256, *library_file, *library_sha256, *unavailable; // NULL when absent
+};
+
+struct results_case {
+    uint32_t target, suite;
+    const char *id, *op;
+    uint32_t covers_first, covers_count; // in results.covers
+    uint8_t verdict, required, reached, known;
+    bool negative;
+    bool has_reason; // the line says why
+    uint8_t file;    // in results.file
+    uint32_t length; // of the line
+    uint64_t offset; // where it starts
+    unsigned line;
+};
+
+struct results_mutant {
+    uint32_t suite;
+    const char *op, *profile;     // "rounds=9"
+    const char *killers, *waived; // killers: ids with commas, at most eight
+    uint64_t kills;
+    bool killed;
+    uint32_t covers_first, covers_count; // requirements that kill it
+};
+
+struct results_evidence {
+    uint32_t target;
+    const char *test, *night, *verdict, *reason; // all but test may be NULL
+    double p, e, statistic;                      // e and statistic: NaN when absent
+    uint64_t bits;
+};
+
+struct results_timing {
+    const char *what, *peer; // peer: NULL for ours
+    bool ours;
+    double seconds, ratio; // ratio: NaN when absent
+    uint64_t bytes, operations, threads;
+};
+
+struct results_file {
+    const char *path, *command, *plan, *tool, *tool_version, *tool_sha256, *started, *selection, *model, *seed;
+    const char *known_name, *known_sha256;
+    const char *architecture, *processor, *instructions, *system, *compiler;
+    uint64_t processors, shard_index, shard_count; // shard_count 1: the whole plan
+    char sha256[DIGEST_HEX_SIZE];                  // of the whole file
+    FILE *stream;
+};
+
+// Names in order, so that one is found in log n steps whatever an input chooses as names.
+struct results_index {
+    const char **name;
+    uint32_t *number;
+    size_t count;
+};
+
+struct results {
+    struct results_file file[RESULTS_FILES_MAX];
+    struct results_suite *suite;
+    struct results_requirement *requirement;
+    struct results_target *target;
+    struct results_case *cases; // in the order of the files
+    struct results_mutant *mutant;
+    struct results_evidence *evidence;
+    struct results_timing *timing;
+    uint32_t *covers; // indices of requirements
+    size_t file_count, suite_count, requirement_count, target_count, case_count, mutant_count, evidence_count, timing_count,
+        covers_count;
+    // Private.
+    size_t suite_room, requirement_room, target_room, case_room, mutant_room, evidence_room, timing_room, covers_room;
+    struct results_index suites, requirements, targets;
+    char *pool;
+    size_t pool_left;
+    void **blocks;
+    size_t block_count, block_room;
+};
+
+// Adds the file at `path` to `results` (zero-initialised before the first). Several files are parts of one report: what they say of
+// a suite or a target of the same name must agree, and no case may come twice. ERROR_INPUT with the place for anything malformed;
+// `results` must then be released.
+enum error results_read(struct results *results, const char *path, struct diagnostic *diagnostic);
+void results_release(struct results *results);
+
+// The whole line of a case as a tree, whose memory is `arena`'s. `line` must live as long as the tree.
+enum error results_detail(const struct results *results, const struct results_case *item, struct arena *arena,
+                          struct document_source *line, struct document_node **root, struct diagnostic *diagnostic);
+
+const char *results_verdict_name(enum results_verdict verdict);
+const char *results_level_name(enum results_level level); // "none" for LEVEL_NONE
+
+// Whether the verdict, by itself, says that the target does not conform.
+bool results_verdict_fails(enum results_verdict verdict);
+
+// A failure that nobody foresaw, or a foreseen one that did not come.
+bool results_case_unexpected(const struct results_case *item);
+
+// ---- for results.c and results_record.c -----------------------------------------------------------------------------
+
+enum error results_take_header(struct results *results, struct results_file *file, const struct document_node *root,
+                               struct diagnostic *diagnostic);
+enum error results_take_record(struct results *results, const struct document_node *root, const struct results_case *place,
+                               struct diagnostic *diagnostic);
+// A copy of `text` that lives as long as `results`; NULL for NULL and when there is no memory.
+const char *results_keep(struct results *results, const char *text);
+// Makes room for one more item of `size` bytes in `*list`; false when there is no memory.
+bool results_room(void *list, size_t *room, size_t count, size_t size);
+
+#endif

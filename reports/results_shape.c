@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables behind results.schema.json. A test holds the two against each other.
+
+#include "reports/results_shape.h"
+
+#include <stddef.h>
+
+#define END                                                                                                                    \
+    {                                                                                                                          \
+        0                                                                                                                      \
+    }
+
+const char *const results_verdict_words[] = {"pass",        "fail",    "vacuous", "unsupported", "rejected",
+                                             "accepted",    "crash",   "timeout", "memory",      "nondeterministic",
+                                             "environment", "harness", NULL};
+const char *const results_level_words[] = {"distribution", "bound", "bits", NULL};
+
+static const char *const record_words[] = {"header", "case", "mutant", "evidence", "timing", "footer", NULL};
+static const char *const format_words[] = {"assay.results/1", NULL};
+static const char *const command_words[] = {"certify", "audit", "mutants", "bench", NULL};
+static const char *const target_kind_words[] = {"plugin", "process", "source", NULL};
+static const char *const known_words[] = {"expected", "cured", NULL};
+static const char *const evidence_words[] = {"clean", "suspicious", "flawed", NULL};
+static const char *const dtype_words[] = {"bool", "i8",  "i16",  "i32", "i64", "u8",     "u16",    "u32",
+                                          "u64",  "f16", "bf16", "f32", "f64", "f8e4m3", "f8e5m2", NULL};
+
+static const struct shape text_item[] = {{.key = "item", .kind = SHAPE_TEXT}, END};
+static const struct shape count_item[] = {{.key = "item", .kind = SHAPE_COUNT}, END};
+static const struct shape real_item[] = {{.key = "item", .kind = SHAPE_REAL}, END};
+
+// ---- header ---------------------------------------------------------------------------------------------------------
+
+static const struct shape tool[] = {
+    {.key = "name", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "version", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "sha256", .kind = SHAPE_DIGEST},
+    END,
+};
+static const struct shape shard[] = {
+    {.key = "index", .kind = SHAPE_COUNT, .needed = true, .least = 1},
+    {.key = "count", .kind = SHAPE_COUNT, .needed = true, .least = 1},
+    END,
+};
+static const struct shape named_digest[] = {
+    {.key = "name", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
+    END,
+};
+static const struct shape file_digest[] = {
+    {.key = "file", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
+    END,
+};
+static const struct shape suite[] = {
+    {.key = "name", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "version", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "title", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
+    {.key = "vectors", .kind = SHAPE_DIGEST},
+    {.key = "reference_only", .kind = SHAPE_TEXT},
+    END,
+};
+static const struct shape suite_item[] = {{.key = "suite", .kind = SHAPE_OBJECT, .fields = suite}, END};
+static const struct shape requirement[] = {
+    {.key = "suite", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "id", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "text", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "clause", .kind = SHAPE_TEXT},
+    END,
+};
+static const struct shape requirement_item[] = {{.key = "requirement", .kind = SHAPE_OBJECT, .fields = requirement}, END};
+static const struct shape target[] = {
+    {.key = "name", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "kind", .kind = SHAPE_WORD, .needed = true, .words = target_kind_words},
+    {.key = "version", .kind = SHAPE_TEXT},
+    {.key = "file", .kind = SHAPE_TEXT},
+    {.key = "sha256", .kind = SHAPE_DIGEST},
+    {.key = "library", .kind = SHAPE_OBJECT, .fields = file_digest},
+    {.key = "unavailable", .kind = SHAPE_TEXT},
+    END,
+};
+static const struct shape target_item[] = {{.key = "target", .kind = SHAPE_OBJECT, .fields = target}, END};
+static const struct shape machine[] = {
+    {.key = "architecture", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "processor", .kind = SHAPE_TEXT},
+    {.key = "processors", .kind = SHAPE_COUNT, .least = 1},
+    {.key = "instructions", .kind = SHAPE_TEXT},
+    {.key = "system", .kind = SHAPE_TEXT},
+    {.key = "compiler", .kind = SHAPE_TEXT},
+    END,
+};
+
+const struct shape results_header_shape[] = {
+    {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},
+    {.key = "format", .kind = SHAPE_WORD, .needed = true, .words = format_words},
+    {.key = "tool", .kind = SHAPE_OBJECT, .needed = true, .fields = tool},
+    {.key = "command", .kind = SHAPE_WORD, .needed = true, .words = command_words},
+    {.key = "started", .kind = SHAPE_TIME},
+    {.key = "plan", .kind = SHAPE_DIGEST, .needed = true},
+    {.key = "shard", .kind = SHAPE_OBJECT, .fields = shard},
+    {.key = "seed", .kind = SHAPE_DECIMAL},
+    {.key = "selection", .kind = SHAPE_TEXT},
+    {.key = "known", .kind = SHAPE_OBJECT, .fields = named_digest},
+    {.key = "model", .kind = SHAPE_TEXT},
+    {.key = "suites", .kind = SHAPE_LIST, .needed = true, .fields = suite_item},
+    {.key = "requirements", .kind = SHAPE_LIST, .needed = true, .fields = requirement_item},
+    {.key = "targets", .kind = SHAPE_LIST, .needed = true, .fields = target_item},
+    {.key = "machine", .kind = SHAPE_OBJECT, .needed = true, .fields = machine},
+    END,
+};
+
+// ---- case -----------------------------------------------------------------------------------------------------------
+
+static const struct shape condition[] = {
+    {.key = "threads", .kind = SHAPE_COUNT},
+    {.key = "repeat", .kind = SHAPE_COUNT},
+    {.key = "after", .kind = SHAPE_TEXT},
+    {.key = "feed", .kind = SHAPE_TEXT},
+    {.key = "buffer", .kind = SHAPE_TEXT},
+    {.key = "fill", .kind = SHAPE_TEXT},
+    END,
+};
+static const struct shape known[] = {
+    {.key = "why", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "state", .kind = SHAPE_WORD, .needed = true, .words = known_words},
+    END,
+};
+static const struct shape element[] = {
+    {.key = "at", .kind = SHAPE_COUNT, .needed = true},
+    {.key = "expected", .kind = SHAPE_BITS, .needed = true},
+    {.key = "got", .kind = SHAPE_BITS, .needed = true},
+    {.key = "lower", .kind = SHAPE_BITS},
+    {.key = "upper", .kind = SHAPE_BITS},
+    {.key = "ulp", .kind = SHAPE_REAL},
+    END,
+};
+static const struct shape element_item[] = {{.key = "element", .kind = SHAPE_OBJECT, .fields = element}, END};
+static const struct shape histogram[] = {
+    {.key = "edges", .kind = SHAPE_LIST, .needed = true, .fields = real_item, .most = 65},
+    {.key = "counts", .kind = SHAPE_LIST, .needed = true, .fields = count_item, .most = 65},
+    {.key = "largest", .kind = SHAPE_REAL, .needed = true},
+    END,
+};
+static const struct shape map[] = {
+    {.key = "rows", .kind = SHAPE_COUNT, .needed = true, .least = 1, .most = 64},
+    {.key = "columns", .kind = SHAPE_COUNT, .needed = true, .least = 1, .most = 64},
+    {.key = "row_name", .kind = SHAPE_TEXT},
+    {.key = "column_name", .kind = SHAPE_TEXT},
+    {.key = "row_count", .kind = SHAPE_COUNT},
+    {.key = "column_count", .kind = SHAPE_COUNT},
+    {.key = "cells", .kind = SHAPE_LIST, .needed = true, .fields = count_item, .most = 4096},
+    END,
+};
+static const struct shape output[] = {
+    {.key = "name", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "dtype", .kind = SHAPE_WORD, .needed = true, .words = dtype_words},
+    {.key = "shape", .kind = SHAPE_LIST, .needed = true, .fields = count_item, .most = 16},
+    {.key = "run", .kind = SHAPE_COUNT},
+    {.key = "compared", .kind = SHAPE_COUNT},
+    {.key = "wrong", .kind = SHAPE_COUNT},
+    {.key = "first", .kind = SHAPE_LIST, .fields = count_item, .most = 16},
+    {.key = "elements", .kind = SHAPE_LIST, .fields = element_item, .most = 64},
+    {.key = "shape_got", .kind = SHAPE_TEXT},
+    {.key = "ulp", .kind = SHAPE_OBJECT, .fields = histogram},
+    {.key = "radius", .kind = SHAPE_OBJECT, .fields = histogram},
+    {.key = "map", .kind = SHAPE_OBJECT, .fields = map},
+    END,
+};
+static const struct shape output_item[] = {{.key = "output", .kind = SHAPE_OBJECT, .fields = output}, END};
+static const struct shape explained[] = {
+    {.key = "profile", .kind = SHAPE_PROFILE},
+    {.key = "text", .kind = SHAPE_TEXT},
+    {.key = "searched", .kind = SHAPE_COUNT, .needed = true},
+    END,
+};
+
+const struct shape results_case_shape[] = {
+    {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},
+    {.key = "target", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "suite", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "case", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "op", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "covers", .kind = SHAPE_LIST, .needed = true, .fields = text_item},
+    {.key = "verdict", .kind = SHAPE_WORD, .needed = true, .words = results_verdict_words},
+    {.key = "required", .kind = SHAPE_WORD, .needed = true, .words = results_level_words},
+    {.key = "reached", .kind = SHAPE_WORD, .words = results_level_words},
+    {.key = "negative", .kind = SHAPE_TRUE},
+    {.key = "profile", .kind = SHAPE_PROFILE},
+    {.key = "reason", .kind = SHAPE_TEXT},
+    {.key = "stderr", .kind = SHAPE_TEXT},
+    {.key = "conditions", .kind = SHAPE_COUNT},
+    {.key = "condition", .kind = SHAPE_OBJECT, .fields = condition},
+    {.key = "known", .kind = SHAPE_OBJECT, .fields = known},
+    {.key = "outputs", .kind = SHAPE_LIST, .fields = output_item},
+    {.key = "explained", .kind = SHAPE_OBJECT, .fields = explained},
+    {.key = "reproduce", .kind = SHAPE_TEXT},
+    {.key = "microseconds", .kind = SHAPE_REAL},
+    END,
+};
+
+// ---- the others -----------------------------------------------------------------------------------------------------
+
+const struct shape results_mutant_shape[] = {
+    {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},
+    {.key = "suite", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "op", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "profile", .kind = SHAPE_PROFILE, .needed = true},
+    {.key = "killed", .kind = SHAPE_BOOLEAN, .needed = true},
+    {.key = "killers", .kind = SHAPE_LIST, .fields = text_item, .most = 64},
+    {.key = "kills", .kind = SHAPE_COUNT},
+    {.key = "requirements", .kind = SHAPE_LIST, .fields = text_item},
+    {.key = "waived", .kind = SHAPE_TEXT},
+    END,
+};
+
+const struct shape results_evidence_shape[] = {
+    {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},
+    {.key = "source", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "test", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "night", .kind = SHAPE_TEXT},
+    {.key = "bits", .kind = SHAPE_COUNT},
+    {.key = "statistic", .kind = SHAPE_REAL},
+    {.key = "p", .kind = SHAPE_REAL, .needed = true},
+    {.key = "e", .kind = SHAPE_REAL},
+    {.key = "verdict", .kind = SHAPE_WORD, .words = evidence_words},
+    {.key = "reason", .kind = SHAPE_TEXT},
+    END,
+};
+
+const struct shape results_timing_shape[] = {
+    {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},
+    {.key = "what", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "ours", .kind = SHAPE_BOOLEAN, .needed = true},
+    {.key = "peer", .kind = SHAPE_TEXT},
+    {.key = "seconds", .kind = SHAPE_REAL, .needed = true},
+    {.key = "bytes", .kind = SHAPE_COUNT},
+    {.key = "operations", .kind = SHAPE_COUNT},
+    {.key = "threads", .kind = SHAPE_COUNT, .least = 1},
+    {.key = "ratio", .kind = SHAPE_REAL},
+    END,
+};
+
+const struct shape results_footer_shape[] = {
+    {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},
+    {.key = "records", .kind = SHAPE_COUNT, .needed = true},
+    {.key = "verdicts", .kind = SHAPE_TALLY, .words = results_verdict_words},
+    {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
+    END,
+};

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables behind results.schema.json, one for each kind of record, and the words that they use.
+
+#ifndef ASSAY_REPORTS_RESULTS_SHAPE_H
+#define ASSAY_REPORTS_RESULTS_SHAPE_H
+
+#include "reports/shape.h"
+
+extern const struct shape results_header_shape[], results_case_shape[], results_mutant_shape[], results_evidence_shape[],
+    results_timing_shape[], results_footer_shape[];
+
+// In the order of enum results_verdict and enum results_level, NULL-terminated.
+extern const char *const results_verdict_words[], *const results_level_words[];
+
+#endif

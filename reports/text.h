@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text for people and for markup. What comes from a results file is never trusted: control characters, which could drive a
+// terminal, and marks that turn the direction of writing become U+FFFD, and each format's own characters are escaped.
+
+#ifndef ASSAY_REPORTS_TEXT_H
+#define ASSAY_REPORTS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "ref/base/error.h"
+#include "ref/base/file.h"
+#include "ref/base/json.h"
+
+// Text of our own, as it is.
+void text_put(struct json_text *text, const char *words);
+__attribute__((format(printf, 2, 3))) void text_print(struct json_text *text, const char *format, ...);
+
+// Text from elsewhere, for a terminal: one line, no controls.
+void text_put_plain(struct json_text *text, const char *words);
+// For XML and HTML, in content and in quoted attributes. Newlines stay when `lines`, else they become spaces.
+void text_put_markup(struct json_text *text, const char *words, bool lines);
+// For Markdown, also inside a table.
+void text_put_markdown(struct json_text *text, const char *words);
+// For Markdown between backquotes: a code span that nothing inside can end.
+void text_put_code(struct json_text *text, const char *words);
+
+// Where a long text goes while it is written: a file that replaces another, or a stream.
+struct text_sink {
+    struct file_replacement *file;
+    FILE *stream;
+};
+
+// Hands on what has gathered, always or (unless `now`) when it is over a megabyte. ERROR_INTERNAL when memory ran out on the way.
+enum error text_flush(struct json_text *text, const struct text_sink *sink, bool now, struct diagnostic *diagnostic);
+
+// 1234567 as "1,234,567".
+void text_put_count(struct json_text *text, unsigned long long count);
+
+#endif
