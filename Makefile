@@ -144,4 +144,4 @@ $(BUILD)/lint/tidy/%.ok: %.c $(HEADERS) .clang-tidy
 
 lint-cppcheck:
 	$(Q)cppcheck --quiet -j$(PARALLEL) --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \
-	    --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --suppress=unknownMacro -I. $(sort $(LIBRARY) $(CLI))
+	    --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --suppress=unknownMacro --suppress=memleak -I. $(sort $(LIBRARY) $(CLI))

@@ -116,7 +116,7 @@ static const struct {
 int battery_named(const char *name, struct battery *battery)
 {
     for (unsigned i = 0; i < sizeof profile / sizeof *profile; i++) {
-        if (strcmp(name, profile[i].name))
+        if (strcmp(name, profile[i].name) != 0)
             continue;
         *battery = (struct battery){.name = profile[i].name};
         add_stream_tests(battery, profile[i].last_stage, profile[i].scale, profile[i].thinning);

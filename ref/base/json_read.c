@@ -192,7 +192,8 @@ enum error json_read(const struct document_source *source, struct arena *arena, 
     }
     yajl_free(reader.yajl);
     if (!reader.error && !reader.root)
-        reader.error = document_fail_at(source, source->lines_before + 1, 1, ERROR_INPUT, diagnostic, "not JSON: the document is empty");
+        reader.error =
+            document_fail_at(source, source->lines_before + 1, 1, ERROR_INPUT, diagnostic, "not JSON: the document is empty");
     *root = reader.root;
     return reader.error;
 }

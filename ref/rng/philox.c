@@ -7,11 +7,14 @@
 const struct philox_form philox2x32 = {2, 32, {0xD256D193}, {0x9E3779B9}};
 const struct philox_form philox4x32 = {4, 32, {0xD2511F53, 0xCD9E8D57}, {0x9E3779B9, 0xBB67AE85}};
 const struct philox_form philox2x64 = {2, 64, {0xD2B74407B1CE6E93}, {0x9E3779B97F4A7C15}};
-const struct philox_form philox4x64 = {4, 64, {0xD2E7470EE14C6C93, 0xCA5A826395121157}, {0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B}};
+const struct philox_form philox4x64 = {
+    4, 64, {0xD2E7470EE14C6C93, 0xCA5A826395121157}, {0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B}};
 
 __extension__ typedef unsigned __int128 uint128;
 
-struct product { uint64_t high, low; };
+struct product {
+    uint64_t high, low;
+};
 
 static uint64_t word_mask(const struct philox_form *form)
 {
