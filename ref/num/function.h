@@ -35,7 +35,7 @@ enum num_function {
 const char *num_function_name(enum num_function function);
 
 // The function of `bits`, a number of `from`, rounded to `to`: both f16, bf16, f32 or f64. Domain errors and NaN give NaN;
-// signed zeros and infinities as in IEEE 754, clause 9.2 (logistic(-inf) is +0, tanh(-0) is -0, a zero of -log(...) is +0).
+// signed zeros and infinities as in IEEE 754, clause 9.2 (logistic(-inf) is +0, tanh(-0) is -0).
 uint64_t num_function_round(enum num_function function, enum dtype to, enum dtype from, uint64_t bits, struct num_path *path);
 
 // The same for `count` dense elements. The arrays may be one and the same when both dtypes have one size, and must not overlap

@@ -10,6 +10,7 @@
 #include <mpfr.h>
 
 #include "ref/num/exact.h"
+#include "ref/num/mpfr_exact.h"
 
 enum { TEXT_MAX = 4096 }; // longer spellings of a number are refused
 
@@ -86,22 +87,6 @@ static bool float_grammar(const char *at, const char *end)
     return at == end;
 }
 
-// 64 leading bits of `x`, with `inexact` for whatever follows them.
-static struct num_exact exact_of(mpfr_srcptr x, bool inexact)
-{
-    struct num_exact value = {NUM_FINITE, mpfr_signbit(x) != 0, false, 0, 0};
-    if (mpfr_zero_p(x))
-        return value;
-    mpz_t integer;
-    mpz_init(integer);
-    value.exponent = (int)mpfr_get_z_2exp(integer, x);
-    size_t words = 0;
-    mpz_export(&value.significand, &words, -1, sizeof value.significand, 0, 0, integer);
-    mpz_clear(integer);
-    value.sticky = inexact;
-    return value;
-}
-
 static enum error parse_float(enum dtype dtype, const char *text, size_t length, uint64_t *bits, struct diagnostic *diagnostic)
 {
     const struct num_format *const f = num_format_of(dtype);
@@ -127,12 +112,7 @@ static enum error parse_float(enum dtype dtype, const char *text, size_t length,
     // Truncated to 64 bits, with the knowledge that something was cut off, it can still be rounded as if exact. Exponents
     // beyond MPFR's own range end as zero or as its largest number, and so round as they should.
     const bool inexact = mpfr_strtofr(x, copy, NULL, 0, MPFR_RNDZ) != 0;
-    const long exponent = mpfr_zero_p(x) ? 0 : (long)mpfr_get_exp(x);
-    struct num_exact value = {NUM_FINITE, mpfr_signbit(x) != 0, inexact, exponent > 0 ? 4000 : -4000, UINT64_C(1) << 63};
-    if (mpfr_zero_p(x))
-        value.significand = 0;
-    else if (exponent > -4000 && exponent < 4000)
-        value = exact_of(x, inexact);
+    const struct num_exact value = num_exact_of_mpfr(x, inexact);
     mpfr_clear(x);
     const uint64_t packed = num_pack(dtype, value, NUM_NEAREST_EVEN, NUM_IEEE);
     if (!has_infinity && packed == f->nan)

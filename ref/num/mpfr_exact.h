@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// From MPFR's numbers to the one that num_pack rounds.
+
+#ifndef ASSAY_REF_NUM_MPFR_EXACT_H
+#define ASSAY_REF_NUM_MPFR_EXACT_H
+
+#include <mpfr.h>
+
+#include "ref/num/exact.h"
+
+// `x`, finite, of at least 64 bits, to which something that was cut off (toward zero, below its last bit) is added when `cut`
+// says so. What lies beyond 2^4000 or below 2^-4000 is brought there: every dtype rounds it alike.
+struct num_exact num_exact_of_mpfr(mpfr_srcptr x, bool cut);
+
+#endif

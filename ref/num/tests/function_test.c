@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementary functions against MPFR: strides through every 16-bit and 32-bit operand, and the ways against one another.
+// `make exhaustive` leaves no operand out.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "ref/num/tests/function_oracle.h"
+
+static void check(enum num_function function, enum dtype to, enum dtype from, uint64_t bits)
+{
+    const uint64_t got = num_function_round(function, to, from, bits, NULL);
+    if (!oracle_agrees(function, to, got, from, bits))
+        fail_msg("%s of %s %llx (%a): got %s %llx (%a)", num_function_name(function), dtype_name(from),
+                 (unsigned long long)bits, num_to_double(from, bits), dtype_name(to), (unsigned long long)got,
+                 num_to_double(to, got));
+}
+
+static void operands_of_16_bits_round_once(void **state)
+{
+    (void)state;
+    for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++)
+        for (uint64_t bits = f; bits < 1 << 16; bits += 19) {
+            check(f, DTYPE_F16, DTYPE_F16, bits);
+            check(f, DTYPE_BF16, DTYPE_BF16, bits);
+        }
+}
+
+static void operands_of_32_bits_round_once(void **state)
+{
+    (void)state;
+    for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++) {
+        for (uint64_t bits = f; bits < UINT64_C(1) << 32; bits += 1048573)
+            check(f, DTYPE_F32, DTYPE_F32, bits);
+        for (uint64_t bits = 0x38000000 + f; bits < 0x42000000; bits += 130003) { // 2^-15 to 32: where the functions bend
+            check(f, DTYPE_F32, DTYPE_F32, bits);
+            check(f, DTYPE_BF16, DTYPE_F32, bits | 0x80000000);
+            check(f, DTYPE_F16, DTYPE_F32, bits);
+        }
+        for (uint64_t n = 1; n < 1 << 20; n += 3001) { // fractions, as samplers draw them, to both ends
+            check(f, DTYPE_F32, DTYPE_F32, num_from_double(DTYPE_F32, ldexp((double)n, -20)));
+            check(f, DTYPE_F32, DTYPE_F32, num_from_double(DTYPE_F32, 1 - ldexp((double)n, -24)));
+        }
+    }
+}
+
+static void operands_of_64_bits_round_once(void **state)
+{
+    (void)state;
+    uint64_t seed = 23;
+    for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++)
+        for (int n = 0; n < 150; n++) {
+            uint64_t bits = oracle_random(&seed);
+            if (n % 3)
+                bits = (bits & 0x800fffffffffffff) | (uint64_t)(1023 - 20 + n % 24) << 52;
+            check(f, DTYPE_F64, DTYPE_F64, bits);
+            check(f, DTYPE_F32, DTYPE_F64, bits);
+        }
+}
+
+static void limits_and_domain_errors_are_those_of_ieee_754(void **state)
+{
+    (void)state;
+    static const double at[] = {
+        0.0, -0.0, 1, -1, 2, -2, INFINITY, -INFINITY, NAN, 0x1p-149, -0x1p-149, 0x1.fffffep127, -0x1.fffffep127};
+    for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++)
+        for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+            check(f, DTYPE_F32, DTYPE_F32, num_from_double(DTYPE_F32, at[i]));
+            check(f, DTYPE_F64, DTYPE_F64, double_bits(at[i]));
+        }
+}
+
+enum { COUNT = 20011 };
+
+static void fill(uint32_t *x)
+{
+    uint64_t seed = 29;
+    for (size_t i = 0; i < COUNT; i++) // mostly 2^-10 to 2^5, some anywhere
+        x[i] = i % 8 ? (uint32_t)(oracle_random(&seed) & 0x807fffff) | (uint32_t)(117 + oracle_random(&seed) % 15) << 23
+                     : (uint32_t)oracle_random(&seed);
+}
+
+static void no_way_changes_a_bit(void **state)
+{
+    (void)state;
+    static uint32_t x[COUNT], usual[COUNT], other[COUNT];
+    fill(x);
+    for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++) {
+        struct num_path counted = {0};
+        num_function_array(f, DTYPE_F32, usual, DTYPE_F32, x, COUNT, &counted);
+        assert_int_equal(counted.elements, COUNT);
+        for (int side = -1; side <= 1; side += 2) {
+            struct num_path inside = {.perturbation = {0.5 * side, 0}};
+            num_function_array(f, DTYPE_F32, other, DTYPE_F32, x, COUNT, &inside);
+            assert_memory_equal(usual, other, sizeof usual);
+        }
+        const size_t some = f == NUM_ERF_INV || f == NUM_NORMAL_QUANTILE ? 3000 : COUNT; // patience
+        struct num_path exact = {.exact = true};
+        num_function_array(f, DTYPE_F32, other, DTYPE_F32, x, some, &exact);
+        assert_memory_equal(usual, other, some * sizeof *usual);
+        assert_int_equal(exact.third, some);
+        memcpy(other, x, sizeof x); // in place
+        num_function_array(f, DTYPE_F32, other, DTYPE_F32, other, COUNT, NULL);
+        assert_memory_equal(usual, other, sizeof usual);
+    }
+}
+
+static void a_fast_look_outside_its_bound_is_caught(void **state)
+{
+    (void)state;
+    static uint32_t x[COUNT], usual[COUNT], other[COUNT];
+    fill(x);
+    for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++) {
+        struct num_path outside = {.perturbation = {0x1p16, 0}};
+        num_function_array(f, DTYPE_F32, usual, DTYPE_F32, x, COUNT, NULL);
+        num_function_array(f, DTYPE_F32, other, DTYPE_F32, x, COUNT, &outside);
+        assert_memory_not_equal(usual, other, sizeof usual);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operands_of_16_bits_round_once), cmocka_unit_test(operands_of_32_bits_round_once),
+        cmocka_unit_test(operands_of_64_bits_round_once), cmocka_unit_test(limits_and_domain_errors_are_those_of_ieee_754),
+        cmocka_unit_test(no_way_changes_a_bit),           cmocka_unit_test(a_fast_look_outside_its_bound_is_caught),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
