@@ -8,6 +8,7 @@
 
 extern const struct cli_command command_audit;
 extern const struct cli_command command_eval;
+extern const struct cli_command command_emit;
 extern const struct cli_command command_report;
 
 #endif

@@ -9,6 +9,7 @@
 
 static const struct cli_command *const commands[] = {
     &command_audit,
+    &command_emit,
     &command_eval,
     &command_report,
 };

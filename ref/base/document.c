@@ -11,9 +11,22 @@
 
 struct document_node *document_find(const struct document_node *node, const char *key)
 {
-    for (size_t i = 0; i < node->count; i++)
-        if (!strcmp(node->key[i]->text, key))
-            return node->item[i];
+    if (node->unsorted) {
+        for (size_t i = 0; i < node->count; i++)
+            if (!strcmp(node->key[i]->text, key))
+                return node->item[i];
+        return NULL;
+    }
+    for (size_t low = 0, high = node->count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = strcmp(node->key[middle]->text, key);
+        if (!order)
+            return node->item[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
     return NULL;
 }
 
@@ -156,10 +169,13 @@ enum error document_append(struct arena *arena, struct document_node *node, stru
                            struct document_node *item, struct diagnostic *diagnostic)
 {
     if (node->kind == DOCUMENT_MAPPING) {
-        if (node->count >= 1024)
-            return document_fail(key, ERROR_INPUT, diagnostic, "more than 1024 keys in one mapping");
-        if (document_find(node, key->text))
+        // A key beyond the last one of a sorted mapping is new; else all have to be looked at, so their number is limited.
+        const bool beyond = !node->unsorted && (!node->count || strcmp(node->key[node->count - 1]->text, key->text) < 0);
+        if (!beyond && document_find(node, key->text))
             return document_fail(key, ERROR_INPUT, diagnostic, "key '%.80s' stands twice in one mapping", key->text);
+        node->unsorted |= !beyond;
+        if (node->unsorted && node->count >= DOCUMENT_UNSORTED_KEYS_MAX)
+            return document_fail(key, ERROR_INPUT, diagnostic, "more than %d keys in one mapping", DOCUMENT_UNSORTED_KEYS_MAX);
         if (!grow(arena, &node->key, node->count))
             return document_fail(key, ERROR_INTERNAL, diagnostic, "out of memory");
         node->key[node->count] = key;

@@ -19,6 +19,7 @@ enum {
     DOCUMENT_DEPTH_MAX = 64,
     DOCUMENT_NODES_MAX = 4 * 1024 * 1024,
     DOCUMENT_BYTES_MAX = 256 * 1024 * 1024,
+    DOCUMENT_UNSORTED_KEYS_MAX = 1024, // in one mapping; any number when they stand in byte order
 };
 
 // Where a document came from, for messages.
@@ -38,6 +39,7 @@ struct document_node {
     size_t count;     // scalar: bytes; sequence: items; mapping: entries
     struct document_node **item; // sequence and mapping: the values
     struct document_node **key;  // mapping: the keys, scalars, no two alike
+    bool unsorted;               // mapping: the keys do not stand in byte order
 };
 
 // The value under `key`, or NULL. `node` must be a mapping.

@@ -44,5 +44,7 @@ void json_put_unsigned(struct json_text *text, uint64_t value);
 void json_put_boolean(struct json_text *text, bool value);
 // A finite number with 17 significant digits; "nan", "inf", "-inf" as strings.
 void json_put_real(struct json_text *text, double value);
+// A document: plain scalars that JSON knows (numbers, true, false) as they are spelled, all others as strings.
+void json_put_document(struct json_text *text, const struct document_node *node);
 
 #endif

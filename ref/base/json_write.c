@@ -174,3 +174,61 @@ void json_put_real(struct json_text *text, double value)
     start_value(text);
     put_text(text, digits);
 }
+
+// Whether `text` is a number in JSON's grammar.
+static bool is_number(const char *text)
+{
+    static const char digits[] = "0123456789";
+    text += *text == '-';
+    const size_t whole = strspn(text, digits);
+    if (!whole || (*text == '0' && whole > 1))
+        return false;
+    text += whole;
+    if (*text == '.') {
+        const size_t fraction = strspn(++text, digits);
+        if (!fraction)
+            return false;
+        text += fraction;
+    }
+    if (*text == 'e' || *text == 'E') {
+        text++;
+        text += *text == '+' || *text == '-';
+        const size_t exponent = strspn(text, digits);
+        if (!exponent)
+            return false;
+        text += exponent;
+    }
+    return !*text;
+}
+
+static void put_scalar(struct json_text *text, const struct document_node *node)
+{
+    const bool plain = !node->quoted && (is_number(node->text) || !strcmp(node->text, "true") || !strcmp(node->text, "false"));
+    start_value(text);
+    if (plain)
+        put_text(text, node->text);
+    else
+        put_quoted(text, node->text);
+}
+
+// Documents are at most DOCUMENT_DEPTH_MAX deep.
+void json_put_document(struct json_text *text, const struct document_node *node)
+{
+    if (node->kind == DOCUMENT_SCALAR) {
+        put_scalar(text, node);
+        return;
+    }
+    if (node->kind == DOCUMENT_MAPPING)
+        json_begin_object(text);
+    else
+        json_begin_list(text);
+    for (size_t i = 0; i < node->count; i++) {
+        if (node->kind == DOCUMENT_MAPPING)
+            json_put_key(text, node->key[i]->text);
+        json_put_document(text, node->item[i]);
+    }
+    if (node->kind == DOCUMENT_MAPPING)
+        json_end_object(text);
+    else
+        json_end_list(text);
+}

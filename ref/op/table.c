@@ -3,12 +3,14 @@
 
 #include "ref/op/directml_random_generator.h"
 #include "ref/op/openvino_random_uniform.h"
+#include "ref/op/openvino_range.h"
 #include "ref/op/operation.h"
 #include "ref/op/philox.h"
 
 const struct operation *const operation_table[] = {
     &directml_random_generator,
     &openvino_random_uniform,
+    &openvino_range,
     &philox_operation,
 };
 

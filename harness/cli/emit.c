@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay emit: golden vectors made anew, and kept, or only held against those that are kept.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/suites.h"
+#include "ref/base/file.h"
+#include "ref/base/json.h"
+#include "vectors/golden.h"
+#include "vectors/sums.h"
+
+enum { PATH_SIZE = 4096, SHOWN_DIFFERENCES = 20 };
+
+struct emit {
+    bool check, portable, digest;
+    const char *reason, *to;
+    char folder[PATH_SIZE], changes[PATH_SIZE + 16];
+    size_t suites, cases, differences;
+};
+
+static const char *const change_names[] = {
+    [GOLDEN_SAME] = "same",
+    [GOLDEN_ADDED] = "not kept yet",
+    [GOLDEN_REMOVED] = "kept, but no longer in the suite",
+    [GOLDEN_RELABELLED] = "kept with other requirements",
+    [GOLDEN_CHANGED] = "changed",
+};
+
+static void print_difference(const char *suite, const struct golden_difference *difference)
+{
+    printf("%s: case %s: %s%s%s\n", suite, difference->id, change_names[difference->change], difference->what[0] ? ": " : "",
+           difference->what);
+}
+
+static bool is_change(const struct golden_difference *difference)
+{
+    return difference->change == GOLDEN_CHANGED || difference->change == GOLDEN_REMOVED;
+}
+
+// ---- checking -------------------------------------------------------------------------------------------------------
+
+static enum error check_suite(struct emit *emit, const struct suite *suite, const struct golden *made,
+                              struct diagnostic *diagnostic)
+{
+    static struct golden_difference shown[SHOWN_DIFFERENCES];
+    struct golden kept;
+    size_t found = 0;
+    enum error error = golden_read(emit->folder, suite->name, &kept, diagnostic);
+    if (error == ERROR_INPUT) {
+        printf("%s: ", suite->name);
+        if (diagnostic->line)
+            printf("%s:%u:%u: ", diagnostic->file, diagnostic->line, diagnostic->column);
+        printf("%s\n", diagnostic->text);
+        found++;
+        error = ERROR_NONE;
+    }
+    if (!error && kept.cases) {
+        const size_t differences = golden_compare(&kept, made, shown, SHOWN_DIFFERENCES);
+        for (size_t i = 0; i < differences && i < SHOWN_DIFFERENCES; i++)
+            print_difference(suite->name, &shown[i]);
+        if (differences > SHOWN_DIFFERENCES)
+            printf("%s: and %zu more\n", suite->name, differences - SHOWN_DIFFERENCES);
+        found += differences;
+    }
+    if (!error && kept.version && strcmp(kept.version, suite->version) != 0)
+        printf("%s: the vectors are those of version %s, the suite is %s\n", suite->name, kept.version, suite->version),
+            found++;
+    // What no tensor and no line shows (padding, spaces in a header) still has a sum.
+    if (!error && (error = sums_check(emit->folder, suite->name, diagnostic)) == ERROR_INPUT) {
+        printf("%s: %s\n", suite->name, diagnostic->text);
+        found++;
+        error = ERROR_NONE;
+    }
+    if (!error && !found)
+        printf("%s: %zu cases as kept\n", suite->name, made->count);
+    golden_release(&kept);
+    emit->differences += found;
+    return error;
+}
+
+// ---- writing --------------------------------------------------------------------------------------------------------
+
+// Replaces the version in its line of the suite's file by the next major one, and in `made`.
+static enum error raise_version(const struct suite *suite, struct golden *made, struct arena *arena,
+                                struct diagnostic *diagnostic)
+{
+    struct document_source file;
+    enum error error = file_read(suite->path, arena, &file, diagnostic);
+    if (error)
+        return error;
+    const char *at = file.text, *const end = file.text + file.size;
+    for (unsigned line = 1; line < suite->version_line && at < end; line++)
+        at = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
+    const char *const newline = memchr(at, '\n', (size_t)(end - at));
+    const size_t length = newline ? (size_t)(newline - at) : (size_t)(end - at);
+    const size_t old_length = strlen(suite->version);
+    size_t column = 0;
+    while (column + old_length <= length && strncmp(at + column, suite->version, old_length) != 0)
+        column++;
+    if (column + old_length > length)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "the version of %s is not in its line", suite->path);
+    made->version = arena_print(arena, "%lu.0.0", strtoul(suite->version, NULL, 10) + 1);
+    if (!made->version)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    struct json_text text = {0};
+    json_put_raw(&text, file.text, (size_t)(at - file.text) + column);
+    json_put_raw(&text, made->version, strlen(made->version));
+    at += column + old_length;
+    json_put_raw(&text, at, (size_t)(end - at));
+    error = text.failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
+                        : file_replace_with(suite->path, text.bytes, text.size, diagnostic);
+    json_text_release(&text);
+    return error;
+}
+
+// Why the cases changed goes on record before the new bytes do.
+static enum error record_changes(const struct emit *emit, const struct suite *suite, struct golden *made,
+                                 const struct golden_difference *difference, size_t count, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    enum error error = raise_version(suite, made, &arena, diagnostic);
+    struct change *const change = arena_take_array(&arena, count, sizeof *change);
+    size_t changes = 0;
+    if (!error && !change)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < count && !error; i++)
+        if (is_change(&difference[i]))
+            change[changes++] =
+                (struct change){suite->name, made->version, difference[i].change == GOLDEN_REMOVED ? "removed" : "changed",
+                                difference[i].id, emit->reason};
+    if (!error)
+        error = changes_append(emit->changes, change, changes, diagnostic);
+    if (!error) {
+        error = golden_write(emit->folder, made, diagnostic);
+        printf("%s: version %s, since %zu cases changed\n", suite->name, made->version, changes);
+    }
+    made->version = suite->version;
+    arena_release(&arena);
+    return error;
+}
+
+static enum error check_new_ids(const struct emit *emit, const struct suite *suite, const struct golden_difference *difference,
+                                size_t count, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < count && !error; i++)
+        if (difference[i].change == GOLDEN_ADDED)
+            error = changes_check_new_id(emit->changes, suite->name, difference[i].id, diagnostic);
+    return error;
+}
+
+static bool has_line_breaks(const char *text)
+{
+    return strpbrk(text, "\r\n") != NULL;
+}
+
+static enum error write_suite(struct emit *emit, const struct suite *suite, struct golden *made, struct diagnostic *diagnostic)
+{
+    struct golden kept;
+    char manifest[PATH_SIZE + 200];
+    snprintf(manifest, sizeof manifest, "%s/%s.jsonl", emit->folder, suite->name);
+    const bool first = access(manifest, F_OK) != 0;
+    enum error error = first ? ERROR_NONE : golden_read(emit->folder, suite->name, &kept, diagnostic);
+    if (first)
+        kept = (struct golden){.suite = suite->name};
+    if (error == ERROR_INPUT && !emit->reason) {
+        printf("%s: %s\n%s: what changes cannot be told; give --reason to replace the kept vectors\n", suite->name,
+               diagnostic->text, suite->name);
+        emit->differences++;
+        golden_release(&kept);
+        return ERROR_NONE;
+    }
+    if (error && error != ERROR_INPUT) {
+        golden_release(&kept);
+        return error;
+    }
+    const size_t most = kept.count + made->count + 1;
+    struct golden_difference *const difference = calloc(most, sizeof *difference);
+    size_t count = 0, changes = 0;
+    error = difference ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    if (!error)
+        count = golden_compare(&kept, made, difference, most);
+    for (size_t i = 0; i < count; i++)
+        changes += is_change(&difference[i]);
+    if (!error)
+        error = check_new_ids(emit, suite, difference, count, diagnostic);
+    if (!error && changes && !emit->reason) {
+        for (size_t i = 0, shown = 0; i < count && shown < SHOWN_DIFFERENCES; i++)
+            if (is_change(&difference[i]))
+                print_difference(suite->name, &difference[i]), shown++;
+        printf("%s: %zu existing cases would change; nothing was written. Say why with --reason TEXT\n", suite->name, changes);
+        emit->differences += changes;
+    } else if (!error && changes) {
+        error = record_changes(emit, suite, made, difference, count, diagnostic);
+    } else if (!error) {
+        error = golden_write(emit->folder, made, diagnostic);
+    }
+    if (!error && (!changes || emit->reason)) {
+        error = sums_update(emit->folder, suite->name, diagnostic);
+        if (!error)
+            printf("%s: %zu cases, %zu new, %zu changed\n", suite->name, made->count, count - changes, changes);
+    }
+    free(difference);
+    golden_release(&kept);
+    return error;
+}
+
+// Into another folder: nothing is held against what is there.
+static enum error write_elsewhere(const struct emit *emit, const struct suite *suite, const struct golden *made,
+                                  struct diagnostic *diagnostic)
+{
+    enum error error = golden_write(emit->to, made, diagnostic);
+    if (!error)
+        error = sums_update(emit->to, suite->name, diagnostic);
+    if (!error)
+        printf("%s: %zu cases\n", suite->name, made->count);
+    return error;
+}
+
+// ---- the command ----------------------------------------------------------------------------------------------------
+
+static enum error print_digest(const struct suite *suite, const struct golden *made, struct diagnostic *diagnostic)
+{
+    char hex[DIGEST_HEX_SIZE];
+    const enum error error = golden_digest(made, hex, diagnostic);
+    if (!error)
+        printf("%s  %s %zu\n", hex, suite->name, made->count);
+    return error;
+}
+
+static enum error emit_suite(struct emit *emit, const char *path, struct diagnostic *diagnostic)
+{
+    struct suite suite;
+    struct golden made = {0};
+    enum error error = suite_read(path, &suite, diagnostic);
+    if (!error) {
+        error = golden_make(&suite, emit->portable, 0, &made, diagnostic);
+        // The suite is sound: then it is the reference that no longer does what the suite says.
+        if (error == ERROR_INVALID_ARGUMENT && emit->check) {
+            printf("%s: %s\n", suite.name, diagnostic->text);
+            emit->differences++;
+            error = ERROR_NONE;
+        } else if (!error) {
+            emit->suites++;
+            emit->cases += made.count;
+            if (emit->digest)
+                error = print_digest(&suite, &made, diagnostic);
+            else if (emit->check)
+                error = check_suite(emit, &suite, &made, diagnostic);
+            if (!error)
+                error = golden_check_printed(&suite, &made, diagnostic);
+            if (error == ERROR_INVALID_ARGUMENT && emit->check) {
+                printf("%s: %s\n", suite.name, diagnostic->text);
+                emit->differences++;
+                error = ERROR_NONE;
+            }
+            if (!error && emit->to)
+                error = write_elsewhere(emit, &suite, &made, diagnostic);
+            else if (!error && !emit->digest && !emit->check)
+                error = write_suite(emit, &suite, &made, diagnostic);
+        }
+    }
+    golden_release(&made);
+    suite_release(&suite);
+    return error;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    struct emit emit = {.check = false};
+    const char *only = NULL;
+    const struct cli_option options[] = {
+        {"suite", CLI_TEXT, &only, "NAME", "only this suite (a name, or the path of a suite's file)"},
+        {"check", CLI_FLAG, &emit.check, NULL, "write nothing; exit 1 when what is kept is not what the reference gives"},
+        {"reason", CLI_TEXT, &emit.reason, "TEXT",
+         "why existing cases change; kept in vectors/CHANGES, raises the suite's version"},
+        {"digest", CLI_FLAG, &emit.digest, NULL, "write nothing; print one SHA-256 for each suite"},
+        {"to", CLI_TEXT, &emit.to, "DIR", "write into this folder, whatever is there, and leave the kept vectors alone"},
+        {"portable", CLI_FLAG, &emit.portable, NULL, "with --to or --digest: only the cases marked portable"},
+    };
+    int count;
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    if (code)
+        return code < 0 ? CLI_CONFORMS : code;
+    if (count)
+        return cli_usage(command, "unexpected argument '%s'", argv[1]);
+    if (emit.check + !!emit.reason + emit.digest + !!emit.to > 1)
+        return cli_usage(command, "--check, --reason, --digest and --to exclude each other");
+    if (emit.portable && !emit.digest && !emit.to)
+        return cli_usage(command, "--portable goes with --to or --digest");
+    if (emit.reason && (!*emit.reason || has_line_breaks(emit.reason)))
+        return cli_usage(command, "--reason is one line of text");
+    cli_data_path("vectors/golden", emit.folder, sizeof emit.folder);
+    snprintf(emit.changes, sizeof emit.changes, "%s/../CHANGES", emit.folder);
+    struct arena arena = {0};
+    struct diagnostic diagnostic = {.text = ""};
+    const char **paths = NULL;
+    size_t suites = 0;
+    enum error error = cli_find_suites(only, &arena, &paths, &suites, &diagnostic);
+    for (size_t i = 0; i < suites && !error; i++)
+        error = emit_suite(&emit, paths[i], &diagnostic);
+    arena_release(&arena);
+    if (error)
+        return cli_fail(&diagnostic);
+    if (!suites) {
+        fprintf(stderr, "assay emit: there is no suite\n");
+        return CLI_NOTHING;
+    }
+    if (emit.check && !emit.differences)
+        printf("%zu cases of %zu suites: nothing differs\n", emit.cases, emit.suites);
+    else if (emit.check)
+        printf("%zu cases of %zu suites: %zu differences\n", emit.cases, emit.suites, emit.differences);
+    return emit.differences ? CLI_DIFFERS : CLI_CONFORMS;
+}
+
+const struct cli_command command_emit = {
+    .name = "emit",
+    .arguments = "[--suite NAME] [--check | --reason TEXT | --to DIR | --digest]",
+    .summary = "make the golden vectors of the suites, or prove that none changed",
+    .help = "Evaluates every case of the suites with the reference and writes vectors/golden: SUITE.safetensors, SUITE.jsonl\n"
+            "and SHA256SUMS. Existing cases are only changed with a reason. A killed run leaves old files or new ones.\n\n"
+            "  assay emit --check                      after any change of the reference\n"
+            "  assay emit --suite philox               after adding cases\n"
+            "  assay emit --suite philox --reason 'the key was read from the wrong end'",
+    .run = run,
+};

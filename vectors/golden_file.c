@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden vectors read from their folder, and written to it.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ref/base/file.h"
+#include "ref/base/json.h"
+#include "vectors/golden.h"
+#include "vectors/golden_line.h"
+
+static char *file_path(struct arena *arena, const char *folder, const char *suite, const char *ending)
+{
+    return arena_print(arena, "%s/%s.%s", folder, suite, ending);
+}
+
+static enum error no_memory(struct diagnostic *diagnostic)
+{
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+}
+
+// ---- writing --------------------------------------------------------------------------------------------------------
+
+static enum error write_tensors(const char *path, const struct golden *golden, struct diagnostic *diagnostic)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < golden->count; i++)
+        count += golden->cases[i].count;
+    struct safetensors_entry *const entry = calloc(count + 1, sizeof *entry);
+    if (!entry)
+        return no_memory(diagnostic);
+    count = 0;
+    for (size_t i = 0; i < golden->count; i++)
+        for (size_t k = 0; k < golden->cases[i].count; k++) {
+            const struct golden_tensor *const tensor = &golden->cases[i].tensor[k];
+            entry[count++] = (struct safetensors_entry){.name = tensor->name, .tensor = tensor->tensor, .bytes = tensor->bytes};
+        }
+    const enum error error = safetensors_write(path, entry, count, diagnostic);
+    free(entry);
+    return error;
+}
+
+static enum error write_manifest(const char *path, const struct golden *golden, struct diagnostic *diagnostic)
+{
+    struct json_text head = {0};
+    struct file_replacement file;
+    golden_line_head(&head, golden->suite, golden->version, golden->count);
+    json_put_raw(&head, "\n", 1);
+    enum error error = head.failed ? no_memory(diagnostic) : file_replace(&file, path, diagnostic);
+    if (error) {
+        json_text_release(&head);
+        return error;
+    }
+    error = file_put(&file, head.bytes, head.size, diagnostic);
+    for (size_t i = 0; i < golden->count && !error; i++)
+        if (!(error = file_put(&file, golden->cases[i].line, strlen(golden->cases[i].line), diagnostic)))
+            error = file_put(&file, "\n", 1, diagnostic);
+    json_text_release(&head);
+    if (!error)
+        return file_commit(&file, diagnostic);
+    file_abandon(&file);
+    return error;
+}
+
+enum error golden_write(const char *folder, const struct golden *golden, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    const char *const tensors = file_path(&arena, folder, golden->suite, "safetensors");
+    const char *const manifest = file_path(&arena, folder, golden->suite, "jsonl");
+    enum error error = tensors && manifest ? write_tensors(tensors, golden, diagnostic) : no_memory(diagnostic);
+    if (!error)
+        error = write_manifest(manifest, golden, diagnostic);
+    arena_release(&arena);
+    return error;
+}
+
+// ---- reading --------------------------------------------------------------------------------------------------------
+
+struct reader {
+    struct golden *golden;
+    struct arena *arena;
+    struct safetensors tensors;
+    struct diagnostic *diagnostic;
+};
+
+// "CASE/out/NAME/run=1/at=64" into its parts. The length of the case's id is known.
+static bool read_name(const char *name, size_t id_length, struct golden_tensor *to, struct arena *arena)
+{
+    const char *at = name + id_length;
+    to->output = !strncmp(at, "/out/", 5);
+    if (!to->output && strncmp(at, "/in/", 4) != 0)
+        return false;
+    at += to->output ? 5 : 4;
+    const size_t length = strcspn(at, "/");
+    to->name = name;
+    to->of = arena_copy_text(arena, at, length);
+    at += length;
+    char *end;
+    if (!strncmp(at, "/run=", 5)) {
+        to->run = (unsigned)strtoul(at + 5, &end, 10);
+        at = end;
+    }
+    if (!strncmp(at, "/at=", 4)) {
+        to->part = GOLDEN_WINDOW;
+        to->first = strtoull(at + 4, &end, 10);
+        at = end;
+    } else if (!strcmp(at, "/chunks")) {
+        to->part = GOLDEN_CHUNKS;
+        at += 7;
+    }
+    return to->of && length && !*at;
+}
+
+static int compare_to_prefix(const char *prefix, size_t length, const char *name)
+{
+    return strncmp(prefix, name, length);
+}
+
+// The entries whose names start with "ID/" are neighbours, since they are sorted.
+static enum error read_case_tensors(struct reader *reader, struct golden_case *to)
+{
+    char prefix[SUITE_ID_SIZE_MAX + 8];
+    const size_t length = (size_t)snprintf(prefix, sizeof prefix, "%s/", to->id);
+    size_t low = 0, high = reader->tensors.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_to_prefix(prefix, length, reader->tensors.entry[middle].name) > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t end = low;
+    while (end < reader->tensors.count && !compare_to_prefix(prefix, length, reader->tensors.entry[end].name))
+        end++;
+    struct golden_tensor *const tensor = arena_take_array(reader->arena, end - low, sizeof *tensor);
+    if (!tensor)
+        return no_memory(reader->diagnostic);
+    for (size_t i = low; i < end; i++) {
+        const struct safetensors_entry *const entry = &reader->tensors.entry[i];
+        struct golden_tensor *const at = &tensor[to->count++];
+        *at = (struct golden_tensor){.tensor = entry->tensor, .bytes = entry->bytes, .size = entry->size};
+        if (!read_name(entry->name, length - 1, at, reader->arena))
+            return diagnostic_fail(reader->diagnostic, ERROR_INPUT, "the golden file of %s holds a tensor '%.200s'",
+                                   reader->golden->suite, entry->name);
+    }
+    to->tensor = tensor;
+    return ERROR_NONE;
+}
+
+static enum error read_head(struct reader *reader, const struct document_source *line)
+{
+    static const char *const keys[] = {"manifest", "suite", "version", "cases", NULL};
+    struct document_node *root;
+    long long format = 0, cases = 0;
+    enum error error;
+    if ((error = json_read(line, reader->arena, &root, reader->diagnostic)) ||
+        (error = document_only_keys(root, keys, "the first line of a manifest", reader->diagnostic)))
+        return error;
+    if (root->count != 4)
+        return document_fail(root, ERROR_INPUT, reader->diagnostic, "not the first line of a manifest");
+    const struct document_node *const suite = document_find(root, "suite"), *const version = document_find(root, "version");
+    if ((error = document_integer(document_find(root, "manifest"), GOLDEN_MANIFEST_FORMAT, GOLDEN_MANIFEST_FORMAT, &format,
+                                  "manifest", reader->diagnostic)) ||
+        (error = document_integer(document_find(root, "cases"), 0, SUITE_CASES_MAX, &cases, "cases", reader->diagnostic)) ||
+        (error = document_expect(version, DOCUMENT_SCALAR, "version", reader->diagnostic)))
+        return error;
+    if (suite->kind != DOCUMENT_SCALAR || strcmp(suite->text, reader->golden->suite) != 0)
+        return document_fail(suite, ERROR_INPUT, reader->diagnostic, "the manifest is not that of suite %s",
+                             reader->golden->suite);
+    reader->golden->version = version->text;
+    reader->golden->cases = calloc((size_t)cases + 1, sizeof *reader->golden->cases);
+    reader->golden->count = (size_t)cases;
+    return reader->golden->cases ? ERROR_NONE : no_memory(reader->diagnostic);
+}
+
+static enum error read_case(struct reader *reader, const struct document_source *line, size_t index)
+{
+    struct golden_case *const to = &reader->golden->cases[index];
+    struct arena scratch = {0};
+    struct document_node *root;
+    enum error error = json_read(line, &scratch, &root, reader->diagnostic);
+    const struct document_node *const id = error || root->kind != DOCUMENT_MAPPING ? NULL : document_find(root, "id");
+    if (!error && (!id || id->kind != DOCUMENT_SCALAR || id->count >= SUITE_ID_SIZE_MAX))
+        error = document_fail(root, ERROR_INPUT, reader->diagnostic, "a line of the manifest needs an id");
+    if (!error && index && strcmp(reader->golden->cases[index - 1].id, id->text) >= 0)
+        error = document_fail(id, ERROR_INPUT, reader->diagnostic, "the manifest is not in the order of ids");
+    if (!error) {
+        to->id = arena_copy_text(reader->arena, id->text, id->count);
+        to->line = arena_copy_text(reader->arena, line->text, line->size);
+        error = to->id && to->line ? read_case_tensors(reader, to) : no_memory(reader->diagnostic);
+    }
+    arena_release(&scratch);
+    return error;
+}
+
+static enum error read_manifest(struct reader *reader, const struct document_source *file)
+{
+    size_t lines = 0;
+    enum error error = ERROR_NONE;
+    for (size_t at = 0; at < file->size && !error; lines++) {
+        const char *const newline = memchr(file->text + at, '\n', file->size - at);
+        const struct document_source line = {.name = file->name,
+                                             .text = file->text + at,
+                                             .size = newline ? (size_t)(newline - file->text) - at : file->size - at,
+                                             .lines_before = (unsigned)lines};
+        at += line.size + 1;
+        if (!newline)
+            error = document_fail_at(&line, (unsigned)lines + 1, 1, ERROR_INPUT, reader->diagnostic,
+                                     "the last line does not end: the file is cut off");
+        else if (!lines)
+            error = read_head(reader, &line);
+        else if (lines > reader->golden->count)
+            error = document_fail_at(&line, (unsigned)lines + 1, 1, ERROR_INPUT, reader->diagnostic,
+                                     "more lines than the %zu cases that the first line states", reader->golden->count);
+        else
+            error = read_case(reader, &line, lines - 1);
+    }
+    if (!error && lines != reader->golden->count + 1)
+        error = diagnostic_fail(reader->diagnostic, ERROR_INPUT, "%s holds %zu lines; its first line states %zu cases",
+                                file->name, lines, reader->golden->count);
+    // Cases that were not reached have no id.
+    for (size_t i = 0; error && reader->golden->cases && i < reader->golden->count; i++)
+        if (!reader->golden->cases[i].id)
+            reader->golden->count = i;
+    return error;
+}
+
+enum error golden_read(const char *folder, const char *suite, struct golden *golden, struct diagnostic *diagnostic)
+{
+    *golden = (struct golden){.suite = suite};
+    golden->arenas = calloc(1, sizeof *golden->arenas);
+    if (!golden->arenas)
+        return no_memory(diagnostic);
+    golden->arena_count = 1;
+    struct reader reader = {.golden = golden, .arena = golden->arenas, .diagnostic = diagnostic};
+    struct document_source *const tensors = arena_take(reader.arena, sizeof *tensors);
+    struct document_source *const manifest = arena_take(reader.arena, sizeof *manifest);
+    const char *const tensors_path = file_path(reader.arena, folder, suite, "safetensors");
+    const char *const manifest_path = file_path(reader.arena, folder, suite, "jsonl");
+    enum error error;
+    if (!tensors || !manifest || !tensors_path || !manifest_path)
+        return no_memory(diagnostic);
+    if ((error = file_read(manifest_path, reader.arena, manifest, diagnostic)) ||
+        (error = file_read(tensors_path, reader.arena, tensors, diagnostic)) ||
+        (error = safetensors_read(tensors, reader.arena, &reader.tensors, diagnostic)) ||
+        (error = read_manifest(&reader, manifest)))
+        return error;
+    size_t used = 0;
+    for (size_t i = 0; i < golden->count; i++)
+        used += golden->cases[i].count;
+    return used == reader.tensors.count
+               ? ERROR_NONE
+               : diagnostic_fail(diagnostic, ERROR_INPUT, "%s holds %zu tensors, its manifest names the cases of %zu",
+                                 tensors_path, reader.tensors.count, used);
+}
+
+static int compare_ids(const void *id, const void *of)
+{
+    return strcmp(id, ((const struct golden_case *)of)->id);
+}
+
+const struct golden_case *golden_find_case(const struct golden *golden, const char *id)
+{
+    return golden->count ? bsearch(id, golden->cases, golden->count, sizeof *golden->cases, compare_ids) : NULL;
+}
+
+const struct golden_tensor *golden_find_output(const struct golden_case *of, const char *output, unsigned run,
+                                               enum golden_part part, uint64_t first)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const struct golden_tensor *const at = &of->tensor[i];
+        if (at->output && at->run == run && at->part == part && at->first == first && !strcmp(at->of, output))
+            return at;
+    }
+    return NULL;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A line of the manifest, put together.
+
+#include "vectors/golden_line.h"
+
+#include "ref/base/bytes.h"
+#include "vectors/golden.h"
+
+static void put_digest(struct json_text *line, const char *key, const unsigned char digest[DIGEST_SIZE])
+{
+    char hex[DIGEST_HEX_SIZE];
+    digest_write_hex(digest, hex);
+    json_put_key(line, key);
+    json_put_string(line, hex);
+}
+
+static void put_type(struct json_text *line, const struct tensor *tensor)
+{
+    json_put_key(line, "dtype");
+    json_put_string(line, dtype_name(tensor->dtype));
+    json_put_key(line, "shape");
+    json_begin_list(line);
+    for (unsigned i = 0; i < tensor->rank; i++)
+        json_put_unsigned(line, tensor->shape[i]);
+    json_end_list(line);
+}
+
+void golden_line_head(struct json_text *line, const char *suite, const char *version, size_t cases)
+{
+    json_begin_object(line);
+    json_put_key(line, "manifest");
+    json_put_integer(line, GOLDEN_MANIFEST_FORMAT);
+    json_put_key(line, "suite");
+    json_put_string(line, suite);
+    json_put_key(line, "version");
+    json_put_string(line, version);
+    json_put_key(line, "cases");
+    json_put_unsigned(line, cases);
+    json_end_object(line);
+}
+
+void golden_line_begin(struct json_text *line, const struct suite *suite, const struct suite_case *of,
+                       const struct document_node *node)
+{
+    static const char *const copied[] = {"attributes", "window", "runs"};
+    json_begin_object(line);
+    json_put_key(line, "id");
+    json_put_string(line, of->id);
+    json_put_key(line, "requirements");
+    json_begin_list(line);
+    for (size_t i = 0; i < of->covers_count; i++)
+        json_put_string(line, suite->requirement[of->covers[i]].id);
+    json_end_list(line);
+    json_put_key(line, "op");
+    json_put_string(line, of->operation->name);
+    if (of->level) {
+        static const char *const name[] = {"", "bits", "bound", "distribution"};
+        json_put_key(line, "level");
+        json_put_string(line, name[of->level]);
+    }
+    json_put_key(line, "profile");
+    json_put_string(line, "default");
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
+        const struct document_node *const value = document_find(node, copied[i]);
+        if (!value)
+            continue;
+        json_put_key(line, copied[i]);
+        json_put_document(line, value);
+    }
+}
+
+void golden_line_tensor(struct json_text *line, const struct tensor *tensor, const void *data, uint64_t count,
+                        const uint64_t window[2], const unsigned char digest[DIGEST_SIZE])
+{
+    const size_t size = dtype_size(tensor->dtype);
+    json_begin_object(line);
+    put_type(line, tensor);
+    if (window) {
+        json_put_key(line, "window");
+        json_begin_list(line);
+        json_put_unsigned(line, window[0]);
+        json_put_unsigned(line, window[1]);
+        json_end_list(line);
+    }
+    put_digest(line, "sha256", digest);
+    if (count <= GOLDEN_HEX_MAX) {
+        json_put_key(line, "bits");
+        json_begin_list(line);
+        for (uint64_t i = 0; i < count; i++) {
+            char hex[17];
+            bytes_write_hex(hex, element_load(data, size, (size_t)i), size);
+            json_put_string(line, hex);
+        }
+        json_end_list(line);
+    }
+    json_end_object(line);
+}
+
+void golden_line_chunks(struct json_text *line, const struct tensor *tensor, uint64_t chunks,
+                        const unsigned char digest[DIGEST_SIZE])
+{
+    json_begin_object(line);
+    put_type(line, tensor);
+    json_put_key(line, "chunks");
+    json_put_unsigned(line, chunks);
+    put_digest(line, "sha256_of_chunks", digest);
+    json_end_object(line);
+}
+
+void golden_line_refusal(struct json_text *line, enum error error, const char *because)
+{
+    json_put_key(line, "reject");
+    json_begin_object(line);
+    json_put_key(line, "code");
+    json_put_string(line, error_name(error == ERROR_INPUT ? ERROR_INVALID_ARGUMENT : error));
+    json_put_key(line, "because");
+    json_put_string(line, because);
+    json_end_object(line);
+}

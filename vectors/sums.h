@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// SHA256SUMS, which closes the chain over the golden files and which `sha256sum -c` reads, and CHANGES, which says why a case
+// ever changed.
+
+#ifndef ASSAY_VECTORS_SUMS_H
+#define ASSAY_VECTORS_SUMS_H
+
+#include <stddef.h>
+
+#include "ref/base/error.h"
+
+// Writes the sums of the suite's two files into `folder`/SHA256SUMS and leaves the other lines as they are: a file that somebody
+// damaged must not get a new sum by the way.
+enum error sums_update(const char *folder, const char *suite, struct diagnostic *diagnostic);
+
+// Checks the two files of `suite` against SHA256SUMS. ERROR_INPUT names the file.
+enum error sums_check(const char *folder, const char *suite, struct diagnostic *diagnostic);
+
+// One line of CHANGES, added at its end: "DATE SUITE VERSION WHAT ID: REASON". The date is that of SOURCE_DATE_EPOCH when it is
+// set. `what` is "changed" or "removed".
+struct change {
+    const char *suite, *version, *what, *id, *reason;
+};
+
+// Adds the lines to the file at `path`, which need not exist.
+enum error changes_append(const char *path, const struct change *change, size_t count, struct diagnostic *diagnostic);
+
+// ERROR_INPUT when CHANGES says that the case of that id was removed: ids are not used twice.
+enum error changes_check_new_id(const char *path, const char *suite, const char *id, struct diagnostic *diagnostic);
+
+#endif
