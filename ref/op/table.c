@@ -2,16 +2,29 @@
 // The table of all operations, by name. A new operation is a new file and a row here.
 
 #include "ref/op/directml_random_generator.h"
+#include "ref/op/jax_operation.h"
 #include "ref/op/openvino_random_uniform.h"
 #include "ref/op/openvino_range.h"
 #include "ref/op/operation.h"
 #include "ref/op/philox.h"
 
+// clang-format off
 const struct operation *const operation_table[] = {
     &directml_random_generator,
+    &jax_bernoulli_operation,
+    &jax_bits_operation,
+    &jax_choice_operation,
+    &jax_fold_in_operation,
+    &jax_key_operation,
+    &jax_permutation_operation,
+    &jax_rademacher_operation,
+    &jax_randint_operation,
+    &jax_split_operation,
+    &jax_uniform_operation,
     &openvino_random_uniform,
     &openvino_range,
     &philox_operation,
 };
+// clang-format on
 
 const unsigned operation_count = OPERATION_ROWS(operation_table);

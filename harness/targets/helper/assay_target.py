@@ -69,7 +69,7 @@ def read_tensor(document, directory):
 
 def write_tensor(name, array, dtype, directory, serial, shape=None):
     """The answer's form of `array`. With a window, `shape` is the whole output's."""
-    array = numpy.ascontiguousarray(array)
+    array = numpy.asarray(array, order="C")  # ascontiguousarray would give a scalar one dimension
     document = {"dtype": dtype, "shape": [int(n) for n in (array.shape if shape is None else shape)]}
     data, size = array.tobytes(), array.dtype.itemsize
     if array.size <= INLINE_MAX:

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""jax.random on the CPU, with all features of the processor."""
+
+import os
+import sys
+
+# This file has the name of the package that it imports: look in the helper's folder instead of this one.
+sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+from assay_target import serve  # noqa: E402
+from jax_target import Jax  # noqa: E402
+
+serve(Jax("jax"))
