@@ -132,6 +132,7 @@ void host_run(struct host *host, struct host_call *calls, size_t count)
     for (size_t i = 0; i < count; i++) {
         calls[i].outcome = HOST_LOST;
         calls[i].nanoseconds = 0;
+        calls[i].answered = false;
         calls[i].message[0] = '\0';
     }
     if (host->options.plugin)

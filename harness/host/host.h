@@ -35,6 +35,7 @@ struct host_options {
 struct host_description {
     char name[HOST_NAME_SIZE], version[HOST_VERSION_SIZE];
     uint32_t capabilities; // enum assay_capability
+    bool process;          // a process target: guards, poison and feeds mean nothing to it
     uint32_t feed_count;
     char feeds[HOST_FEEDS_MAX][32];
     char change[256]; // how loading the library changed the process (locale, flush to zero, ...); empty: not at all
@@ -99,6 +100,7 @@ struct host_call {
     bool ask; // only ask whether it is supported; data and conditions are not looked at
     // The answer:
     enum host_outcome outcome;
+    bool answered; // the outputs are there
     uint64_t nanoseconds;            // of the library's run
     char message[HOST_MESSAGE_SIZE]; // why, printable, empty for HOST_OK
 };

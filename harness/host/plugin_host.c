@@ -220,6 +220,7 @@ static void conclude_answer(struct host *host, struct flight *flight, struct wir
         if (request->outputs[i - request->input_count].tensor.data)
             share_fetch(&host->share.slots[flight->places[i].slot], &flight->layouts[i], flight->places[i].start,
                         request->outputs[i - request->input_count].tensor.data);
+    call->answered = call->outcome == HOST_OK;
     if (answer->changed && call->outcome == HOST_OK)
         host_conclude(call, HOST_ENVIRONMENT, "%s", answer->change);
 }

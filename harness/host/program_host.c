@@ -113,6 +113,7 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
             error = diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s cannot be used: %s", host->options.program[0], failed->text);
         copy_scalar(root, "name", host->description.name, sizeof host->description.name);
         copy_scalar(root, "version", host->description.version, sizeof host->description.version);
+        host->description.process = true;
         host->description.feed_count = 1;
         snprintf(host->description.feeds[0], sizeof host->description.feeds[0], "process");
     }
@@ -201,6 +202,7 @@ static void conclude(struct host *host, struct host_call *call, size_t size, int
             host_conclude(call, error == ERROR_UNSUPPORTED ? HOST_WRONG_RESULT : HOST_CRASH, "%s", diagnostic.text);
         else
             host_conclude(call, HOST_OK, "%s", "");
+        call->answered = !error;
     }
     arena_release(&arena);
 }

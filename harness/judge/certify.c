@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases go through in chunks of bounded memory: forwards, then backwards under other conditions.
+
+#include "harness/judge/certify.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/judge/trial.h"
+
+enum { CERTIFY_CHUNK_CASES = 256, CERTIFY_CHUNK_BYTES = 24 << 20, CERTIFY_KEEP_BYTES = 48 << 20, CERTIFY_ASK = 512 };
+
+static enum error no_memory(struct diagnostic *diagnostic)
+{
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+}
+
+static enum level required_level(const struct trial *trial)
+{
+    static const enum level levels[] = {
+        [SUITE_LEVEL_BITS] = LEVEL_BITS, [SUITE_LEVEL_BOUND] = LEVEL_BOUND, [SUITE_LEVEL_DISTRIBUTION] = LEVEL_DISTRIBUTION};
+    if (trial->chance)
+        return LEVEL_DISTRIBUTION;
+    if (trial->of->level != SUITE_LEVEL_AUTOMATIC)
+        return levels[trial->of->level];
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX; i++)
+        if (tensor_present(&trial->inference.output[i]) && trial->inference.level[i] == LEVEL_BOUND)
+            return LEVEL_BOUND;
+    return LEVEL_BITS;
+}
+
+enum error judge_evaluate(const struct suite *suite, const struct suite_case *of, const struct named_profile *profile,
+                          struct arena *arena, struct request *request, struct evaluation *evaluation,
+                          struct diagnostic *diagnostic)
+{
+    const enum error error = suite_case_request(suite, of, arena, request, diagnostic);
+    if (error)
+        return error;
+    profiles_apply(suite, profile, of->operation, &request->profile);
+    return variant_evaluate(request, arena, evaluation, diagnostic);
+}
+
+// ---- outputs of a call ----------------------------------------------------------------------------------------------
+
+// Compares every output of every run with the reference's; keeps what differs.
+static enum error compare_outputs(struct judge_run *run, struct trial *trial, const struct host_call *calls,
+                                  struct diagnostic *diagnostic)
+{
+    struct judge_result *const result = trial->result;
+    struct arena arena = {0};
+    struct evaluation evaluation;
+    const struct named_profile plain = {{0}};
+    struct request request;
+    const size_t count = trial->call.output_count * trial->runs;
+    struct judge_output *const outputs = arena_take_array(&run->arena, count, sizeof *outputs);
+    enum error error = outputs ? judge_evaluate(run->suite, trial->of, &plain, &arena, &request, &evaluation, diagnostic)
+                               : no_memory(diagnostic);
+    if (!error && result->required == LEVEL_BOUND)
+        error = variant_bound(&request, &arena, &evaluation, diagnostic);
+    bool differs = false, keep = true;
+    for (size_t i = 0; i < count && !error; i++) {
+        const size_t o = i % trial->call.output_count, r = i / trial->call.output_count;
+        struct judge_output *const output = &outputs[i];
+        const int index = operation_output(trial->request.operation, trial->call.outputs[o].name);
+        const struct tensor *const reference = &evaluation.tensor[r * OPERATION_OUTPUTS_MAX + (size_t)index];
+        struct expected expected = {.dtype = reference->dtype, .bits = reference->data};
+        if (result->required == LEVEL_BOUND && r == 0 && tensor_present(&evaluation.lower[index])) {
+            expected.lower = evaluation.lower[index].data;
+            expected.upper = evaluation.upper[index].data;
+        }
+        *output = (struct judge_output){.name = trial->call.outputs[o].name,
+                                        .index = (unsigned)index,
+                                        .run = (unsigned)r,
+                                        .tensor = *reference,
+                                        .count = trial_output_count(trial, o)};
+        output->tensor.data = (void *)(uintptr_t)trial_output_data(trial, calls[r].request, o);
+        compare_elements(&expected, output->tensor.data, output->count, &output->comparison);
+        differs = differs || output->comparison.wrong;
+        if (output->comparison.radius_used > result->radius_used)
+            result->radius_used = output->comparison.radius_used;
+        if (output->comparison.radius_infinite && result->verdict == VERDICT_PASS)
+            result->verdict = VERDICT_VACUOUS;
+    }
+    arena_release(&arena);
+    if (error)
+        return error;
+    result->valued = true;
+    result->by_default = !differs;
+    if (differs && (result->verdict == VERDICT_PASS || result->verdict == VERDICT_VACUOUS))
+        result->verdict = VERDICT_FAIL;
+    for (size_t i = 0; i < count; i++) {
+        const size_t bytes = (size_t)outputs[i].count * dtype_size(outputs[i].tensor.dtype);
+        keep = keep && differs && run->kept + bytes <= CERTIFY_KEEP_BYTES;
+        void *const copy = keep ? arena_take(&run->arena, bytes) : NULL;
+        if (copy)
+            memcpy(copy, outputs[i].tensor.data, bytes);
+        outputs[i].tensor.data = copy;
+        run->kept += copy ? bytes : 0;
+    }
+    result->outputs = outputs;
+    result->output_count = count;
+    return ERROR_NONE;
+}
+
+// ---- support --------------------------------------------------------------------------------------------------------
+
+static char *copy_text(struct arena *arena, const char *text)
+{
+    return text[0] ? arena_copy_text(arena, text, strlen(text)) : NULL;
+}
+
+static enum error ask_some(struct judge_run *run, struct host *host, size_t first, size_t count, struct trial *trials,
+                           struct host_call *calls, struct diagnostic *diagnostic)
+{
+    size_t asked = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct judge_result *const result = &run->result[first + i];
+        const enum error error = trial_make(run->suite, result->of, &run->description, &trials[i], diagnostic);
+        result->required = required_level(&trials[i]);
+        result->verdict = VERDICT_PASS; // so far
+        if (error == ERROR_INTERNAL)
+            return error;
+        if (error) {
+            result->verdict = error == ERROR_UNSUPPORTED ? VERDICT_UNSUPPORTED : VERDICT_HARNESS;
+            result->reason = copy_text(&run->arena, diagnostic->text);
+        } else
+            calls[asked++] = (struct host_call){.request = &trials[i].call, .ask = true};
+    }
+    host_run(host, calls, asked);
+    asked = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct judge_result *const result = &run->result[first + i];
+        if (result->verdict != VERDICT_PASS)
+            continue;
+        const struct host_call *const call = &calls[asked++];
+        static const enum verdict verdicts[] = {[HOST_OK] = VERDICT_PASS,
+                                                [HOST_UNSUPPORTED] = VERDICT_UNSUPPORTED,
+                                                [HOST_REJECTED] = VERDICT_FAIL,
+                                                [HOST_FAILED] = VERDICT_FAIL,
+                                                [HOST_WRONG_RESULT] = VERDICT_FAIL,
+                                                [HOST_CRASH] = VERDICT_CRASH,
+                                                [HOST_TIMEOUT] = VERDICT_TIMEOUT,
+                                                [HOST_MEMORY] = VERDICT_MEMORY,
+                                                [HOST_ENVIRONMENT] = VERDICT_ENVIRONMENT,
+                                                [HOST_LOST] = VERDICT_HARNESS};
+        result->verdict = verdicts[call->outcome];
+        result->reason = copy_text(&run->arena, call->message);
+    }
+    return ERROR_NONE;
+}
+
+static enum error ask(struct judge_run *run, struct host *host, struct diagnostic *diagnostic)
+{
+    struct trial *const trials = calloc(CERTIFY_ASK, sizeof *trials);
+    struct host_call *const calls = calloc(CERTIFY_ASK, sizeof *calls);
+    enum error error = trials && calls ? ERROR_NONE : no_memory(diagnostic);
+    for (size_t at = 0; at < run->result_count && !error;) {
+        // Few at a time where inputs are large.
+        const size_t left = run->result_count - at, count = left < CERTIFY_ASK / 8 ? left : CERTIFY_ASK / 8;
+        error = ask_some(run, host, at, count, trials, calls, diagnostic);
+        for (size_t i = 0; i < count; i++)
+            trial_release(&trials[i]);
+        memset(trials, 0, count * sizeof *trials);
+        at += count;
+    }
+    free(trials);
+    free(calls);
+    return error;
+}
+
+// ---- chunks ---------------------------------------------------------------------------------------------------------
+
+static enum error run_pass(struct host *host, struct trial *trials, size_t count, unsigned pass, struct host_call **calls,
+                           struct diagnostic *diagnostic)
+{
+    size_t total = 0, at = 0;
+    for (size_t i = 0; i < count; i++)
+        total += trial_call_count(&trials[i], pass);
+    *calls = calloc(total + 1, sizeof **calls);
+    if (!*calls)
+        return no_memory(diagnostic);
+    for (size_t k = 0; k < count; k++) {
+        struct trial *const trial = &trials[pass ? count - 1 - k : k];
+        const enum error error = trial_make_calls(trial, pass, *calls, at, diagnostic);
+        if (error)
+            return error;
+        at += trial_call_count(trial, pass);
+    }
+    host_run(host, *calls, total);
+    return ERROR_NONE;
+}
+
+static enum error run_chunk(struct judge_run *run, struct host *host, struct trial *trials, size_t count,
+                            struct diagnostic *diagnostic)
+{
+    struct host_call *calls[2] = {NULL, NULL};
+    enum error error = run_pass(host, trials, count, 0, &calls[0], diagnostic);
+    if (!error)
+        error = run_pass(host, trials, count, 1, &calls[1], diagnostic);
+    for (size_t i = 0; i < count && !error; i++) {
+        const struct host_call *valued = NULL;
+        trial_judge(&trials[i], &run->description, calls, &run->arena, &valued);
+        if (valued)
+            error = compare_outputs(run, &trials[i], valued, diagnostic);
+        if (verdict_is_failure(trials[i].result->verdict) && count == 1)
+            trials[i].result->printed = copy_text(&run->arena, host_printed(host));
+    }
+    for (size_t i = 0; i < count; i++)
+        trial_release(&trials[i]);
+    free(calls[0]);
+    free(calls[1]);
+    return error;
+}
+
+static enum error run_all(struct judge_run *run, struct host *host, const struct judge_options *options,
+                          struct diagnostic *diagnostic)
+{
+    struct conditions_plan plan;
+    struct trial *const trials = calloc(CERTIFY_CHUNK_CASES, sizeof *trials);
+    size_t supported = 0, index = 0, count = 0, bytes = 0;
+    enum error error = trials ? ERROR_NONE : no_memory(diagnostic);
+    conditions_make_plan(&run->description, &plan);
+    if (options->quick)
+        plan.count = 1;
+    for (size_t i = 0; i < run->result_count; i++)
+        supported += run->result[i].verdict == VERDICT_PASS;
+    for (size_t i = 0; i < run->result_count && !error; i++) {
+        if (run->result[i].verdict != VERDICT_PASS)
+            continue;
+        struct trial *const trial = &trials[count];
+        error = trial_make(run->suite, run->result[i].of, &run->description, trial, diagnostic);
+        if (error)
+            break;
+        trial->result = &run->result[i];
+        trial_plan(trial, &run->description, &plan, index++, supported);
+        bytes += trial->bytes * (trial->unit_count * trial->runs + 1);
+        if (++count < CERTIFY_CHUNK_CASES && bytes < CERTIFY_CHUNK_BYTES && index < supported)
+            continue;
+        error = run_chunk(run, host, trials, count, diagnostic);
+        memset(trials, 0, count * sizeof *trials);
+        count = bytes = 0;
+        if (options->progress)
+            options->progress(options->context, index, supported);
+    }
+    for (size_t i = 0; i < count; i++)
+        trial_release(&trials[i]);
+    free(trials);
+    return error;
+}
+
+// ---- one profile for all --------------------------------------------------------------------------------------------
+
+enum error judge_matches(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
+                         bool *matches, struct diagnostic *diagnostic)
+{
+    static const struct named_profile plain;
+    struct arena arena = {0};
+    struct request request, plain_request;
+    struct evaluation evaluation, by_default;
+    *matches = false;
+    enum error error = judge_evaluate(suite, result->of, profile, &arena, &request, &evaluation, diagnostic);
+    if (!error && result->by_default)
+        error = judge_evaluate(suite, result->of, &plain, &arena, &plain_request, &by_default, diagnostic);
+    bool same = !error;
+    for (size_t i = 0; i < result->output_count && same; i++) {
+        const struct judge_output *const output = &result->outputs[i];
+        const size_t at = (size_t)output->run * OPERATION_OUTPUTS_MAX + output->index;
+        const void *const got = result->by_default ? by_default.tensor[at].data : output->tensor.data;
+        const struct tensor *const tensor = &evaluation.tensor[at];
+        same = got && tensor->dtype == output->tensor.dtype && tensor_same_shape(tensor, &output->tensor) &&
+               compare_first_difference(tensor->dtype, tensor->data, got, output->count) == output->count;
+    }
+    arena_release(&arena);
+    *matches = same;
+    // A profile under which the reference refuses the request does not match, that is all.
+    return error == ERROR_INTERNAL ? error : ERROR_NONE;
+}
+
+static bool is_judged_by_bits(const struct judge_result *result)
+{
+    return result->valued && result->required == LEVEL_BITS;
+}
+
+// How many of the cases that differ (or do not differ) from the default the profile reproduces.
+static enum error count_matches(const struct judge_run *run, const struct named_profile *profile, bool by_default,
+                                size_t *count, struct diagnostic *diagnostic)
+{
+    *count = 0;
+    for (size_t i = 0; i < run->result_count; i++) {
+        const struct judge_result *const result = &run->result[i];
+        bool matches = false;
+        if (!is_judged_by_bits(result) || result->by_default != by_default ||
+            !profiles_is_allowed(run->suite, result->of, profile))
+            continue;
+        const enum error error = judge_matches(run->suite, result, profile, &matches, diagnostic);
+        if (error)
+            return error;
+        *count += matches;
+    }
+    return ERROR_NONE;
+}
+
+static enum error adopt(struct judge_run *run, struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < run->result_count; i++) {
+        struct judge_result *const result = &run->result[i];
+        bool matches = false;
+        if (!is_judged_by_bits(result))
+            continue;
+        const enum error error = profiles_is_allowed(run->suite, result->of, &run->profile)
+                                     ? judge_matches(run->suite, result, &run->profile, &matches, diagnostic)
+                                     : ERROR_NONE;
+        if (error)
+            return error;
+        if (result->verdict == VERDICT_PASS && !matches)
+            result->verdict = VERDICT_FAIL;
+        else if (result->verdict == VERDICT_FAIL && matches)
+            result->verdict = VERDICT_PASS;
+    }
+    return ERROR_NONE;
+}
+
+// The allowed profile that reproduces the most cases; the default when none is better.
+static enum error choose_profile(struct judge_run *run, struct diagnostic *diagnostic)
+{
+    size_t differing = 0, best = 0;
+    for (size_t i = 0; i < run->result_count; i++) {
+        differing += is_judged_by_bits(&run->result[i]) && !run->result[i].by_default;
+        best += is_judged_by_bits(&run->result[i]) && run->result[i].by_default;
+    }
+    run->profile_complete = true;
+    if (!differing)
+        return ERROR_NONE;
+    struct named_profile *const profiles = calloc(PROFILES_ALLOWED_MAX, sizeof *profiles);
+    if (!profiles)
+        return no_memory(diagnostic);
+    const size_t count = profiles_list_allowed(run->suite, profiles, PROFILES_ALLOWED_MAX, &run->profile_complete);
+    enum error error = ERROR_NONE;
+    for (size_t i = 1; i < count && !error; i++) {
+        size_t gained = 0, held = 0;
+        error = count_matches(run, &profiles[i], false, &gained, diagnostic);
+        if (!error && gained)
+            error = count_matches(run, &profiles[i], true, &held, diagnostic);
+        if (!error && gained + held > best) {
+            best = gained + held;
+            run->profile = profiles[i];
+        }
+    }
+    free(profiles);
+    if (!error && profiles_distance(run->suite, &run->profile))
+        error = adopt(run, diagnostic);
+    return error;
+}
+
+// ---- all together ---------------------------------------------------------------------------------------------------
+
+static enum error select_cases(struct judge_run *run, const char *pattern, struct diagnostic *diagnostic)
+{
+    const struct suite *const suite = run->suite;
+    run->result = arena_take_array(&run->arena, suite->case_count, sizeof *run->result);
+    if (!run->result)
+        return no_memory(diagnostic);
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (!pattern || !fnmatch(pattern, suite->cases[i].id, 0))
+            run->result[run->result_count++] = (struct judge_result){.of = &suite->cases[i]};
+    if (run->result_count)
+        return ERROR_NONE;
+    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no case of %s matches '%s'", suite->name,
+                           pattern ? pattern : "*");
+}
+
+enum error judge_certify(const struct suite *suite, struct host *host, const struct judge_options *options,
+                         struct judge_run *run, struct diagnostic *diagnostic)
+{
+    *run = (struct judge_run){.suite = suite, .description = *host_describe(host)};
+    enum error error = select_cases(run, options->pattern, diagnostic);
+    if (!error)
+        error = ask(run, host, diagnostic);
+    if (!error)
+        error = run_all(run, host, options, diagnostic);
+    if (!error)
+        error = choose_profile(run, diagnostic);
+    if (!error && options->explain)
+        error = judge_explain(run, diagnostic);
+    return error;
+}
+
+void judge_release(struct judge_run *run)
+{
+    arena_release(&run->arena);
+    *run = (struct judge_run){0};
+}
+
+size_t judge_count(const struct judge_run *run, enum verdict verdict)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->result_count; i++)
+        count += run->result[i].verdict == verdict;
+    return count;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certification of one target over one suite.
+//
+// Support is asked for every case before the first is run. Each case is run under several conditions; what answered always with the
+// same bits is compared with the reference under one allowed profile, the same for the whole suite: the one that explains most.
+
+#ifndef ASSAY_HARNESS_JUDGE_CERTIFY_H
+#define ASSAY_HARNESS_JUDGE_CERTIFY_H
+
+#include "harness/judge/profiles.h"
+#include "harness/judge/verdict.h"
+
+struct judge_options {
+    const char *pattern; // shell pattern of case ids, NULL: all
+    bool explain;        // search the choices for what reproduces a failure
+    bool quick;          // one condition a case
+    void (*progress)(void *context, size_t done, size_t total);
+    void *context;
+};
+
+struct judge_run {
+    const struct suite *suite;
+    struct host_description description;
+    struct named_profile profile; // under which the target was judged
+    bool profile_complete;        // all allowed profiles were looked at
+    size_t result_count;
+    struct judge_result *result;
+    uint64_t explained; // profiles searched
+    struct arena arena;
+    uint64_t kept; // bytes of outputs kept
+};
+
+// Judges every case whose id matches. ERROR_INVALID_ARGUMENT when none does. Release the run also after an error.
+enum error judge_certify(const struct suite *suite, struct host *host, const struct judge_options *options,
+                         struct judge_run *run, struct diagnostic *diagnostic);
+void judge_release(struct judge_run *run);
+
+size_t judge_count(const struct judge_run *run, enum verdict verdict);
+
+// The reference's outputs for the case under `profile`. Memory is the arena's.
+enum error judge_evaluate(const struct suite *suite, const struct suite_case *of, const struct named_profile *profile,
+                          struct arena *arena, struct request *request, struct evaluation *evaluation,
+                          struct diagnostic *diagnostic);
+
+// Whether the outputs of the result are those of the reference under `profile`.
+enum error judge_matches(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
+                         bool *matches, struct diagnostic *diagnostic);
+
+// Searches the choices of the suite: one option changed, then two, over all failing cases at once; fills the results'
+// explanations.
+enum error judge_explain(struct judge_run *run, struct diagnostic *diagnostic);
+
+#endif

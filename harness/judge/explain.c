@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for what a target does instead: one option changed, then two, on all failing cases at once.
+//
+// A profile is tried on the failing case that is cheapest and rejected at its first difference, so that nearly all cost one small
+// evaluation. Failing cases may have several causes: what the best profile explains is taken away, and the search goes on with the
+// rest.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/judge/certify.h"
+
+enum { EXPLAIN_ROUNDS = 4, EXPLAIN_PAIRS_MAX = 4000, EXPLAIN_PROBES = 3 };
+
+struct failing {
+    struct judge_result *result;
+    uint64_t elements;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct failing *const x = a, *const y = b;
+    return (x->elements > y->elements) - (x->elements < y->elements);
+}
+
+static size_t collect(struct judge_run *run, struct failing *failing)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->result_count; i++) {
+        struct judge_result *const result = &run->result[i];
+        if (result->verdict != VERDICT_FAIL || !result->valued || result->explanation.found || result->required != LEVEL_BITS)
+            continue;
+        struct failing *const to = &failing[count++];
+        *to = (struct failing){.result = result};
+        for (size_t k = 0; k < result->output_count; k++)
+            to->elements += result->outputs[k].count;
+    }
+    qsort(failing, count, sizeof *failing, by_size);
+    return count;
+}
+
+struct search {
+    struct judge_run *run;
+    struct failing *failing;
+    size_t count;
+    struct named_profile best;
+    size_t best_count;
+    uint64_t tried;
+};
+
+// How many failing cases the profile reproduces; gives up after EXPLAIN_PROBES that it does not, when it reproduced none.
+static enum error try_profile(struct search *search, const struct named_profile *profile, struct diagnostic *diagnostic)
+{
+    size_t matched = 0;
+    search->tried++;
+    for (size_t i = 0; i < search->count; i++) {
+        bool matches = false;
+        const enum error error = judge_matches(search->run->suite, search->failing[i].result, profile, &matches, diagnostic);
+        if (error)
+            return error;
+        matched += matches;
+        if (!matched && i + 1 >= EXPLAIN_PROBES)
+            break;
+        if (matched + (search->count - i - 1) <= search->best_count)
+            break;
+    }
+    if (matched > search->best_count) {
+        search->best_count = matched;
+        search->best = *profile;
+    }
+    return ERROR_NONE;
+}
+
+static enum error try_singles(struct search *search, const struct named_profile *from, struct diagnostic *diagnostic)
+{
+    const struct suite *const suite = search->run->suite;
+    enum error error = ERROR_NONE;
+    for (size_t c = 0; c < suite->choice_count && c < PROFILES_CHOICES_MAX; c++)
+        for (size_t o = 0; o < suite->choice[c].count && !error; o++) {
+            struct named_profile profile = *from;
+            if (profile.option[c] == o)
+                continue;
+            profile.option[c] = (uint16_t)o;
+            error = try_profile(search, &profile, diagnostic);
+        }
+    return error;
+}
+
+static enum error try_pairs(struct search *search, const struct named_profile *from, struct diagnostic *diagnostic)
+{
+    const struct suite *const suite = search->run->suite;
+    enum error error = ERROR_NONE;
+    for (size_t c = 0; c < suite->choice_count && c < PROFILES_CHOICES_MAX; c++)
+        for (size_t o = 0; o < suite->choice[c].count; o++)
+            for (size_t d = c + 1; d < suite->choice_count && d < PROFILES_CHOICES_MAX; d++)
+                for (size_t p = 0; p < suite->choice[d].count && !error; p++) {
+                    struct named_profile profile = *from;
+                    if (profile.option[c] == o || profile.option[d] == p || search->tried > EXPLAIN_PAIRS_MAX)
+                        continue;
+                    profile.option[c] = (uint16_t)o;
+                    profile.option[d] = (uint16_t)p;
+                    error = try_profile(search, &profile, diagnostic);
+                }
+    return error;
+}
+
+static enum error note(struct search *search, struct diagnostic *diagnostic)
+{
+    const struct suite *const suite = search->run->suite;
+    for (size_t i = 0; i < search->count; i++) {
+        struct judge_explanation *const explanation = &search->failing[i].result->explanation;
+        bool matches = false;
+        explanation->searched_any = true;
+        explanation->searched += search->tried;
+        const enum error error = search->best_count
+                                     ? judge_matches(suite, search->failing[i].result, &search->best, &matches, diagnostic)
+                                     : ERROR_NONE;
+        if (error)
+            return error;
+        if (!matches)
+            continue;
+        explanation->found = true;
+        profiles_apply(suite, &search->best, search->failing[i].result->of->operation, &explanation->profile);
+    }
+    return ERROR_NONE;
+}
+
+enum error judge_explain(struct judge_run *run, struct diagnostic *diagnostic)
+{
+    struct failing *const failing = calloc(run->result_count + 1, sizeof *failing);
+    enum error error = failing ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (int round = 0; round < EXPLAIN_ROUNDS && !error; round++) {
+        struct search search = {.run = run, .failing = failing, .count = collect(run, failing)};
+        if (!search.count)
+            break;
+        error = try_singles(&search, &run->profile, diagnostic);
+        if (!error && !search.best_count)
+            error = try_pairs(&search, &run->profile, diagnostic);
+        if (!error)
+            error = note(&search, diagnostic);
+        run->explained += search.tried;
+        if (!search.best_count)
+            break;
+    }
+    free(failing);
+    return error;
+}

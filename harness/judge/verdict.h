@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closed set of verdicts, and what became of one case.
+
+#ifndef ASSAY_HARNESS_JUDGE_VERDICT_H
+#define ASSAY_HARNESS_JUDGE_VERDICT_H
+
+#include "harness/host/host.h"
+#include "harness/judge/compare.h"
+#include "yaml/suite.h"
+
+enum verdict {
+    VERDICT_PASS,
+    VERDICT_FAIL,
+    VERDICT_VACUOUS,     // inside the radius, which says nothing
+    VERDICT_UNSUPPORTED, // declared before the run
+    VERDICT_REJECTED,    // a negative case was refused, as it must be
+    VERDICT_ACCEPTED,    // a negative case was not refused
+    VERDICT_CRASH,
+    VERDICT_TIMEOUT,
+    VERDICT_MEMORY,
+    VERDICT_NONDETERMINISTIC,
+    VERDICT_ENVIRONMENT,
+    VERDICT_HARNESS,
+    VERDICT_COUNT
+};
+
+const char *verdict_name(enum verdict verdict);
+
+// The verdict of that name, VERDICT_COUNT when there is none.
+enum verdict verdict_named(const char *name);
+
+// Whether it counts against the target.
+bool verdict_is_failure(enum verdict verdict);
+
+// One output of one run, as it was got and how it differs. `tensor.data` is NULL when it was too large to keep.
+struct judge_output {
+    const char *name;
+    unsigned index, run; // of the operation's outputs; of the request's runs
+    struct tensor tensor;
+    uint64_t count; // elements: all, or the window
+    struct comparison comparison;
+};
+
+// How a failure is explained: the smallest profile that reproduces its bits.
+struct judge_explanation {
+    bool searched_any, found;
+    uint64_t searched;
+    struct profile profile;
+};
+
+struct judge_known {
+    const char *why; // NULL: not listed
+    bool cured;      // listed and yet not failed
+};
+
+struct judge_result {
+    const struct suite_case *of;
+    enum verdict verdict;
+    enum level required;
+    bool valued;         // it answered, always with the same bits; `outputs` hold them where they are not the default's
+    bool by_default;     // its bits are those of the default profile
+    const char *reason;  // NULL: nothing to say
+    const char *printed; // what the target wrote, NULL: nothing
+    unsigned conditions; // under how many it was run
+    bool placed;         // `condition` is the first one that gave the verdict
+    struct host_conditions condition;
+    size_t output_count;
+    struct judge_output *outputs;
+    struct judge_explanation explanation;
+    struct judge_known known;
+    uint64_t nanoseconds; // the shortest of its runs
+    double radius_used;   // level bound
+};
+
+#endif
