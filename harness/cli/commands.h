@@ -7,8 +7,11 @@
 #include "harness/cli/cli.h"
 
 extern const struct cli_command command_audit;
-extern const struct cli_command command_eval;
+extern const struct cli_command command_certify;
 extern const struct cli_command command_emit;
+extern const struct cli_command command_eval;
 extern const struct cli_command command_report;
+extern const struct cli_command command_targets;
+extern const struct cli_command command_worker;
 
 #endif

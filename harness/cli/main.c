@@ -7,12 +7,17 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/commands.h"
 
+// clang-format off
 static const struct cli_command *const commands[] = {
     &command_audit,
+    &command_certify,
     &command_emit,
     &command_eval,
     &command_report,
+    &command_targets,
+    &command_worker,
 };
+// clang-format on
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

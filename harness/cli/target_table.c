@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/target_table.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cli/cli.h"
+
+enum { TARGETS_MAX = 256, PATH_SIZE = 4096, PROGRAM_WORDS_MAX = 32 };
+
+static enum error no_memory(struct diagnostic *diagnostic)
+{
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// Names in `folder` that end in `suffix`, without it, sorted.
+static enum error list_folder(const char *folder, const char *suffix, struct arena *arena, char ***names, size_t *count,
+                              struct diagnostic *diagnostic)
+{
+    *count = 0;
+    *names = arena_take_array(arena, TARGETS_MAX, sizeof **names);
+    if (!*names)
+        return no_memory(diagnostic);
+    DIR *const directory = opendir(folder);
+    if (!directory)
+        return ERROR_NONE;
+    for (const struct dirent *entry = readdir(directory); entry && *count < TARGETS_MAX; entry = readdir(directory)) {
+        const size_t length = strlen(entry->d_name), tail = strlen(suffix);
+        if (length > tail && !strcmp(entry->d_name + length - tail, suffix) && entry->d_name[0] != '.')
+            (*names)[(*count)++] = arena_copy_text(arena, entry->d_name, length - tail);
+    }
+    closedir(directory);
+    for (size_t i = 0; i < *count; i++)
+        if (!(*names)[i])
+            return no_memory(diagnostic);
+    qsort(*names, *count, sizeof **names, by_text);
+    return ERROR_NONE;
+}
+
+static enum error add_python(struct arena *arena, const char *name, struct target *target, struct diagnostic *diagnostic)
+{
+    char folder[PATH_SIZE], python[PATH_SIZE];
+    cli_data_path("harness/targets", folder, sizeof folder);
+    cli_built_path("venv/bin/python", python, sizeof python);
+    char **const program = arena_take_array(arena, 3, sizeof *program);
+    if (!program)
+        return no_memory(diagnostic);
+    program[0] = arena_copy_text(arena, python, strlen(python));
+    program[1] = arena_print(arena, "%s/%s.py", folder, name);
+    *target = (struct target){.name = name, .path = program[1], .program = program};
+    return program[0] && program[1] ? ERROR_NONE : no_memory(diagnostic);
+}
+
+enum error targets_list(struct arena *arena, struct target **targets, size_t *count, struct diagnostic *diagnostic)
+{
+    char built[PATH_SIZE], sources[PATH_SIZE];
+    char **plugins = NULL, **programs = NULL;
+    size_t plugin_count = 0, program_count = 0;
+    cli_built_path("targets", built, sizeof built);
+    cli_data_path("harness/targets", sources, sizeof sources);
+    enum error error = list_folder(built, ".so", arena, &plugins, &plugin_count, diagnostic);
+    if (!error)
+        error = list_folder(sources, ".py", arena, &programs, &program_count, diagnostic);
+    *targets = error ? NULL : arena_take_array(arena, plugin_count + program_count + 1, sizeof **targets);
+    *count = 0;
+    if (!error && !*targets)
+        error = no_memory(diagnostic);
+    for (size_t i = 0; i < plugin_count && !error; i++) {
+        (*targets)[*count] = (struct target){.name = plugins[i], .path = arena_print(arena, "%s/%s.so", built, plugins[i])};
+        if (!(*targets)[(*count)++].path)
+            error = no_memory(diagnostic);
+    }
+    for (size_t i = 0; i < program_count && !error; i++)
+        error = add_python(arena, programs[i], &(*targets)[(*count)++], diagnostic);
+    return error;
+}
+
+static enum error choose_named(const char *names, struct arena *arena, struct target **targets, size_t *count,
+                               struct diagnostic *diagnostic)
+{
+    struct target *all = NULL;
+    size_t all_count = 0;
+    enum error error = targets_list(arena, &all, &all_count, diagnostic);
+    *targets = error ? NULL : arena_take_array(arena, TARGETS_MAX, sizeof **targets);
+    *count = 0;
+    if (!error && !*targets)
+        error = no_memory(diagnostic);
+    for (const char *at = names; !error && *at;) {
+        const size_t length = strcspn(at, ",");
+        const bool every = length == 3 && !strncmp(at, "all", 3);
+        const size_t before = *count;
+        for (size_t i = 0; i < all_count && *count < TARGETS_MAX; i++)
+            if (every || (strlen(all[i].name) == length && !strncmp(all[i].name, at, length)))
+                (*targets)[(*count)++] = all[i];
+        if (*count == before)
+            error = diagnostic_fail(diagnostic, ERROR_INPUT, "there is no target '%.*s'; `assay targets` lists them",
+                                    (int)length, at);
+        at += length + (at[length] == ',');
+    }
+    return error;
+}
+
+static const char *base_name(struct arena *arena, const char *path)
+{
+    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path, *const dot = strrchr(name, '.');
+    return arena_copy_text(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
+}
+
+static enum error choose_program(const char *program, struct arena *arena, struct target *target, struct diagnostic *diagnostic)
+{
+    char **const words = arena_take_array(arena, PROGRAM_WORDS_MAX + 1, sizeof *words);
+    if (!words)
+        return no_memory(diagnostic);
+    size_t count = 0;
+    for (const char *at = program + strspn(program, " "); *at && count < PROGRAM_WORDS_MAX; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        words[count] = arena_copy_text(arena, at, length);
+        if (!words[count++])
+            return no_memory(diagnostic);
+        at += length;
+    }
+    if (!count)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec needs a program");
+    *target = (struct target){.name = base_name(arena, words[0]), .path = words[0], .program = words};
+    return target->name ? ERROR_NONE : no_memory(diagnostic);
+}
+
+enum error targets_choose(const char *names, const char *plugin, const char *program, struct arena *arena,
+                          struct target **targets, size_t *count, struct diagnostic *diagnostic)
+{
+    if ((names != NULL) + (plugin != NULL) + (program != NULL) != 1)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "name one of --target, --plugin and --exec");
+    if (names)
+        return choose_named(names, arena, targets, count, diagnostic);
+    *targets = arena_take(arena, sizeof **targets);
+    *count = 1;
+    if (!*targets)
+        return no_memory(diagnostic);
+    if (program)
+        return choose_program(program, arena, *targets, diagnostic);
+    // dlopen looks in the system's folders for a name without a slash.
+    **targets = (struct target){.name = base_name(arena, plugin),
+                                .path = strchr(plugin, '/') ? plugin : arena_print(arena, "./%s", plugin)};
+    return (*targets)->name && (*targets)->path ? ERROR_NONE : no_memory(diagnostic);
+}
+
+enum error target_open(const struct target *target, unsigned time_ms, struct host **host, struct diagnostic *diagnostic)
+{
+    const struct host_options options = {
+        .plugin = target->program ? NULL : target->path, .program = target->program, .time_ms = time_ms};
+    if (target->program && strchr(target->program[0], '/') && access(target->program[0], X_OK))
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM,
+                               "%s is not there or cannot be run (scripts/setup makes the environment)", target->program[0]);
+    return host_open(&options, host, diagnostic);
+}
+
+enum error suites_choose(const char *names, struct arena *arena, char ***paths, size_t *count, struct diagnostic *diagnostic)
+{
+    char folder[PATH_SIZE];
+    char **all = NULL;
+    size_t all_count = 0;
+    cli_data_path("yaml/suites", folder, sizeof folder);
+    enum error error = list_folder(folder, ".yaml", arena, &all, &all_count, diagnostic);
+    *paths = error ? NULL : arena_take_array(arena, TARGETS_MAX, sizeof **paths);
+    *count = 0;
+    if (!error && !*paths)
+        error = no_memory(diagnostic);
+    for (const char *at = names ? names : "all"; !error && *at;) {
+        const size_t length = strcspn(at, ",");
+        const bool every = length == 3 && !strncmp(at, "all", 3), path = memchr(at, '/', length) != NULL;
+        const size_t before = *count;
+        if (path)
+            (*paths)[(*count)++] = arena_copy_text(arena, at, length);
+        for (size_t i = 0; i < all_count && !path && *count < TARGETS_MAX; i++)
+            if (every || (strlen(all[i]) == length && !strncmp(all[i], at, length)))
+                (*paths)[(*count)++] = arena_print(arena, "%s/%s.yaml", folder, all[i]);
+        if (*count == before)
+            error = diagnostic_fail(diagnostic, ERROR_INPUT, "there is no suite '%.*s' in %s", (int)length, at, folder);
+        at += length + (at[length] == ',');
+    }
+    return error;
+}

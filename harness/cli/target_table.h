@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which targets there are, and how to start them; which suites there are.
+
+#ifndef ASSAY_HARNESS_CLI_TARGET_TABLE_H
+#define ASSAY_HARNESS_CLI_TARGET_TABLE_H
+
+#include "harness/host/host.h"
+#include "ref/base/arena.h"
+
+// A target: a plugin (build/targets/NAME.so) or a process target (harness/targets/NAME.py, run by the virtual environment's
+// Python).
+struct target {
+    const char *name;
+    const char *path;     // of the plugin or the program
+    char *const *program; // of a process target, else NULL
+};
+
+// All targets that are there, by name. Memory is the arena's.
+enum error targets_list(struct arena *arena, struct target **targets, size_t *count, struct diagnostic *diagnostic);
+
+// The targets that the command line names: `names` parted by commas ("all": all), or a plugin, or a program with its arguments
+// parted by spaces. Exactly one of the three is set.
+enum error targets_choose(const char *names, const char *plugin, const char *program, struct arena *arena,
+                          struct target **targets, size_t *count, struct diagnostic *diagnostic);
+
+enum error target_open(const struct target *target, unsigned time_ms, struct host **host, struct diagnostic *diagnostic);
+
+// Paths of the suites named in `names` (parted by commas; NULL or "all": all of yaml/suites). A name with a slash is a path.
+enum error suites_choose(const char *names, struct arena *arena, char ***paths, size_t *count, struct diagnostic *diagnostic);
+
+#endif

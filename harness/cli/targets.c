@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay targets: which targets there are, and whether they can be used here.
+
+#include <stdio.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/target_table.h"
+#include "ref/base/json.h"
+
+static const struct {
+    uint32_t bit;
+    const char *name;
+} capabilities[] = {
+    {ASSAY_CAPABILITY_WINDOW, "window"},
+    {ASSAY_CAPABILITY_STRIDED, "strided"},
+    {ASSAY_CAPABILITY_THREADS, "threads"},
+    {ASSAY_CAPABILITY_REENTRANT, "reentrant"},
+    {ASSAY_CAPABILITY_NONDETERMINISTIC, "nondeterministic"},
+};
+
+enum { CAPABILITY_COUNT = sizeof capabilities / sizeof capabilities[0] };
+
+static void print_line(const struct target *target, const struct host_description *description, const char *why)
+{
+    printf("%-12s %-8s", target->name, target->program ? "process" : "plugin");
+    if (!description) {
+        printf(" not available: %s\n", why);
+        return;
+    }
+    printf(" %s", description->version);
+    for (unsigned i = 0; i < CAPABILITY_COUNT; i++)
+        if (description->capabilities & capabilities[i].bit)
+            printf(", %s", capabilities[i].name);
+    for (uint32_t i = 0; i < description->feed_count && description->feed_count > 1; i++)
+        printf("%s%s", i ? " or " : ", fed by ", description->feeds[i]);
+    printf("\n");
+}
+
+static void put_json(const struct target *target, const struct host_description *description, const char *why)
+{
+    struct json_text text = {0};
+    json_begin_object(&text);
+    json_put_key(&text, "name");
+    json_put_string(&text, target->name);
+    json_put_key(&text, "kind");
+    json_put_string(&text, target->program ? "process" : "plugin");
+    json_put_key(&text, description ? "version" : "unavailable");
+    json_put_string(&text, description ? description->version : why);
+    if (description) {
+        json_put_key(&text, "capabilities");
+        json_begin_list(&text);
+        for (unsigned i = 0; i < CAPABILITY_COUNT; i++)
+            if (description->capabilities & capabilities[i].bit)
+                json_put_string(&text, capabilities[i].name);
+        json_end_list(&text);
+        json_put_key(&text, "feeds");
+        json_begin_list(&text);
+        for (uint32_t i = 0; i < description->feed_count; i++)
+            json_put_string(&text, description->feeds[i]);
+        json_end_list(&text);
+    }
+    json_end_object(&text);
+    if (!text.failed)
+        printf("%s\n", text.bytes);
+    json_text_release(&text);
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    bool json = false;
+    const struct cli_option options[] = {{"json", CLI_FLAG, &json, NULL, "one JSON object a line"}};
+    int count;
+    const int code = cli_parse(command, options, 1, argc, argv, &count);
+    if (code)
+        return code < 0 ? CLI_CONFORMS : code;
+    struct arena arena = {0};
+    struct diagnostic diagnostic = {.text = ""};
+    struct target *targets = NULL;
+    size_t target_count = 0;
+    if (targets_list(&arena, &targets, &target_count, &diagnostic)) {
+        arena_release(&arena);
+        return cli_fail(&diagnostic);
+    }
+    for (size_t i = 0; i < target_count; i++) {
+        struct host *host = NULL;
+        target_open(&targets[i], 0, &host, &diagnostic);
+        (json ? put_json : print_line)(&targets[i], host ? host_describe(host) : NULL, diagnostic.text);
+        fflush(stdout);
+        if (host)
+            host_close(host, NULL);
+    }
+    arena_release(&arena);
+    return target_count ? CLI_CONFORMS : CLI_NOTHING;
+}
+
+const struct cli_command command_targets = {
+    .name = "targets",
+    .arguments = "[--json]",
+    .summary = "list the targets and whether they can be used here",
+    .help =
+        "Starts each target once and prints its version and what it can do. A target whose library is missing is listed with\n"
+        "the reason. Plugins of your own are certified with `assay certify --plugin FILE.so`, programs with `--exec`.",
+    .run = run,
+};

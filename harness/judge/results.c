@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/judge/results.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "ref/base/bytes.h"
+#include "ref/base/file.h"
+#include "ref/base/isa.h"
+
+static void put_pair(struct json_text *text, const char *key, const char *value)
+{
+    json_put_key(text, key);
+    json_put_string(text, value);
+}
+
+static void put_hex(struct json_text *text, const char *key, const unsigned char digest[DIGEST_SIZE])
+{
+    char hex[DIGEST_HEX_SIZE];
+    digest_write_hex(digest, hex);
+    put_pair(text, key, hex);
+}
+
+static enum error digest_file(const char *path, unsigned char digest[DIGEST_SIZE], struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct document_source source;
+    enum error error = file_read(path, &arena, &source, diagnostic);
+    if (!error)
+        error = digest_of(source.text, source.size, digest, diagnostic);
+    arena_release(&arena);
+    return error;
+}
+
+static void end_line(struct results *results)
+{
+    json_put_raw(&results->text, "\n", 1);
+    results->text.comma = false;
+}
+
+// ---- header ---------------------------------------------------------------------------------------------------------
+
+static enum error put_suites(struct json_text *text, const struct results_plan *plan, struct diagnostic *diagnostic)
+{
+    json_put_key(text, "suites");
+    json_begin_list(text);
+    for (size_t i = 0; i < plan->suite_count; i++) {
+        const struct suite *const suite = plan->suite[i];
+        unsigned char digest[DIGEST_SIZE];
+        const enum error error = digest_file(suite->path, digest, diagnostic);
+        if (error)
+            return error;
+        json_begin_object(text);
+        put_pair(text, "name", suite->name);
+        put_pair(text, "version", suite->version);
+        put_pair(text, "title", suite->title);
+        put_hex(text, "sha256", digest);
+        json_end_object(text);
+    }
+    json_end_list(text);
+    json_put_key(text, "requirements");
+    json_begin_list(text);
+    for (size_t i = 0; i < plan->suite_count; i++)
+        for (size_t k = 0; k < plan->suite[i]->requirement_count; k++) {
+            const struct suite_requirement *const requirement = &plan->suite[i]->requirement[k];
+            json_begin_object(text);
+            put_pair(text, "suite", plan->suite[i]->name);
+            put_pair(text, "id", requirement->id);
+            put_pair(text, "text", requirement->text);
+            if (requirement->clause)
+                put_pair(text, "clause", requirement->clause);
+            json_end_object(text);
+        }
+    json_end_list(text);
+    return ERROR_NONE;
+}
+
+static void put_targets(struct json_text *text, const struct results_plan *plan)
+{
+    json_put_key(text, "targets");
+    json_begin_list(text);
+    for (size_t i = 0; i < plan->target_count; i++) {
+        const struct results_target *const target = &plan->target[i];
+        unsigned char digest[DIGEST_SIZE];
+        json_begin_object(text);
+        put_pair(text, "name", target->name);
+        put_pair(text, "kind", target->process ? "process" : "plugin");
+        if (target->version)
+            put_pair(text, "version", target->version);
+        if (target->path) {
+            const char *const slash = strrchr(target->path, '/');
+            put_pair(text, "file", slash ? slash + 1 : target->path);
+            if (!digest_file(target->path, digest, NULL))
+                put_hex(text, "sha256", digest);
+        }
+        if (target->unavailable)
+            put_pair(text, "unavailable", target->unavailable);
+        json_end_object(text);
+    }
+    json_end_list(text);
+}
+
+static void put_machine(struct json_text *text)
+{
+    struct utsname name;
+    json_put_key(text, "machine");
+    json_begin_object(text);
+    put_pair(text, "architecture", uname(&name) ? "unknown" : name.machine);
+    put_pair(text, "instructions", isa_name(isa_chosen()));
+    json_end_object(text);
+}
+
+// The digest of what was to be run: suites, targets and selection, not where it ran.
+static enum error plan_digest(const struct results_plan *plan, unsigned char digest[DIGEST_SIZE], struct diagnostic *diagnostic)
+{
+    struct json_text text = {0};
+    json_begin_object(&text);
+    put_pair(&text, "command", plan->command);
+    enum error error = put_suites(&text, plan, diagnostic);
+    put_targets(&text, plan);
+    put_pair(&text, "selection", plan->selection ? plan->selection : "");
+    if (!error && text.failed)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    if (!error)
+        error = digest_of(text.bytes, text.size, digest, diagnostic);
+    json_text_release(&text);
+    return error;
+}
+
+enum error results_begin(struct results *results, const struct results_plan *plan, struct diagnostic *diagnostic)
+{
+    struct json_text *const text = &results->text;
+    unsigned char digest[DIGEST_SIZE];
+    enum error error = plan_digest(plan, digest, diagnostic);
+    if (error)
+        return error;
+    json_begin_object(text);
+    put_pair(text, "record", "header");
+    put_pair(text, "format", "assay.results/1");
+    json_put_key(text, "tool");
+    json_begin_object(text);
+    put_pair(text, "name", "assay");
+    put_pair(text, "version", "1.0.0");
+    json_end_object(text);
+    put_pair(text, "command", plan->command);
+    put_hex(text, "plan", digest);
+    if (plan->shard_count) {
+        json_put_key(text, "shard");
+        json_begin_object(text);
+        json_put_key(text, "index");
+        json_put_unsigned(text, plan->shard_index);
+        json_put_key(text, "count");
+        json_put_unsigned(text, plan->shard_count);
+        json_end_object(text);
+    }
+    if (plan->selection)
+        put_pair(text, "selection", plan->selection);
+    if (plan->known) {
+        const char *const slash = strrchr(plan->known->path, '/');
+        json_put_key(text, "known");
+        json_begin_object(text);
+        put_pair(text, "name", slash ? slash + 1 : plan->known->path);
+        put_hex(text, "sha256", plan->known->digest);
+        json_end_object(text);
+    }
+    error = put_suites(text, plan, diagnostic);
+    put_targets(text, plan);
+    put_machine(text);
+    json_end_object(text);
+    end_line(results);
+    return error;
+}
+
+// ---- records --------------------------------------------------------------------------------------------------------
+
+static const char *level_name(enum level level)
+{
+    static const char *const names[] = {[LEVEL_BITS] = "bits", [LEVEL_BOUND] = "bound", [LEVEL_DISTRIBUTION] = "distribution"};
+    return names[level];
+}
+
+// Choice to option, only what differs from the default.
+static void put_profile(struct json_text *text, const struct operation *operation, const struct profile *profile)
+{
+    json_put_key(text, "profile");
+    json_begin_object(text);
+    for (unsigned i = 0; i < variant_choice_count(operation); i++)
+        if (profile->option[i])
+            put_pair(text, variant_choice(operation, i)->name, variant_choice(operation, i)->options[profile->option[i]]);
+    json_end_object(text);
+}
+
+static void put_bits(struct json_text *text, const char *key, enum dtype dtype, uint64_t bits)
+{
+    char hex[2 * sizeof bits + 1];
+    bytes_write_hex(hex, bits, dtype_size(dtype));
+    put_pair(text, key, hex);
+}
+
+static void put_output(struct json_text *text, const struct judge_result *result, const struct judge_output *output, bool runs)
+{
+    const struct comparison *const comparison = &output->comparison;
+    json_begin_object(text);
+    put_pair(text, "name", output->name);
+    put_pair(text, "dtype", dtype_name(output->tensor.dtype));
+    json_put_key(text, "shape");
+    json_begin_list(text);
+    for (unsigned d = 0; d < output->tensor.rank; d++)
+        json_put_unsigned(text, output->tensor.shape[d]);
+    json_end_list(text);
+    if (runs) {
+        json_put_key(text, "run");
+        json_put_unsigned(text, output->run);
+    }
+    json_put_key(text, "compared");
+    json_put_unsigned(text, comparison->compared);
+    json_put_key(text, "wrong");
+    json_put_unsigned(text, comparison->wrong);
+    uint64_t count = 0;
+    if (comparison->element_count && tensor_count(&output->tensor, &count) && count == output->count) {
+        uint64_t index[TENSOR_RANK_MAX], rest = comparison->element[0].at;
+        for (unsigned d = output->tensor.rank; d-- > 0;) {
+            index[d] = rest % output->tensor.shape[d];
+            rest /= output->tensor.shape[d];
+        }
+        json_put_key(text, "first");
+        json_begin_list(text);
+        for (unsigned d = 0; d < output->tensor.rank; d++)
+            json_put_unsigned(text, index[d]);
+        json_end_list(text);
+    }
+    json_put_key(text, "elements");
+    json_begin_list(text);
+    for (size_t i = 0; i < comparison->element_count; i++) {
+        const struct compare_element *const element = &comparison->element[i];
+        json_begin_object(text);
+        json_put_key(text, "at");
+        json_put_unsigned(text, element->at);
+        put_bits(text, "expected", output->tensor.dtype, element->expected);
+        put_bits(text, "got", output->tensor.dtype, element->got);
+        if (comparison->interval) {
+            put_bits(text, "lower", output->tensor.dtype, element->lower);
+            put_bits(text, "upper", output->tensor.dtype, element->upper);
+        }
+        json_end_object(text);
+    }
+    json_end_list(text);
+    json_end_object(text);
+    (void)result;
+}
+
+static void put_condition(struct json_text *text, const struct host_description *description,
+                          const struct host_conditions *conditions)
+{
+    json_put_key(text, "condition");
+    json_begin_object(text);
+    json_put_key(text, "threads");
+    json_put_unsigned(text, conditions->threads);
+    if (conditions->again) {
+        json_put_key(text, "repeat");
+        json_put_unsigned(text, 1);
+    }
+    if (conditions->feed < description->feed_count)
+        put_pair(text, "feed", description->feeds[conditions->feed]);
+    put_pair(text, "buffer", conditions->guard == HOST_GUARD_START ? "start" : "end");
+    put_pair(text, "fill", conditions->poison == HOST_POISON_A ? "a5" : "5a");
+    json_end_object(text);
+}
+
+static void put_explanation(struct json_text *text, const struct judge_result *result)
+{
+    const struct judge_explanation *const explanation = &result->explanation;
+    const struct operation *const operation = result->of->operation;
+    json_put_key(text, "explained");
+    json_begin_object(text);
+    if (explanation->found) {
+        char line[1024];
+        size_t at = (size_t)snprintf(line, sizeof line, "equals the reference bit for bit with");
+        put_profile(text, operation, &explanation->profile);
+        for (unsigned i = 0; i < variant_choice_count(operation) && at < sizeof line; i++)
+            if (explanation->profile.option[i])
+                at += (size_t)snprintf(line + at, sizeof line - at, " %s=%s", variant_choice(operation, i)->name,
+                                       variant_choice(operation, i)->options[explanation->profile.option[i]]);
+        put_pair(text, "text", line);
+    }
+    json_put_key(text, "searched");
+    json_put_unsigned(text, explanation->searched);
+    json_end_object(text);
+}
+
+// What `make` and people paste into a shell.
+static void put_reproduce(struct json_text *text, const char *target, const struct judge_run *run,
+                          const struct judge_result *result)
+{
+    char line[512];
+    snprintf(line, sizeof line, "assay run %s --suite %s --target %s", result->of->id, run->suite->name, target);
+    put_pair(text, "reproduce", line);
+}
+
+static void put_values(struct json_text *text, const struct judge_run *run, const struct judge_result *result)
+{
+    struct profile profile;
+    if (result->verdict == VERDICT_PASS || result->verdict == VERDICT_VACUOUS)
+        put_pair(text, "reached", level_name(result->required));
+    if (result->verdict == VERDICT_PASS && result->required == LEVEL_BITS) {
+        profiles_apply(run->suite, &run->profile, result->of->operation, &profile);
+        put_profile(text, result->of->operation, &profile);
+    }
+    if (result->verdict != VERDICT_FAIL || !result->output_count)
+        return;
+    bool runs = false;
+    for (size_t i = 0; i < result->output_count; i++)
+        runs = runs || result->outputs[i].run;
+    json_put_key(text, "outputs");
+    json_begin_list(text);
+    for (size_t i = 0; i < result->output_count; i++)
+        put_output(text, result, &result->outputs[i], runs);
+    json_end_list(text);
+}
+
+static void put_result(struct results *results, const char *target, const struct judge_run *run,
+                       const struct judge_result *result)
+{
+    struct json_text *const text = &results->text;
+    json_begin_object(text);
+    put_pair(text, "record", "case");
+    put_pair(text, "target", target);
+    put_pair(text, "suite", run->suite->name);
+    put_pair(text, "case", result->of->id);
+    put_pair(text, "op", result->of->operation->name);
+    json_put_key(text, "covers");
+    json_begin_list(text);
+    for (size_t i = 0; i < result->of->covers_count; i++)
+        json_put_string(text, run->suite->requirement[result->of->covers[i]].id);
+    json_end_list(text);
+    put_pair(text, "verdict", verdict_name(result->verdict));
+    put_pair(text, "required", level_name(result->required));
+    if (result->of->reject) {
+        json_put_key(text, "negative");
+        json_put_boolean(text, true);
+    }
+    put_values(text, run, result);
+    if (result->reason)
+        put_pair(text, "reason", result->reason);
+    if (result->printed)
+        put_pair(text, "stderr", result->printed);
+    json_put_key(text, "conditions");
+    json_put_unsigned(text, result->conditions);
+    if (result->placed && verdict_is_failure(result->verdict))
+        put_condition(text, &run->description, &result->condition);
+    if (result->known.why) {
+        json_put_key(text, "known");
+        json_begin_object(text);
+        put_pair(text, "why", result->known.why);
+        put_pair(text, "state", result->known.cured ? "cured" : "expected");
+        json_end_object(text);
+    }
+    if (result->explanation.searched_any)
+        put_explanation(text, result);
+    if (verdict_is_failure(result->verdict))
+        put_reproduce(text, target, run, result);
+    json_end_object(text);
+    end_line(results);
+    results->records++;
+    results->verdicts[result->verdict]++;
+}
+
+void results_put_run(struct results *results, const char *target, const struct judge_run *run)
+{
+    for (size_t i = 0; i < run->result_count; i++)
+        put_result(results, target, run, &run->result[i]);
+}
+
+enum error results_end(struct results *results, const char *path, struct diagnostic *diagnostic)
+{
+    struct json_text *const text = &results->text;
+    unsigned char digest[DIGEST_SIZE];
+    if (text->failed)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = digest_of(text->bytes, text->size, digest, diagnostic);
+    if (error)
+        return error;
+    json_begin_object(text);
+    put_pair(text, "record", "footer");
+    json_put_key(text, "records");
+    json_put_unsigned(text, results->records);
+    json_put_key(text, "verdicts");
+    json_begin_object(text);
+    for (int i = 0; i < VERDICT_COUNT; i++)
+        if (results->verdicts[i]) {
+            json_put_key(text, verdict_name((enum verdict)i));
+            json_put_unsigned(text, results->verdicts[i]);
+        }
+    json_end_object(text);
+    put_hex(text, "sha256", digest);
+    json_end_object(text);
+    end_line(results);
+    if (text->failed)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return file_replace_with(path, text->bytes, text->size, diagnostic);
+}
+
+void results_release(struct results *results)
+{
+    json_text_release(&results->text);
+    *results = (struct results){0};
+}
