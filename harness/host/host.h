@@ -100,7 +100,7 @@ struct host_call {
     bool ask; // only ask whether it is supported; data and conditions are not looked at
     // The answer:
     enum host_outcome outcome;
-    bool answered; // the outputs are there
+    bool answered;                   // the outputs are there
     uint64_t nanoseconds;            // of the library's run
     char message[HOST_MESSAGE_SIZE]; // why, printable, empty for HOST_OK
 };
