@@ -9,7 +9,7 @@
 #include "harness/cli/certify_summary.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/target_table.h"
-#include "harness/judge/results.h"
+#include "harness/judge/records.h"
 
 struct arguments {
     const char *target, *plugin, *program, *suite, *pattern, *out, *known;
@@ -25,7 +25,7 @@ struct work {
     struct suite *suites;
     struct judge_run *runs; // target by target
     bool *judged;
-    struct results_target *described;
+    struct records_target *described;
     struct known_list known;
     bool has_known;
     size_t selected, unexpected, expected, broken;
@@ -101,10 +101,10 @@ static enum error judge_one(struct work *work, size_t t, size_t s, struct host *
 static enum error judge_target(struct work *work, size_t t, struct diagnostic *diagnostic)
 {
     const struct target *const target = &work->targets[t];
-    struct results_target *const described = &work->described[t];
+    struct records_target *const described = &work->described[t];
     struct host *host = NULL;
     char message[HOST_MESSAGE_SIZE];
-    *described = (struct results_target){.name = target->name, .path = target->path, .process = target->program != NULL};
+    *described = (struct records_target){.name = target->name, .path = target->path, .process = target->program != NULL};
     if (target_open(target, (unsigned)work->arguments->time_ms, &host, diagnostic)) {
         described->unavailable = arena_copy_text(&work->arena, diagnostic->text, strlen(diagnostic->text));
         printf("%s: not available: %s\n\n", target->name, diagnostic->text);
@@ -134,22 +134,22 @@ static enum error write_results(const struct work *work, struct diagnostic *diag
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; i < work->suite_count; i++)
         suites[i] = &work->suites[i];
-    const struct results_plan plan = {.command = "certify",
+    const struct records_plan plan = {.command = "certify",
                                       .suite_count = work->suite_count,
                                       .suite = suites,
                                       .target_count = work->target_count,
                                       .target = work->described,
                                       .selection = work->arguments->pattern,
                                       .known = work->has_known ? &work->known : NULL};
-    struct results results = {.records = 0};
-    enum error error = results_begin(&results, &plan, diagnostic);
+    struct records records = {.records = 0};
+    enum error error = records_begin(&records, &plan, diagnostic);
     for (size_t t = 0; t < work->target_count; t++)
         for (size_t s = 0; s < work->suite_count; s++)
             if (work->judged[t * work->suite_count + s])
-                results_put_run(&results, work->targets[t].name, &work->runs[t * work->suite_count + s]);
+                records_put_run(&records, work->targets[t].name, &work->runs[t * work->suite_count + s]);
     if (!error)
-        error = results_end(&results, work->arguments->out, diagnostic);
-    results_release(&results);
+        error = records_end(&records, work->arguments->out, diagnostic);
+    records_release(&records);
     free(suites);
     return error;
 }

@@ -14,6 +14,7 @@ static const struct cli_command *const commands[] = {
     &command_emit,
     &command_eval,
     &command_report,
+    &command_run,
     &command_targets,
     &command_worker,
 };

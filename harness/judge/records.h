@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes results.jsonl, as reports/results.schema.json describes it.
 
-#ifndef ASSAY_HARNESS_JUDGE_RESULTS_H
-#define ASSAY_HARNESS_JUDGE_RESULTS_H
+#ifndef ASSAY_HARNESS_JUDGE_RECORDS_H
+#define ASSAY_HARNESS_JUDGE_RECORDS_H
 
 #include "harness/judge/certify.h"
 #include "harness/judge/known.h"
 #include "ref/base/json.h"
 
 // A target as the header names it.
-struct results_target {
+struct records_target {
     const char *name, *version, *path; // path of the plugin or program, NULL: not known
     bool process;
     const char *unavailable; // why it could not be opened, NULL: it could
 };
 
-struct results_plan {
+struct records_plan {
     const char *command; // "certify"
     size_t suite_count;
     const struct suite *const *suite;
     size_t target_count;
-    const struct results_target *target;
+    const struct records_target *target;
     const char *selection;             // NULL: all
     const struct known_list *known;    // NULL: none
     unsigned shard_index, shard_count; // 0, 0: whole
 };
 
-struct results {
+struct records {
     struct json_text text;
     uint64_t records;
     uint64_t verdicts[VERDICT_COUNT];
 };
 
-enum error results_begin(struct results *results, const struct results_plan *plan, struct diagnostic *diagnostic);
+enum error records_begin(struct records *records, const struct records_plan *plan, struct diagnostic *diagnostic);
 
 // One record for each result of the run.
-void results_put_run(struct results *results, const char *target, const struct judge_run *run);
+void records_put_run(struct records *records, const char *target, const struct judge_run *run);
 
 // Adds the footer and writes the file, whole or not at all.
-enum error results_end(struct results *results, const char *path, struct diagnostic *diagnostic);
-void results_release(struct results *results);
+enum error records_end(struct records *records, const char *path, struct diagnostic *diagnostic);
+void records_release(struct records *records);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/judge/results.h"
+#include "harness/judge/records.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,15 +33,15 @@ static enum error digest_file(const char *path, unsigned char digest[DIGEST_SIZE
     return error;
 }
 
-static void end_line(struct results *results)
+static void end_line(struct records *records)
 {
-    json_put_raw(&results->text, "\n", 1);
-    results->text.comma = false;
+    json_put_raw(&records->text, "\n", 1);
+    records->text.comma = false;
 }
 
 // ---- header ---------------------------------------------------------------------------------------------------------
 
-static enum error put_suites(struct json_text *text, const struct results_plan *plan, struct diagnostic *diagnostic)
+static enum error put_suites(struct json_text *text, const struct records_plan *plan, struct diagnostic *diagnostic)
 {
     json_put_key(text, "suites");
     json_begin_list(text);
@@ -76,12 +76,12 @@ static enum error put_suites(struct json_text *text, const struct results_plan *
     return ERROR_NONE;
 }
 
-static void put_targets(struct json_text *text, const struct results_plan *plan)
+static void put_targets(struct json_text *text, const struct records_plan *plan)
 {
     json_put_key(text, "targets");
     json_begin_list(text);
     for (size_t i = 0; i < plan->target_count; i++) {
-        const struct results_target *const target = &plan->target[i];
+        const struct records_target *const target = &plan->target[i];
         unsigned char digest[DIGEST_SIZE];
         json_begin_object(text);
         put_pair(text, "name", target->name);
@@ -112,7 +112,7 @@ static void put_machine(struct json_text *text)
 }
 
 // The digest of what was to be run: suites, targets and selection, not where it ran.
-static enum error plan_digest(const struct results_plan *plan, unsigned char digest[DIGEST_SIZE], struct diagnostic *diagnostic)
+static enum error plan_digest(const struct records_plan *plan, unsigned char digest[DIGEST_SIZE], struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
     json_begin_object(&text);
@@ -128,9 +128,9 @@ static enum error plan_digest(const struct results_plan *plan, unsigned char dig
     return error;
 }
 
-enum error results_begin(struct results *results, const struct results_plan *plan, struct diagnostic *diagnostic)
+enum error records_begin(struct records *records, const struct records_plan *plan, struct diagnostic *diagnostic)
 {
-    struct json_text *const text = &results->text;
+    struct json_text *const text = &records->text;
     unsigned char digest[DIGEST_SIZE];
     enum error error = plan_digest(plan, digest, diagnostic);
     if (error)
@@ -168,7 +168,7 @@ enum error results_begin(struct results *results, const struct results_plan *pla
     put_targets(text, plan);
     put_machine(text);
     json_end_object(text);
-    end_line(results);
+    end_line(records);
     return error;
 }
 
@@ -319,10 +319,10 @@ static void put_values(struct json_text *text, const struct judge_run *run, cons
     json_end_list(text);
 }
 
-static void put_result(struct results *results, const char *target, const struct judge_run *run,
+static void put_result(struct records *records, const char *target, const struct judge_run *run,
                        const struct judge_result *result)
 {
-    struct json_text *const text = &results->text;
+    struct json_text *const text = &records->text;
     json_begin_object(text);
     put_pair(text, "record", "case");
     put_pair(text, "target", target);
@@ -361,20 +361,20 @@ static void put_result(struct results *results, const char *target, const struct
     if (verdict_is_failure(result->verdict))
         put_reproduce(text, target, run, result);
     json_end_object(text);
-    end_line(results);
-    results->records++;
-    results->verdicts[result->verdict]++;
+    end_line(records);
+    records->records++;
+    records->verdicts[result->verdict]++;
 }
 
-void results_put_run(struct results *results, const char *target, const struct judge_run *run)
+void records_put_run(struct records *records, const char *target, const struct judge_run *run)
 {
     for (size_t i = 0; i < run->result_count; i++)
-        put_result(results, target, run, &run->result[i]);
+        put_result(records, target, run, &run->result[i]);
 }
 
-enum error results_end(struct results *results, const char *path, struct diagnostic *diagnostic)
+enum error records_end(struct records *records, const char *path, struct diagnostic *diagnostic)
 {
-    struct json_text *const text = &results->text;
+    struct json_text *const text = &records->text;
     unsigned char digest[DIGEST_SIZE];
     if (text->failed)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
@@ -384,25 +384,25 @@ enum error results_end(struct results *results, const char *path, struct diagnos
     json_begin_object(text);
     put_pair(text, "record", "footer");
     json_put_key(text, "records");
-    json_put_unsigned(text, results->records);
+    json_put_unsigned(text, records->records);
     json_put_key(text, "verdicts");
     json_begin_object(text);
     for (int i = 0; i < VERDICT_COUNT; i++)
-        if (results->verdicts[i]) {
+        if (records->verdicts[i]) {
             json_put_key(text, verdict_name((enum verdict)i));
-            json_put_unsigned(text, results->verdicts[i]);
+            json_put_unsigned(text, records->verdicts[i]);
         }
     json_end_object(text);
     put_hex(text, "sha256", digest);
     json_end_object(text);
-    end_line(results);
+    end_line(records);
     if (text->failed)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     return file_replace_with(path, text->bytes, text->size, diagnostic);
 }
 
-void results_release(struct results *results)
+void records_release(struct records *records)
 {
-    json_text_release(&results->text);
-    *results = (struct results){0};
+    json_text_release(&records->text);
+    *records = (struct records){0};
 }
