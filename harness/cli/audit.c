@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,28 @@
 #include "ref/base/bytes.h"
 #include "ref/base/json.h"
 #include "stats/audit.h"
+#include "stats/roster.h"
 #include "stats/source.h"
 
 struct arguments {
     const char *source, *profile;
     unsigned long long bytes, seed, width, threads;
-    bool json, write, list;
+    bool json, write, panel;
 };
 
 static const double LN_10 = 2.302585092994046;
 static const uint64_t BLOCK_BYTES = UINT64_C(4) << BATTERY_BLOCK_LOG2;
+
+static enum error open_panel(struct source *source, const char *generator, uint64_t seed, struct diagnostic *diagnostic)
+{
+    const struct panel_row *const row = panel_named(generator);
+    if (!row)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "the panel has no generator '%s'; `assay audit --panel` lists them",
+                               generator);
+    char name[128], path[PATH_MAX];
+    snprintf(name, sizeof name, "panel/%s.so", row->plugin);
+    return source_open_plugin(source, cli_built_path(name, path, sizeof path), generator, seed, diagnostic);
+}
 
 static enum error open_source(struct source *source, const struct arguments *a, struct diagnostic *diagnostic)
 {
@@ -31,6 +44,8 @@ static enum error open_source(struct source *source, const struct arguments *a, 
         return source_open_file(source, a->source + 5, diagnostic);
     if (!strcmp(a->source, "chacha20"))
         return source_open_chacha(source, a->seed, diagnostic);
+    if (!strncmp(a->source, "panel:", 6))
+        return open_panel(source, a->source + 6, a->seed, diagnostic);
     return source_open_reference(source, a->source, a->seed, diagnostic);
 }
 
@@ -155,6 +170,43 @@ static void show_progress(void *context, uint64_t blocks, uint64_t of, double lo
         fprintf(stderr, "\r%60s\r", "");
 }
 
+// Every generator of the panel: the table, and whether all went as the roster says.
+static int run_panel(const struct arguments *a, struct audit_options *audit)
+{
+    unsigned flawed = 0, caught = 0, good = 0, alarms = 0, beyond = 0;
+    printf("%-24s %-9s %-16s %10s %9s  %s\n", "generator", "verdict", "test", "bytes", "seconds", "what was seen");
+    for (unsigned i = 0; i < panel_roster_count; i++) {
+        const struct panel_row *const row = &panel_roster[i];
+        struct source source;
+        struct diagnostic diagnostic;
+        struct audit_result result;
+        char size[32];
+        if (open_panel(&source, row->generator, a->seed, &diagnostic))
+            return cli_fail(&diagnostic);
+        const enum error error = audit_run(audit, &source, &result, &diagnostic);
+        source_close(&source);
+        if (error)
+            return cli_fail(&diagnostic);
+        const bool found = result.verdict == AUDIT_FLAWED;
+        flawed += row->expectation == PANEL_FLAWED;
+        caught += row->expectation == PANEL_FLAWED && found;
+        good += row->expectation == PANEL_GOOD;
+        alarms += row->expectation == PANEL_GOOD && found;
+        beyond += row->expectation == PANEL_BEYOND;
+        const char *const verdict = row->expectation == PANEL_GOOD ? (found ? "ALARM" : "clean") : found ? "flawed" : "MISSED";
+        printf("%-24s %-9s %-16s %10s %9.3f  %s\n", row->generator,
+               row->expectation == PANEL_BEYOND && !found ? "beyond" : verdict, found ? result.finding.test : "-",
+               print_bytes(result.blocks * BLOCK_BYTES, size, sizeof size), result.seconds,
+               found      ? result.finding.what
+               : row->why ? row->why
+                          : "");
+        fflush(stdout);
+    }
+    printf("%u of %u flawed generators caught, %u false alarms among %u good ones, %u beyond reach\n", caught, flawed, alarms,
+           good, beyond);
+    return caught == flawed && !alarms ? CLI_CONFORMS : CLI_DIFFERS;
+}
+
 // The raw words to standard output, until the budget is spent or nobody reads on.
 static int write_source(const struct arguments *a, const struct source *source)
 {
@@ -199,13 +251,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"seed", CLI_NUMBER, &a.seed, "N", "seed of sources that take one (1)"},
         {"threads", CLI_NUMBER, &a.threads, "N", "threads (all); the result does not depend on it"},
         {"json", CLI_FLAG, &a.json, NULL, "one JSON object instead of text"},
+        {"panel", CLI_FLAG, &a.panel, NULL, "audit every generator of the panel instead, and print the table"},
         {"write", CLI_FLAG, &a.write, NULL, "write the source's words to standard output instead (for another battery)"},
     };
     int count;
     const int parsed = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (parsed)
         return parsed < 0 ? CLI_CONFORMS : parsed;
-    if (!a.source)
+    if (!a.source && !a.panel)
         return cli_usage(command, "--source says what to audit");
     if (count)
         return cli_usage(command, "'%s' is not an option", argv[1]);
@@ -216,6 +269,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct diagnostic diagnostic;
     if (!battery_named(a.profile, &audit.battery))
         return cli_usage(command, "there is no profile '%s'; there are quick, nightly and deep", a.profile);
+    audit.threads = a.threads > 1024 ? 1024 : (unsigned)a.threads;
+    if (a.bytes)
+        battery_limit(&audit.battery, a.bytes);
+    if (a.panel)
+        return run_panel(&a, &audit);
     if (open_source(&source, &a, &diagnostic))
         return cli_fail(&diagnostic);
     if (a.write) {
@@ -223,9 +281,6 @@ static int run(const struct cli_command *command, int argc, char **argv)
         source_close(&source);
         return code;
     }
-    if (a.bytes)
-        battery_limit(&audit.battery, a.bytes);
-    audit.threads = a.threads > 1024 ? 1024 : (unsigned)a.threads;
     audit.progress = isatty(STDERR_FILENO) && !a.json ? show_progress : NULL;
     struct audit_result result;
     const enum error error = audit_run(&audit, &source, &result, &diagnostic);
@@ -249,7 +304,8 @@ const struct cli_command command_audit = {
         "  assay audit --source philox4x32 --profile quick\n"
         "  my-generator | assay audit --source stdin --width 64\n"
         "\n"
-        "Sources: stdin (raw little-endian words), file:PATH, philox4x32, threefry2x32, mt19937, chacha20.\n"
+        "Sources: stdin (raw little-endian words), file:PATH, philox4x32, threefry2x32, mt19937, chacha20,\n"
+        "panel:NAME (a generator of the panel).\n"
         "A flawed source ends the audit at once, and the pipe it comes from is closed. A verdict of flawed is wrong less than\n"
         "once in 900 million audits, all tests and looks together; a clean one says that this battery saw nothing in so many\n"
         "bytes. Exit code 0: clean, 1: flawed.",

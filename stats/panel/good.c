@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generators in which nobody has found a flaw within any audit's reach: none may be called flawed.
+
+#include "stats/panel/panel.h"
+
+__extension__ typedef unsigned __int128 uint128;
+
+struct good {
+    uint64_t s[4];
+    uint128 wide, step;
+    uint32_t aes[44];
+    uint64_t at;
+};
+
+static void start(void *state, uint64_t seed, unsigned parameter)
+{
+    (void)parameter;
+    struct good *const g = state;
+    for (unsigned i = 0; i < 4; i++)
+        g->s[i] = panel_mix(&seed);
+    g->wide = (uint128)g->s[0] << 64 | g->s[1];
+    g->step = ((uint128)g->s[2] << 64 | g->s[3]) | 1;
+}
+
+#define FILL64(name, body)                                                                                                     \
+    static void name(void *state, uint32_t *to, size_t count)                                                                  \
+    {                                                                                                                          \
+        struct good *const g = state;                                                                                          \
+        uint64_t *const s = g->s;                                                                                              \
+        (void)s;                                                                                                               \
+        for (size_t i = 0; i < count; i += 2) {                                                                                \
+            uint64_t x;                                                                                                        \
+            body;                                                                                                              \
+            to[i] = (uint32_t)x, to[i + 1] = (uint32_t)(x >> 32);                                                              \
+        }                                                                                                                      \
+    }
+
+FILL64(xoshiro256plusplus, x = panel_rotate64(s[0] + s[3], 23) + s[0]; const uint64_t t = s[1] << 17; s[2] ^= s[0];
+       s[3] ^= s[1]; s[1] ^= s[2]; s[0] ^= s[3]; s[2] ^= t; s[3] = panel_rotate64(s[3], 45))
+FILL64(xoshiro256starstar, x = panel_rotate64(s[1] * 5, 7) * 9; const uint64_t t = s[1] << 17; s[2] ^= s[0]; s[3] ^= s[1];
+       s[1] ^= s[2]; s[0] ^= s[3]; s[2] ^= t; s[3] = panel_rotate64(s[3], 45))
+FILL64(splitmix64, x = panel_mix(s))
+FILL64(sfc64, x = s[0] + s[1] + s[3]++; s[0] = s[1] ^ s[1] >> 11; s[1] = s[2] + (s[2] << 3);
+       s[2] = panel_rotate64(s[2], 24) + x)
+FILL64(jsf64, const uint64_t e = s[0] - panel_rotate64(s[1], 7); s[0] = s[1] ^ panel_rotate64(s[2], 13);
+       s[1] = s[2] + panel_rotate64(s[3], 37); s[2] = s[3] + e; x = s[3] = e + s[0])
+FILL64(wyrand, s[0] += UINT64_C(0xa0761d6478bd642f); const uint128 m = (uint128)s[0] * (s[0] ^ UINT64_C(0xe7037ed1a0b428db));
+       x = (uint64_t)(m >> 64) ^ (uint64_t)m)
+FILL64(pcg64, g->wide = g->wide * ((uint128)2549297995355413924u << 64 | 4865540595714422341u) + g->step;
+       const uint64_t y = (uint64_t)(g->wide >> 64) ^ (uint64_t)g->wide; const unsigned turn = (unsigned)(g->wide >> 122);
+       x = y >> turn | y << (-turn & 63))
+FILL64(pcg64_dxsm, uint64_t h = (uint64_t)(g->wide >> 64); const uint64_t l = (uint64_t)g->wide | 1;
+       g->wide = g->wide * UINT64_C(0xda942042e4dd58b5) + g->step; h ^= h >> 32; h *= UINT64_C(0xda942042e4dd58b5);
+       h ^= h >> 48; x = h * l)
+
+static void pcg32(void *state, uint32_t *to, size_t count)
+{
+    struct good *const g = state;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t old = g->s[0];
+        g->s[0] = old * UINT64_C(6364136223846793005) + (g->s[1] | 1);
+        const uint32_t x = (uint32_t)((old >> 18 ^ old) >> 27);
+        const unsigned turn = (unsigned)(old >> 59);
+        to[i] = x >> turn | x << (-turn & 31);
+    }
+}
+
+// AES-128 of a counter (FIPS 197), one byte at a time: the field GF(2^8) from its logarithm to the base 3.
+static unsigned char box[256];
+
+static unsigned char twice(unsigned char x)
+{
+    return (unsigned char)(x << 1 ^ (x & 0x80 ? 0x1b : 0));
+}
+
+static void aes_start(void *state, uint64_t seed, unsigned parameter)
+{
+    struct good *const g = state;
+    start(state, seed, parameter);
+    unsigned char p = 1, q = 1;
+    do { // q is the inverse of p
+        p = (unsigned char)(p ^ twice(p));
+        q ^= (unsigned char)(q << 1);
+        q ^= (unsigned char)(q << 2);
+        q ^= (unsigned char)(q << 4);
+        if (q & 0x80)
+            q ^= 0x09;
+        const unsigned char r = q;
+        box[p] = (unsigned char)(r ^ (r << 1 | r >> 7) ^ (r << 2 | r >> 6) ^ (r << 3 | r >> 5) ^ (r << 4 | r >> 4) ^ 0x63);
+    } while (p != 1);
+    box[0] = 0x63;
+    unsigned char *const k = (unsigned char *)g->aes, c = 0;
+    (void)c;
+    memcpy(k, g->s, 16);
+    unsigned char constant = 1;
+    for (unsigned i = 16; i < 176; i += 4) {
+        unsigned char t[4] = {k[i - 4], k[i - 3], k[i - 2], k[i - 1]};
+        if (i % 16 == 0) {
+            const unsigned char first = t[0];
+            t[0] = box[t[1]] ^ constant, t[1] = box[t[2]], t[2] = box[t[3]], t[3] = box[first];
+            constant = twice(constant);
+        }
+        for (unsigned j = 0; j < 4; j++)
+            k[i + j] = k[i - 16 + j] ^ t[j];
+    }
+}
+
+static void aes(void *state, uint32_t *to, size_t count)
+{
+    struct good *const g = state;
+    const unsigned char *const k = (const unsigned char *)g->aes;
+    for (size_t i = 0; i < count; i += 4, g->at++) {
+        unsigned char s[16] = {0}, t[16];
+        memcpy(s, &g->at, 8);
+        for (unsigned j = 0; j < 16; j++)
+            s[j] ^= k[j];
+        for (unsigned round = 1; round <= 10; round++) {
+            for (unsigned j = 0; j < 16; j++)
+                t[j] = box[s[(j + 4 * (j % 4)) % 16]];
+            for (unsigned c = 0; c < 16; c += 4) {
+                const unsigned char all = t[c] ^ t[c + 1] ^ t[c + 2] ^ t[c + 3];
+                for (unsigned j = 0; j < 4; j++)
+                    s[c + j] = round == 10 ? t[c + j] : (unsigned char)(t[c + j] ^ all ^ twice(t[c + j] ^ t[c + (j + 1) % 4]));
+            }
+            for (unsigned j = 0; j < 16; j++)
+                s[j] ^= k[16 * round + j];
+        }
+        memcpy(to + i, s, 16);
+    }
+}
+
+const struct panel_generator panel_generators[] = {
+    {"xoshiro256plusplus", start, xoshiro256plusplus, 0},
+    {"xoshiro256starstar", start, xoshiro256starstar, 0},
+    {"splitmix64", start, splitmix64, 0},
+    {"sfc64", start, sfc64, 0},
+    {"jsf64", start, jsf64, 0},
+    {"wyrand", start, wyrand, 0},
+    {"pcg64", start, pcg64, 0},
+    {"pcg64_dxsm", start, pcg64_dxsm, 0},
+    {"pcg32", start, pcg32, 0},
+    {"aes128", aes_start, aes, 0},
+};
+const unsigned panel_generator_count = sizeof panel_generators / sizeof *panel_generators;
+
+#include "stats/panel/plugin.h"
