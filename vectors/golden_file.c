@@ -93,7 +93,6 @@ static bool read_name(const char *name, size_t id_length, struct golden_tensor *
         return false;
     at += to->output ? 5 : 4;
     const size_t length = strcspn(at, "/");
-    to->name = name;
     to->of = arena_copy_text(arena, at, length);
     at += length;
     char *end;
@@ -139,10 +138,12 @@ static enum error read_case_tensors(struct reader *reader, struct golden_case *t
     for (size_t i = low; i < end; i++) {
         const struct safetensors_entry *const entry = &reader->tensors.entry[i];
         struct golden_tensor *const at = &tensor[to->count++];
-        *at = (struct golden_tensor){.tensor = entry->tensor, .bytes = entry->bytes, .size = entry->size};
-        if (!read_name(entry->name, length - 1, at, reader->arena))
-            return diagnostic_fail(reader->diagnostic, ERROR_INPUT, "the golden file of %s holds a tensor '%.200s'",
-                                   reader->golden->suite, entry->name);
+        *at = (struct golden_tensor){.name = entry->name, .tensor = entry->tensor, .bytes = entry->bytes, .size = entry->size};
+        if (read_name(entry->name, length - 1, at, reader->arena))
+            continue;
+        to->count = 0;
+        return diagnostic_fail(reader->diagnostic, ERROR_INPUT, "the golden file of %s holds a tensor '%.200s'",
+                               reader->golden->suite, entry->name);
     }
     to->tensor = tensor;
     return ERROR_NONE;
