@@ -112,6 +112,10 @@ test: setup ## set up as far as needed, build, and run the tests
 portable: ## one digest of the portable slice over compilers, levels, instruction sets and machines
 	$(Q)BUILD=$(BUILD) scripts/portable full
 
+.PHONY: bench
+bench: $(BUILD)/bench ## our speed beside named peers, in one run; ROW="word ..." chooses rows
+	$(Q)$(BUILD)/bench $(ROW)
+
 SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(ZOO:%=harness/zoo/%.c) $(PANEL:%=stats/panel/%.c)
 HEADERS  = $(wildcard harness/*.h $(addsuffix /*.h,$(LIBRARY_ROOMS) harness/cli harness/bench harness/targets harness/zoo stats/panel))
 PARALLEL = $(shell nproc)

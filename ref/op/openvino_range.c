@@ -99,6 +99,13 @@ static struct num_exact cast(const struct request *request, const struct values 
     return num_unpack(values->type, num_convert(values->type, from, bits, cut ? NUM_TOWARD_ZERO : NUM_NEAREST_EVEN, NUM_IEEE));
 }
 
+static enum error refuse_input(const struct request *request, unsigned input, const char *why, struct diagnostic *diagnostic)
+{
+    char text[NUM_TEXT_SIZE];
+    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s is %s (%s)%s", inputs[input].name,
+                           input_text(request, input, text, sizeof text), dtype_name(request->input[input].dtype), why);
+}
+
 static enum error read_input(const struct request *request, unsigned input, struct values *values,
                              struct diagnostic *diagnostic)
 {
@@ -109,22 +116,17 @@ static enum error read_input(const struct request *request, unsigned input, stru
         return error;
     const struct tensor *const tensor = &request->input[input];
     const uint64_t bits = element_load(tensor->data, dtype_size(tensor->dtype), 0);
-    const char *const name = inputs[input].name;
-    char text[NUM_TEXT_SIZE];
-    input_text(request, input, text, sizeof text);
     values->given[input] = num_unpack(tensor->dtype, bits);
     if (values->given[input].kind != NUM_FINITE)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s is %s; expected a finite number", name, text);
+        return refuse_input(request, input, "; expected a finite number", diagnostic);
     values->cast[input] = cast(request, values, tensor->dtype, bits);
     if (values->cast[input].kind != NUM_FINITE)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s is %s, which becomes infinite as %s", name, text,
-                               dtype_name(values->type));
+        return refuse_input(request, input, ", which is infinite as the output type", diagnostic);
     if (input == RANGE_STEP && !values->cast[input].significand)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                               values->given[input].significand
-                                   ? "input step is %s, which becomes 0 as %s; no range has a step of 0"
-                                   : "input step is %s (output type %s); no range has a step of 0",
-                               text, dtype_name(values->type));
+        return refuse_input(request, input,
+                            values->given[input].significand ? ", which is 0 as the output type; no range has a step of 0"
+                                                             : "; no range has a step of 0",
+                            diagnostic);
     return ERROR_NONE;
 }
 
@@ -210,7 +212,8 @@ static void infer_integers(const struct request *request, const struct values *v
         own[OWN_STEP_INTEGER] =
             num_convert(DTYPE_U64, DTYPE_F64, double_bits(second), to_integer(request), NUM_WRAP) - own[OWN_FIRST_INTEGER];
     }
-    find_inside(values, &own[OWN_INSIDE_FIRST], &own[OWN_INSIDE_END]);
+    if (request->profile.option[RANGE_INTEGER_OVERFLOW] == OVERFLOW_SATURATE)
+        find_inside(values, &own[OWN_INSIDE_FIRST], &own[OWN_INSIDE_END]);
 }
 
 static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)

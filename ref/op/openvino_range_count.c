@@ -7,6 +7,9 @@
 
 #include "ref/op/openvino_range.h"
 
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+
 enum { WORDS = 34, POINT = 1074, QUOTIENT_BITS = 62 };
 
 struct wide {
@@ -74,8 +77,23 @@ static void wide_halve(struct wide *wide)
         wide->word[i] = wide->word[i] >> 1 | (i + 1 < WORDS ? wide->word[i + 1] << 63 : 0);
 }
 
+// The same for integers below 2^64.
+static struct range_quotient divide_small(const struct num_exact *from, const struct num_exact *to,
+                                          const struct num_exact *step)
+{
+    const int128 start = from->negative ? -(int128)from->significand : (int128)from->significand;
+    const int128 span = (to->negative ? -(int128)to->significand : (int128)to->significand) - start;
+    const uint128 magnitude = (uint128)(span < 0 ? -span : span), floor = magnitude / step->significand;
+    return (struct range_quotient){.huge = floor >> QUOTIENT_BITS != 0,
+                                   .negative = span && (span < 0) != step->negative,
+                                   .exact = floor * step->significand == magnitude,
+                                   .floor = (uint64_t)floor};
+}
+
 struct range_quotient range_divide(const struct num_exact *from, const struct num_exact *to, const struct num_exact *step)
 {
+    if (!from->exponent && !to->exponent && !step->exponent)
+        return divide_small(from, to, step);
     struct wide rest, other, divisor;
     wide_put(&rest, to);
     wide_put(&other, from);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our speed beside a named peer's, measured in the same run on one core.
+//
+// A row is two pieces of work that make the same amount of output. Both are called alternately, so that whatever else the
+// machine does strikes both; the figures are medians. A peer that is not installed skips its row with the reason.
+
+#ifndef ASSAY_HARNESS_BENCH_BENCH_H
+#define ASSAY_HARNESS_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BENCH_WHY_SIZE = 256 };
+
+// What a row compares, ready to be called any number of times.
+struct bench_pair {
+    const char *peer;          // "OpenVINO 2026.4"
+    uint64_t bytes;            // of output that one call makes; 0: times are printed as they are
+    void (*ours)(void *state); // one call
+    void (*theirs)(void *state);
+    void *state;
+};
+
+struct bench_row {
+    const char *name; // "range/f32-2^14"
+    const char *what; // one line for people
+    double goal;      // the ratio (peer's time divided by ours) that the project asks for; 0: none
+    bool threads;     // the work may use all cores
+    // Fills `pair`; false with the reason in `why` when the row cannot run here.
+    bool (*start)(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE]);
+    void (*stop)(struct bench_pair *pair);
+    uint64_t size; // for `start`: a file may serve several rows with one function
+    int variant;
+};
+
+struct bench_table {
+    const struct bench_row *row;
+    size_t count;
+};
+
+// One table a file; main.c lists them.
+extern const struct bench_table bench_range;
+
+// ---- for the files of rows ------------------------------------------------------------------------------------------
+
+// `size` bytes aligned to 4096 and touched, to be given back with free; NULL when there is no memory.
+void *bench_take(size_t size);
+
+// Keeps the compiler from leaving out or moving writes to `data`.
+void bench_use(const void *data);
+
+#endif

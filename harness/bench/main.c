@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench [ROW...]: measures rows whose names contain one of the words given, or all. Exit 0 when all that ran reached their
+// goals, 1 when one did not, 4 when none ran. `--list` names the rows.
+
+#define _GNU_SOURCE
+#include "harness/bench/bench.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RUNS = 11, LEAST_NANOSECONDS = 20 * 1000 * 1000 };
+
+static const struct bench_table *const tables[] = {&bench_range};
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double time_calls(void (*work)(void *), void *state, unsigned calls)
+{
+    const double start = seconds_now();
+    for (unsigned i = 0; i < calls; i++)
+        work(state);
+    return (seconds_now() - start) / calls;
+}
+
+// Enough calls that the clock and a stray interrupt do not matter.
+static unsigned calls_for(void (*work)(void *), void *state)
+{
+    work(state);
+    const double once = time_calls(work, state, 1);
+    const double wanted = 1e-9 * LEAST_NANOSECONDS / (once > 1e-9 ? once : 1e-9);
+    return wanted < 1 ? 1 : wanted > 1e6 ? 1000000 : (unsigned)wanted;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *time)
+{
+    qsort(time, RUNS, sizeof *time, ascending);
+    return time[RUNS / 2];
+}
+
+// The first processor that this process may run on, alone; or all of them again.
+static void use_processors(bool all)
+{
+    static cpu_set_t allowed;
+    static bool known;
+    if (!known)
+        known = !sched_getaffinity(0, sizeof allowed, &allowed);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (size_t i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
+        if (CPU_ISSET(i, &allowed))
+            CPU_SET(i, &one);
+    sched_setaffinity(0, sizeof one, all ? &allowed : &one);
+}
+
+static void print_side(double seconds, uint64_t bytes)
+{
+    if (bytes)
+        printf(" %8.2f GB/s", 1e-9 * (double)bytes / seconds);
+    else if (seconds < 1e-3)
+        printf(" %10.2f us", 1e6 * seconds);
+    else
+        printf(" %10.2f ms", 1e3 * seconds);
+}
+
+// Whether the row reached its goal; *ran tells whether it was measured at all.
+static bool measure(const struct bench_row *row, bool *ran)
+{
+    struct bench_pair pair = {0};
+    char why[BENCH_WHY_SIZE] = "";
+    use_processors(row->threads);
+    *ran = row->start(row, &pair, why);
+    if (!*ran) {
+        printf("%-28s skipped: %s\n", row->name, why);
+        return true;
+    }
+    const unsigned ours = calls_for(pair.ours, pair.state), theirs = calls_for(pair.theirs, pair.state);
+    double time[2][RUNS];
+    for (unsigned i = 0; i < RUNS; i++) {
+        time[0][i] = time_calls(pair.ours, pair.state, ours);
+        time[1][i] = time_calls(pair.theirs, pair.state, theirs);
+    }
+    const double mine = median(time[0]), peer = median(time[1]), ratio = peer / mine;
+    const bool reached = ratio >= row->goal;
+    printf("%-28s", row->name);
+    print_side(mine, pair.bytes);
+    print_side(peer, pair.bytes);
+    printf("  %7.2f x %s", ratio, pair.peer);
+    if (row->goal > 0)
+        printf("  (goal %.2f%s)", row->goal, reached ? "" : ": NOT REACHED");
+    putchar('\n');
+    fflush(stdout);
+    if (row->stop)
+        row->stop(&pair);
+    return reached;
+}
+
+static bool selected(const char *name, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strstr(name, argv[i]))
+            return true;
+    return argc == 1;
+}
+
+int main(int argc, char **argv)
+{
+    const bool list = argc == 2 && !strcmp(argv[1], "--list");
+    unsigned measured = 0, missed = 0;
+    if (!list)
+        printf("%-28s %13s %13s  %9s\n", "row", "ours", "peer's", "ratio");
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (size_t i = 0; i < tables[t]->count; i++) {
+            const struct bench_row *const row = &tables[t]->row[i];
+            bool ran = false;
+            if (list)
+                printf("%-28s %s\n", row->name, row->what);
+            else if (selected(row->name, argc, argv))
+                missed += !measure(row, &ran);
+            measured += ran;
+        }
+    if (list)
+        return 0;
+    printf("%u rows measured, %u below their goal\n", measured, missed);
+    return !measured ? 4 : missed ? 1 : 0;
+}
+
+void *bench_take(size_t size)
+{
+    void *data = NULL;
+    if (posix_memalign(&data, 4096, size))
+        return NULL;
+    memset(data, 1, size);
+    return data;
+}
+
+void bench_use(const void *data)
+{
+    __asm__ volatile("" : : "r"(data) : "memory");
+}
