@@ -16,8 +16,8 @@ enum { EXACT_BITS = 2600 };
 
 static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_BF16, DTYPE_F16};
 
-// Kinds of hostile data: plain; 80 orders of magnitude; sums that cancel; subnormals; ties; sparse.
-enum { PLAIN, WIDE, CANCELLING, SUBNORMAL, TIES, SPARSE, KINDS };
+// Kinds of hostile data: plain; 80 orders of magnitude; sums that cancel; subnormals; ties; sparse; sums brought beside a tie.
+enum { PLAIN, WIDE, CANCELLING, SUBNORMAL, TIES, SPARSE, NEAR_TIE, KINDS, SPREAD };
 
 static double datum(uint64_t *seed, int kind)
 {
@@ -25,6 +25,8 @@ static double datum(uint64_t *seed, int kind)
     switch (kind) {
     case WIDE:
         return ldexp(unit, (int)(oracle_random(seed) % 132) - 66);
+    case SPREAD: // for sums that must stay finite
+        return ldexp(unit, (int)(oracle_random(seed) % 80) - 40);
     case SUBNORMAL:
         return ldexp(unit, -120 - (int)(oracle_random(seed) % 30));
     case TIES:
@@ -92,6 +94,30 @@ static void exact_element(mpfr_t sum, const struct matrix *a, const struct matri
     mpfr_clears(x, y, (mpfr_ptr)0);
 }
 
+// Makes the last terms of row 0 close the distance to the next midpoint of `to`, each as far as one number can: the sum ends on
+// the tie, or beside it by any share down to 2^-120.
+static void approach_ties(struct matrix *a, struct matrix *b, const struct matrix *bias, enum dtype to, uint64_t *seed)
+{
+    const size_t depth = a->columns, closing = 1 + oracle_random(seed) % 5;
+    mpfr_t sum, rest;
+    mpfr_inits2(EXACT_BITS, sum, rest, (mpfr_ptr)0);
+    for (size_t c = 0; c < b->columns; c++) {
+        for (size_t k = depth - closing; k < depth; k++) {
+            put(a, 0, k, 1);
+            put(b, k, c, 0);
+        }
+        exact_element(sum, a, b, bias, 0, c);
+        const uint64_t near = num_from_double(to, oracle_round(to, sum, MPFR_RNDN));
+        const double middle = (num_to_double(to, near) + num_to_double(to, near + 1)) / 2;
+        for (size_t k = depth - closing; k < depth; k++) {
+            mpfr_d_sub(rest, middle, sum, MPFR_RNDN);
+            put(b, k, c, oracle_round(b->dtype, rest, MPFR_RNDN));
+            exact_element(sum, a, b, bias, 0, c);
+        }
+    }
+    mpfr_clears(sum, rest, (mpfr_ptr)0);
+}
+
 static struct num_operand prepared(const struct matrix *m, bool columns_are_vectors)
 {
     const struct num_view view = {.dtype = m->dtype,
@@ -133,7 +159,7 @@ static void hostile_products_equal_the_exact_sum_rounded_once(void **state)
 {
     (void)state;
     static struct matrix a, b, bias;
-    static const size_t depths[] = {1, 2, 3, 7, 31, 64, 257};
+    static const size_t depths[] = {1, 2, 3, 7, 31, 64, 65, 66, 67, 257};
     uint64_t seed = 11;
     mpfr_t exact;
     mpfr_init2(exact, EXACT_BITS);
@@ -144,11 +170,18 @@ static void hostile_products_equal_the_exact_sum_rounded_once(void **state)
             for (size_t k = 0; k < sizeof depths / sizeof *depths; k++) {
                 const size_t rows = 5, columns = 9, depth = depths[k];
                 const enum dtype to = kind == TIES && d ? DTYPE_F32 : dtypes[d];
-                fill(&a, dtypes[d], rows, depth, kind, &seed);
-                fill(&b, dtypes[d], depth, columns, kind, &seed);
+                const int within = kind == NEAR_TIE && depth % 2 && dtypes[d] != DTYPE_F16 ? SPREAD : kind;
+                fill(&a, dtypes[d], rows, depth, within, &seed);
+                fill(&b, dtypes[d], depth, columns, within, &seed);
                 fill(&bias, d == 1 ? DTYPE_F32 : dtypes[d], 1, columns, kind, &seed);
                 if (kind == CANCELLING)
                     cancel(&a, &b, &seed);
+                if (kind == NEAR_TIE && depth > 30) { // what remains of large terms that cancel, and little beside it
+                    for (size_t j = 0; j < depth / 2; j++)
+                        put(&a, 0, j, at(&a, 0, j) * 4096);
+                    cancel(&a, &b, &seed);
+                    approach_ties(&a, &b, &bias, to, &seed);
+                }
                 const struct num_operand left = prepared(&a, false), right = prepared(&b, true);
                 const struct num_expression leaf = bias_leaf(&bias);
                 for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {

@@ -119,7 +119,9 @@ static void odd_rounding_can_be_rounded_again(void **state)
     (void)state;
     uint64_t seed = 2;
     for (int n = 0; n < 20000; n++) {
-        const uint64_t bits = (oracle_random(&seed) & 0x800fffffffffffff) | (uint64_t)(1023 - 13 + n % 26) << 52;
+        uint64_t bits = (oracle_random(&seed) & 0x800fffffffffffff) | (uint64_t)(1023 - 13 + n % 26) << 52;
+        if (n % 2) // just beside, or on, a tie of f16
+            bits = (bits & 0xfffffc0000000000) + (UINT64_C(1) << 41) + (uint64_t)(n / 2 % 3) - 1;
         const uint64_t odd = num_convert(DTYPE_F32, DTYPE_F64, bits, NUM_TO_ODD, NUM_IEEE);
         assert_bits(num_convert(DTYPE_F16, DTYPE_F32, odd, NUM_NEAREST_EVEN, NUM_IEEE),
                     num_from_double(DTYPE_F16, double_from_bits(bits)));
@@ -194,6 +196,15 @@ static void arrays_convert_as_their_elements_do(void **state)
         num_convert_array(DTYPE_F32, wide, half, code, 1 << 16);
         for (uint32_t i = 0; i < 1 << 16; i++)
             assert_bits(wide[i], num_from_double(DTYPE_F32, num_to_double(half, i)));
+        static uint32_t tie[1 << 16]; // on and beside the ties of the narrower format
+        static uint16_t narrow[1 << 16];
+        for (int nudge = -1; nudge <= 1; nudge++) {
+            for (uint32_t i = 0; i < 1 << 16; i++)
+                tie[i] = wide[i] + (half == DTYPE_F16 ? 0x1000u : 0x8000u) + (uint32_t)nudge;
+            num_convert_array(half, narrow, DTYPE_F32, tie, 1 << 16);
+            for (uint32_t i = 0; i < 1 << 16; i++)
+                assert_bits(narrow[i], num_convert(half, DTYPE_F32, tie[i], NUM_NEAREST_EVEN, NUM_IEEE));
+        }
         num_convert_array(half, code, DTYPE_F32, wide, 1 << 16);
         for (uint32_t i = 0; i < 1 << 16; i++)
             assert_bits(code[i], num_is_nan(half, i) ? num_from_double(half, (double)NAN) : i);

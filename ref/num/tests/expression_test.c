@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-rounding expressions against MPFR, which evaluates them as they are written with enough bits to be exact.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "ref/num/expression.h"
+#include "ref/num/small_float.h"
+#include "ref/num/tests/oracle.h"
+
+enum { EXACT_BITS = 5000, ARRAYS = 6, ROWS = 2, COLUMNS = 40, DEPTH = 3, ELEMENTS = ROWS * COLUMNS * DEPTH };
+
+struct array {
+    enum dtype dtype;
+    uint32_t data[ELEMENTS];
+};
+
+static struct array arrays[ARRAYS];
+
+// Plain numbers; gates in (0, 1) and near 1; small integers, which make ties and exact zeros; many magnitudes; subnormals.
+static double datum(uint64_t *seed, int kind)
+{
+    const double unit = (double)(int64_t)oracle_random(seed) * 0x1p-63;
+    switch (kind) {
+    case 1:
+        return oracle_random(seed) % 2 ? fabs(unit) : 1 - fabs(unit) * 0x1p-20;
+    case 2:
+        return (double)((int64_t)oracle_random(seed) >> 61);
+    case 3:
+        return ldexp(unit, (int)(oracle_random(seed) % 200) - 100);
+    case 4:
+        return ldexp(unit, -126 - (int)(oracle_random(seed) % 20));
+    default:
+        return unit;
+    }
+}
+
+static void fill(uint64_t *seed, int kind)
+{
+    static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F32, DTYPE_BF16, DTYPE_F16, DTYPE_I32, DTYPE_U8};
+    for (size_t a = 0; a < ARRAYS; a++) {
+        arrays[a].dtype = kind == 2 || a < 4 ? dtypes[a] : DTYPE_F32;
+        for (size_t i = 0; i < ELEMENTS; i++) {
+            const double x = datum(seed, kind == 3 && arrays[a].dtype == DTYPE_F16 ? 0 : kind);
+            element_store(arrays[a].data, dtype_size(arrays[a].dtype), i,
+                          dtype_kind(arrays[a].dtype) == DTYPE_KIND_FLOAT
+                              ? num_from_double(arrays[a].dtype, x)
+                              : num_convert(arrays[a].dtype, DTYPE_F64, double_bits(fabs(x)), NUM_NEAREST_EVEN, NUM_SATURATE));
+        }
+    }
+}
+
+static struct num_elements some_elements(uint64_t *seed)
+{
+    const struct array *const a = &arrays[oracle_random(seed) % ARRAYS];
+    if (oracle_random(seed) % 4 == 0)
+        return (struct num_elements){a->dtype, a->data, 0, 1, 0}; // one row for all, as a bias or a peephole
+    return (struct num_elements){a->dtype, a->data, COLUMNS, 1, ROWS * COLUMNS};
+}
+
+static struct num_expression some_expression(uint64_t *seed)
+{
+    struct num_expression e = {.terms = 1 + (unsigned)(oracle_random(seed) % 3)};
+    for (unsigned t = 0; t < e.terms; t++) {
+        e.term[t].negative = oracle_random(seed) & 1;
+        e.term[t].factors = 1 + (unsigned)(oracle_random(seed) % NUM_FACTORS_MAX);
+        for (unsigned f = 0; f < e.term[t].factors; f++)
+            e.term[t].factor[f] =
+                (struct num_factor){(enum num_form)(oracle_random(seed) % 5), some_elements(seed), some_elements(seed)};
+    }
+    if (oracle_random(seed) % 3 == 0)
+        e.denominators = 1 + (unsigned)(oracle_random(seed) % NUM_DENOMINATORS_MAX);
+    for (unsigned d = 0; d < e.denominators; d++)
+        e.denominator[d] = some_elements(seed);
+    return e;
+}
+
+static void load(mpfr_t x, const struct num_elements *e, size_t row, size_t column, size_t depth)
+{
+    const ptrdiff_t at =
+        (ptrdiff_t)row * e->row_stride + (ptrdiff_t)column * e->column_stride + (ptrdiff_t)depth * e->depth_stride;
+    mpfr_set_d(x, num_to_double(e->dtype, element_load(e->data, dtype_size(e->dtype), (size_t)at)), MPFR_RNDN);
+}
+
+static void load_factor(mpfr_t x, const struct num_factor *factor, size_t row, size_t column, size_t depth)
+{
+    mpfr_t y;
+    mpfr_init2(y, EXACT_BITS);
+    load(x, &factor->x, row, column, depth);
+    switch (factor->form) {
+    case NUM_VALUE:
+        break;
+    case NUM_COMPLEMENT:
+        mpfr_ui_sub(x, 1, x, MPFR_RNDN);
+        break;
+    case NUM_LESS_SQUARE:
+        mpfr_sqr(y, x, MPFR_RNDN);
+        mpfr_sub(x, x, y, MPFR_RNDN);
+        break;
+    case NUM_COMPLEMENT_SQUARE:
+        mpfr_sqr(y, x, MPFR_RNDN);
+        mpfr_ui_sub(x, 1, y, MPFR_RNDN);
+        break;
+    case NUM_DIFFERENCE:
+        load(y, &factor->y, row, column, depth);
+        mpfr_sub(x, x, y, MPFR_RNDN);
+        break;
+    }
+    mpfr_clear(y);
+}
+
+static void evaluate(mpfr_t sum, const struct num_expression *e, size_t row, size_t column, size_t depth)
+{
+    mpfr_t term, factor;
+    mpfr_inits2(EXACT_BITS, term, factor, (mpfr_ptr)0);
+    mpfr_set_zero(sum, 1);
+    for (size_t d = 0; d < depth; d++)
+        for (unsigned t = 0; t < e->terms; t++) {
+            mpfr_set_si(term, e->term[t].negative ? -1 : 1, MPFR_RNDN);
+            for (unsigned f = 0; f < e->term[t].factors; f++) {
+                load_factor(factor, &e->term[t].factor[f], row, column, d);
+                mpfr_mul(term, term, factor, MPFR_RNDN);
+            }
+            mpfr_add(sum, sum, term, MPFR_RNDN);
+        }
+    for (unsigned d = 0; d < e->denominators; d++) {
+        load(factor, &e->denominator[d], row, column, 0);
+        mpfr_div(sum, sum, factor, MPFR_RNDN);
+    }
+    mpfr_clears(term, factor, (mpfr_ptr)0);
+}
+
+// Integers by MPFR's own rounding, saturated.
+static double rounded(enum dtype to, mpfr_srcptr x)
+{
+    if (dtype_kind(to) == DTYPE_KIND_FLOAT)
+        return oracle_round(to, x, MPFR_RNDN);
+    mpfr_t y;
+    mpfr_init2(y, EXACT_BITS);
+    mpfr_rint(y, x, MPFR_RNDN);
+    const double value = mpfr_get_d(y, MPFR_RNDN);
+    mpfr_clear(y);
+    const double low = to == DTYPE_U8 ? 0 : to == DTYPE_I8 ? -128 : -2147483648.0;
+    const double high = to == DTYPE_U8 ? 255 : to == DTYPE_I8 ? 127 : 2147483647;
+    return isnan(value) ? 0 : fmin(fmax(value, low), high);
+}
+
+static void expressions_equal_their_exact_values_rounded_once(void **state)
+{
+    (void)state;
+    static const enum dtype results[] = {DTYPE_F32, DTYPE_F32, DTYPE_BF16, DTYPE_F16, DTYPE_F64, DTYPE_I8, DTYPE_U8, DTYPE_I32};
+    uint64_t seed = 53;
+    mpfr_t exact;
+    mpfr_init2(exact, EXACT_BITS);
+    struct num_path ways[] = {{0}, {.exact = true}, {.perturbation = {0.5, 0}}, {.perturbation = {-0.5, 0}}};
+    for (int n = 0; n < 200; n++) {
+        fill(&seed, n % 5);
+        const struct num_expression e = some_expression(&seed);
+        const enum dtype to = results[oracle_random(&seed) % 8];
+        const size_t depth = 1 + oracle_random(&seed) % DEPTH;
+        static uint64_t out[4][ROWS * COLUMNS];
+        for (size_t way = 0; way < 4; way++)
+            num_expression_round(&e, ROWS, COLUMNS, depth, &(struct num_result){to, out[way], COLUMNS, 1}, &ways[way]);
+        for (size_t i = 0; i < ROWS * COLUMNS; i++) {
+            evaluate(exact, &e, i / COLUMNS, i % COLUMNS, depth);
+            const double expected = rounded(to, exact);
+            for (size_t way = 0; way < 4; way++) {
+                const double got = num_to_double(to, element_load(out[way], dtype_size(to), i));
+                if (isnan(expected) ? !isnan(got) : got != expected)
+                    fail_msg("expression %d to %s, way %zu, element %zu: got %a, expected %a", n, dtype_name(to), way, i, got,
+                             expected);
+            }
+        }
+    }
+    assert_true(ways[0].third < ways[0].elements / 2); // the fast look does most of it
+    mpfr_clear(exact);
+}
+
+// f * c + i * g with numbers chosen so that the exact sum lies 2^-70 (relative) beside a tie, or on it.
+static void ties_are_seen_through_any_cancellation(void **state)
+{
+    (void)state;
+    const float one = 1, half_ulp = 0x1p-24f, tiny = 0x1p-70f, minus_tiny = -0x1p-70f, zero = 0;
+    const float *const nudges[] = {&tiny, &zero, &minus_tiny};
+    const uint32_t expected[] = {0x3f800001, 0x3f800000, 0x3f800000};
+    for (int i = 0; i < 3; i++) {
+        const struct num_expression e = {
+            .terms = 3,
+            .term = {{.factors = 1, .factor = {{.x = {DTYPE_F32, &one, 0, 0, 0}}}},
+                     {.factors = 2, .factor = {{.x = {DTYPE_F32, &half_ulp, 0, 0, 0}}, {.x = {DTYPE_F32, &one, 0, 0, 0}}}},
+                     {.factors = 1, .factor = {{.x = {DTYPE_F32, nudges[i], 0, 0, 0}}}}}};
+        uint32_t out;
+        num_expression_round(&e, 1, 1, 1, &(struct num_result){DTYPE_F32, &out, 1, 1}, NULL);
+        assert_int_equal(out, expected[i]);
+    }
+}
+
+static uint32_t one_minus_u_times_o(float u, float o)
+{
+    const struct num_expression e = {.terms = 1,
+                                     .term = {{.factors = 2,
+                                               .factor = {{.form = NUM_COMPLEMENT, .x = {DTYPE_F32, &u, 0, 0, 0}},
+                                                          {.form = NUM_VALUE, .x = {DTYPE_F32, &o, 0, 0, 0}}}}}};
+    uint32_t out;
+    num_expression_round(&e, 1, 1, 1, &(struct num_result){DTYPE_F32, &out, 1, 1}, NULL);
+    return out;
+}
+
+static uint32_t quotient(float a, float b)
+{
+    const struct num_expression e = {.terms = 1,
+                                     .term = {{.factors = 1, .factor = {{.x = {DTYPE_F32, &a, 0, 0, 0}}}}},
+                                     .denominators = 1,
+                                     .denominator = {{DTYPE_F32, &b, 0, 0, 0}}};
+    uint32_t out;
+    num_expression_round(&e, 1, 1, 1, &(struct num_result){DTYPE_F32, &out, 1, 1}, NULL);
+    return out;
+}
+
+static void what_is_not_finite_follows_the_written_order(void **state)
+{
+    (void)state;
+    const uint32_t nan = 0x7fc00000, plus = 0x7f800000, minus = 0xff800000;
+    assert_int_equal(one_minus_u_times_o(0.5f, INFINITY), plus);
+    assert_int_equal(one_minus_u_times_o(2, INFINITY), minus);
+    assert_int_equal(one_minus_u_times_o(1, INFINITY), nan);
+    assert_int_equal(one_minus_u_times_o(INFINITY, 3), minus);
+    assert_int_equal(one_minus_u_times_o(1, -1), 0x80000000); // +0 * -1
+    assert_int_equal(one_minus_u_times_o(1, 1), 0);
+    assert_int_equal(one_minus_u_times_o(NAN, 0), nan);
+    assert_int_equal(one_minus_u_times_o(-0x1.fffffep127f, 0x1.fffffep127f), plus);
+    assert_int_equal(quotient(1, 3), float_bits(1.0f / 3.0f));
+    assert_int_equal(quotient(-1, 0), minus);
+    assert_int_equal(quotient(0, 0), nan);
+    assert_int_equal(quotient(0, -5), 0x80000000);
+    assert_int_equal(quotient(INFINITY, INFINITY), nan);
+    assert_int_equal(quotient(3, -INFINITY), 0x80000000);
+    assert_int_equal(quotient(-INFINITY, -2), plus);
+}
+
+static void an_empty_sum_is_plus_zero_and_results_may_replace_operands(void **state)
+{
+    (void)state;
+    float a[600], b[600], expected[600];
+    for (int i = 0; i < 600; i++) {
+        a[i] = (float)(i + 1) * 0.1f;
+        b[i] = 3.0f - (float)i * 0.01f;
+        expected[i] = a[i] * b[i];
+    }
+    const struct num_expression e = {
+        .terms = 1, .term = {{.factors = 2, .factor = {{.x = {DTYPE_F32, a, 1, 0, 0}}, {.x = {DTYPE_F32, b, 1, 0, 0}}}}}};
+    num_expression_round(&e, 600, 1, 1, &(struct num_result){DTYPE_F32, a, 1, 1}, NULL); // a column: turned inside
+    assert_memory_equal(a, expected, sizeof a);
+    num_expression_round(&e, 600, 1, 0, &(struct num_result){DTYPE_F32, b, 1, 1}, NULL);
+    for (int i = 0; i < 600; i++)
+        assert_int_equal(float_bits(b[i]), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(expressions_equal_their_exact_values_rounded_once),
+        cmocka_unit_test(ties_are_seen_through_any_cancellation),
+        cmocka_unit_test(what_is_not_finite_follows_the_written_order),
+        cmocka_unit_test(an_empty_sum_is_plus_zero_and_results_may_replace_operands),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
