@@ -3,6 +3,7 @@
 
 #include "ref/op/directml_random_generator.h"
 #include "ref/op/jax_operation.h"
+#include "ref/op/onednn_rnn.h"
 #include "ref/op/openvino_random_uniform.h"
 #include "ref/op/openvino_range.h"
 #include "ref/op/operation.h"
@@ -21,6 +22,7 @@ const struct operation *const operation_table[] = {
     &jax_randint_operation,
     &jax_split_operation,
     &jax_uniform_operation,
+    &onednn_rnn,
     &openvino_random_uniform,
     &openvino_range,
     &philox_operation,

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver over layers, directions and time: one for all cells, forward and backward, for values and for intervals.
+//
+// Planes hold the variables of a cell for one layer and direction. What an equation computes is the business of
+// onednn_rnn_node.c (exact, rounded once) or onednn_rnn_interval.c (admissible intervals); where its operands lie is decided here.
+
+#ifndef ASSAY_REF_OP_ONEDNN_RNN_ENGINE_H
+#define ASSAY_REF_OP_ONEDNN_RNN_ENGINE_H
+
+#include "ref/num/product.h"
+#include "ref/op/onednn_rnn_cell.h"
+
+// Elements [time][row][column]; strides in elements. `upper`: NULL, and `data` are values; else both are f64, the ends of
+// intervals, laid out alike.
+struct rnn_plane {
+    enum dtype dtype;
+    void *data, *upper;
+    size_t columns;
+    ptrdiff_t time_stride, row_stride, column_stride;
+};
+
+// A matrix of parameters in both orientations, all gates.
+struct rnn_weights {
+    size_t inputs, gates, outputs; // [inputs][gates][outputs]
+    enum dtype dtype;
+    const void *data;
+    struct num_operand forward;                 // gates * outputs vectors of `inputs`
+    struct num_operand backward[RNN_GATES_MAX]; // each `inputs` vectors of `outputs`
+    void *forward_buffer, *backward_buffer[RNN_GATES_MAX];
+};
+
+// One layer in one direction.
+struct rnn_layer {
+    size_t index, direction;
+    bool reversed;
+    struct rnn_plane plane[RNN_VARIABLES];
+};
+
+// What one thread needs to do rows of a step.
+struct rnn_scratch {
+    void *left_buffer[RNN_VARIABLES];       // for the vectors of dots, packed; NULL where a variable is none
+    struct num_operand left[RNN_VARIABLES]; // packed for the step at hand where `packed`
+    bool packed[RNN_VARIABLES];
+    void *sum;     // workspace of num_sum_round
+    double *lines; // of onednn_rnn_interval.c
+};
+
+enum { RNN_CHUNKS_MAX = 64, RNN_ATTENTION_OPERANDS = 4 };
+
+struct rnn_run {
+    struct rnn_problem problem;
+    struct rnn_cell cell;
+    bool bounds;
+    struct rnn_layer *layer; // [L][D]
+    struct rnn_weights weights[RNN_MATRICES];
+    void *x_buffer; // src_layer, or the output of the layer below, packed
+    struct num_operand x;
+    int32_t *column_sums[RNN_GATES_MAX + 1];         // of quantised weights: each gate, then the projection
+    float *scales[2];                                // weights_scales, projection_scales
+    void *zeros;                                     // a row of zeros of any type
+    void *pair_buffer[2], *pair_buffer_upper[2];     // results of both directions together, and on their way out
+    void *left_gradient, *right_gradient;            // packed operands of gradients
+    float *gradient_buffer[2];                       // [T * N + 1, DHC]: operands of the peephole's gradient
+    float *attention_buffer[RNN_ATTENTION_OPERANDS]; // [T * N, L * D * DHC]: operands of attention's gradient
+    unsigned chunks;
+    size_t chunk_rows;
+    struct rnn_scratch scratch[RNN_CHUNKS_MAX];
+    void *const *lower; // where outputs go; with `bounds`, the lower ends, and the upper ones in `upper`
+    void *const *upper;
+};
+
+// Rows [first_row, first_row + rows) of one step.
+struct rnn_step {
+    const struct rnn_run *run;
+    const struct rnn_layer *layer;
+    struct rnn_scratch *scratch;
+    size_t time, first_row, rows;
+};
+
+// Memory handed out from the workspace; `base` NULL: only counted.
+struct rnn_memory {
+    unsigned char *base;
+    size_t used;
+    bool overflow;
+};
+
+void *rnn_take(struct rnn_memory *memory, size_t count, size_t size);
+
+// Lays out everything that `run` points to. Needs its problem, cell and `bounds`.
+void rnn_lay_out(struct rnn_run *run, struct rnn_memory *memory);
+
+// All layers, in both directions, through all time: fills the planes of every layer.
+enum error rnn_run_forward(struct rnn_run *run, struct diagnostic *diagnostic);
+
+// The same from the last layer and step to the first, after rnn_run_forward; writes the gradients.
+enum error rnn_run_backward(struct rnn_run *run, struct diagnostic *diagnostic);
+
+// Writes dst_layer, dst_iter and dst_iter_c.
+void rnn_write_forward(struct rnn_run *run);
+
+// Points the planes of `layer` at its inputs and makes its weights ready: all for the forward pass, then those of the other
+// orientation for `backward`.
+enum error rnn_open_layer(struct rnn_run *run, struct rnn_layer *layer, bool backward, struct diagnostic *diagnostic);
+
+// The steps of `layer` in the order of `backward` or its opposite, in chunks of rows on all threads.
+enum error rnn_run_steps(struct rnn_run *run, const struct rnn_layer *layer, bool backward, struct diagnostic *diagnostic);
+
+// One equation on the rows of a step: `run->bounds` says in which arithmetic.
+enum error rnn_compute(const struct rnn_step *step, const struct rnn_equation *equation, struct diagnostic *diagnostic);
+
+// An equation without dots, on planes: rows [first_row, first_row + rows) at `time`, into plane[equation->result].
+void rnn_compute_terms(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation,
+                       size_t time, size_t first_row, size_t rows);
+
+// Writes rows [0, rows) of `plane` at `time` to output `output`, from element `first` on, a row each `row_stride` elements.
+void rnn_emit(const struct rnn_run *run, enum rnn_output output, size_t first, size_t row_stride, const struct rnn_plane *plane,
+              size_t time, size_t rows);
+
+// The result of two directions: `equation` on both planes over all time, into output `output`.
+void rnn_emit_sum(const struct rnn_run *run, enum rnn_output output, const struct rnn_plane *left,
+                  const struct rnn_plane *right);
+
+// The first and the last time that `layer` processes going forward.
+static inline size_t rnn_first_time(const struct rnn_run *run, const struct rnn_layer *layer)
+{
+    return layer->reversed ? run->problem.times - 1 : 0;
+}
+static inline size_t rnn_last_time(const struct rnn_run *run, const struct rnn_layer *layer)
+{
+    return layer->reversed ? 0 : run->problem.times - 1;
+}
+
+// ---- the operation's entries ----------------------------------------------------------------------------------------
+
+enum error rnn_workspace_size(const struct request *request, const struct inference *inference, bool bounds, size_t *size,
+                              struct diagnostic *diagnostic);
+enum error rnn_evaluate(const struct request *request, const struct inference *inference, void *const *data, void *workspace,
+                        struct diagnostic *diagnostic);
+enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference, void *const *lower,
+                               void *const *upper, void *workspace, struct diagnostic *diagnostic);
+
+// The same with another cell in place of the table's: how deviant cells are evaluated.
+enum error rnn_evaluate_cell(const struct request *request, const struct rnn_cell *table, void *const *data, void *workspace,
+                             struct diagnostic *diagnostic);
+
+static inline char *rnn_plane_at(const struct rnn_plane *plane, size_t time, size_t row)
+{
+    return (char *)plane->data +
+           ((ptrdiff_t)time * plane->time_stride + (ptrdiff_t)row * plane->row_stride) * (ptrdiff_t)dtype_size(plane->dtype);
+}
+
+#endif

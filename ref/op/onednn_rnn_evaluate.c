@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entries of onednn.rnn: from a request to a run, and what is left to do when there is no time or no batch.
+
+#include <string.h>
+
+#include "ref/num/small_float.h"
+#include "ref/op/onednn_rnn_engine.h"
+
+static enum error start_run(const struct request *request, const struct rnn_cell *table, bool bounds, struct rnn_run *run,
+                            struct diagnostic *diagnostic)
+{
+    memset(run, 0, sizeof *run);
+    run->bounds = bounds;
+    const enum error error = rnn_problem_read(request, &run->problem, diagnostic);
+    if (!error)
+        rnn_cell_resolve(&run->problem, table ? table : rnn_cell_of(&run->problem), &run->cell);
+    return error;
+}
+
+static bool is_empty(const struct rnn_problem *p)
+{
+    return p->times == 0 || p->batch == 0;
+}
+
+enum error rnn_workspace_size(const struct request *request, const struct inference *inference, bool bounds, size_t *size,
+                              struct diagnostic *diagnostic)
+{
+    (void)inference;
+    struct rnn_run *const run = &(struct rnn_run){0};
+    const enum error error = start_run(request, NULL, bounds, run, diagnostic);
+    if (error)
+        return error;
+    struct rnn_memory memory = {NULL, 0, false};
+    rnn_take(&memory, 1, sizeof *run);
+    if (!is_empty(&run->problem))
+        rnn_lay_out(run, &memory);
+    *size = memory.used;
+    return memory.overflow
+               ? diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "the workspace of this request does not fit in memory")
+               : ERROR_NONE;
+}
+
+static void load_scales(const struct rnn_run *run)
+{
+    static const enum rnn_attribute attributes[] = {RNN_WEIGHTS_SCALES, RNN_PROJECTION_SCALES};
+    for (unsigned i = 0; i < 2 && run->problem.quantised; i++) {
+        const struct attribute_value *const scales = &run->problem.request->attribute[attributes[i]];
+        run->scales[i][0] = 1;
+        for (size_t s = 0; s < scales->count; s++)
+            run->scales[i][s] = (float)scales->reals[s];
+    }
+}
+
+// ---- no steps -------------------------------------------------------------------------------------------------------
+
+// Output `output` is input `input`, where it has one, else zeros.
+static void pass_on(const struct rnn_run *run, enum rnn_output output, enum dtype dtype, enum rnn_input input)
+{
+    const struct tensor *const tensor = &run->problem.request->input[input];
+    for (unsigned end = 0; end <= run->bounds; end++) {
+        void *const to = end ? run->upper[output] : run->lower[output];
+        if (!to)
+            continue;
+        const struct rnn_problem *const p = &run->problem;
+        const bool carried = output == RNN_DST_ITER_C || output == RNN_DIFF_SRC_ITER_C;
+        const size_t elements = p->layers * p->directions * p->batch * (carried ? p->hidden_channels : p->iter_channels);
+        if (tensor_present(tensor))
+            num_convert_array(dtype, to, tensor->dtype, tensor->data, (size_t)elements);
+        else
+            memset(to, 0, elements * dtype_size(dtype));
+    }
+}
+
+static void keep_initial(const struct rnn_run *run, enum rnn_output output, enum rnn_input initial, enum rnn_input like)
+{
+    const struct request *const request = run->problem.request;
+    size_t bytes;
+    if (!tensor_present(&request->input[like]))
+        return;
+    struct tensor shape = request->input[like];
+    shape.dtype = DTYPE_F32;
+    tensor_bytes(&shape, &bytes);
+    const bool kept = rnn_has(&run->problem, initial) && !request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer;
+    for (unsigned end = 0; end <= run->bounds; end++) {
+        void *const to = end ? run->upper[output] : run->lower[output];
+        if (to && kept)
+            memcpy(to, request->input[initial].data, bytes);
+        else if (to)
+            memset(to, 0, bytes);
+    }
+}
+
+// T = 0 or N = 0: states pass through, gradients of parameters keep their contents, all else is empty.
+static void finish_empty(const struct rnn_run *run)
+{
+    const struct rnn_problem *const p = &run->problem;
+    if (!p->backward) {
+        pass_on(run, RNN_DST_ITER, p->dst_iter, RNN_SRC_ITER);
+        pass_on(run, RNN_DST_ITER_C, p->c, RNN_SRC_ITER_C);
+        return;
+    }
+    pass_on(run, RNN_DIFF_SRC_ITER, DTYPE_F32, RNN_DIFF_DST_ITER);
+    pass_on(run, RNN_DIFF_SRC_ITER_C, DTYPE_F32, RNN_DIFF_DST_ITER_C);
+    keep_initial(run, RNN_DIFF_WEIGHTS_LAYER, RNN_INITIAL_WEIGHTS_LAYER, RNN_WEIGHTS_LAYER);
+    keep_initial(run, RNN_DIFF_WEIGHTS_ITER, RNN_INITIAL_WEIGHTS_ITER, RNN_WEIGHTS_ITER);
+    keep_initial(run, RNN_DIFF_WEIGHTS_PEEPHOLE, RNN_INITIAL_WEIGHTS_PEEPHOLE, RNN_WEIGHTS_PEEPHOLE);
+    keep_initial(run, RNN_DIFF_WEIGHTS_PROJECTION, RNN_INITIAL_WEIGHTS_PROJECTION, RNN_WEIGHTS_PROJECTION);
+    keep_initial(run, RNN_DIFF_BIAS, RNN_INITIAL_BIAS, RNN_BIAS);
+}
+
+// ---- entries --------------------------------------------------------------------------------------------------------
+
+static enum error evaluate(const struct request *request, const struct rnn_cell *table, void *const *lower, void *const *upper,
+                           void *workspace, struct diagnostic *diagnostic)
+{
+    struct rnn_memory memory = {workspace, 0, false};
+    struct rnn_run *const run = rnn_take(&memory, 1, sizeof *run);
+    enum error error = start_run(request, table, upper != NULL, run, diagnostic);
+    if (error)
+        return error;
+    run->lower = lower;
+    run->upper = upper;
+    if (is_empty(&run->problem)) {
+        finish_empty(run);
+        return ERROR_NONE;
+    }
+    rnn_lay_out(run, &memory);
+    load_scales(run);
+    error = rnn_run_forward(run, diagnostic);
+    if (!error && !run->problem.backward)
+        rnn_write_forward(run);
+    if (!error && run->problem.backward)
+        error = rnn_run_backward(run, diagnostic);
+    return error;
+}
+
+enum error rnn_evaluate_cell(const struct request *request, const struct rnn_cell *table, void *const *data, void *workspace,
+                             struct diagnostic *diagnostic)
+{
+    return evaluate(request, table, data, NULL, workspace, diagnostic);
+}
+
+enum error rnn_evaluate(const struct request *request, const struct inference *inference, void *const *data, void *workspace,
+                        struct diagnostic *diagnostic)
+{
+    (void)inference;
+    return evaluate(request, NULL, data, NULL, workspace, diagnostic);
+}

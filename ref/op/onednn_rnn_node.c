@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// One equation of a cell, exact and rounded once: sums go to ref/num's expressions and products, functions to its functions.
+
+#include <math.h>
+#include <string.h>
+
+#include "ref/base/bytes.h"
+#include "ref/num/function.h"
+#include "ref/num/small_float.h"
+#include "ref/op/onednn_rnn_engine.h"
+
+static struct num_elements elements_of(const struct rnn_plane *plane, size_t time, size_t row)
+{
+    return (struct num_elements){plane->dtype, rnn_plane_at(plane, time, row), plane->row_stride, plane->column_stride, 0};
+}
+
+// The terms of `equation` with their operands in place.
+static void bind_terms(const struct rnn_plane *plane, const struct rnn_equation *equation, size_t time, size_t row,
+                       struct num_expression *expression)
+{
+    expression->terms = equation->terms;
+    expression->denominators = equation->denominators;
+    for (unsigned t = 0; t < equation->terms; t++) {
+        const struct rnn_term *const from = &equation->term[t];
+        struct num_term *const to = &expression->term[t];
+        to->negative = from->negative;
+        to->factors = from->factors;
+        for (unsigned f = 0; f < from->factors; f++) {
+            to->factor[f].form = (enum num_form)from->factor[f].form;
+            to->factor[f].x = elements_of(&plane[from->factor[f].x], time, row);
+            if (from->factor[f].form == NUM_DIFFERENCE)
+                to->factor[f].y = elements_of(&plane[from->factor[f].y], time, row);
+        }
+    }
+    for (unsigned i = 0; i < equation->denominators; i++)
+        expression->denominator[i] = elements_of(&plane[equation->denominator[i]], time, row);
+}
+
+void rnn_compute_terms(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation,
+                       size_t time, size_t first_row, size_t rows)
+{
+    (void)run;
+    const struct rnn_plane *const to = &plane[equation->result];
+    const struct num_result out = {to->dtype, rnn_plane_at(to, time, first_row), to->row_stride, to->column_stride};
+    struct num_expression expression;
+    bind_terms(plane, equation, time, first_row, &expression);
+    num_expression_round(&expression, rows, to->columns, 1, &out, NULL);
+}
+
+// The rows of a variable packed for products: x once for the layer, others once for the step.
+static enum error left_of(const struct rnn_step *step, uint8_t variable, struct num_operand *left,
+                          struct diagnostic *diagnostic)
+{
+    if (variable == RNN_X) {
+        *left = num_operand_slice(&step->run->x, step->time * step->run->problem.batch + step->first_row, step->rows);
+        return ERROR_NONE;
+    }
+    struct rnn_scratch *const scratch = step->scratch;
+    enum error error = ERROR_NONE;
+    if (!scratch->packed[variable]) {
+        const struct rnn_plane *const plane = &step->layer->plane[variable];
+        const struct num_view view = {plane->dtype,      rnn_plane_at(plane, step->time, step->first_row),
+                                      step->rows,        plane->columns,
+                                      plane->row_stride, plane->column_stride};
+        error = num_operand_prepare(&scratch->left[variable], &view, scratch->left_buffer[variable], diagnostic);
+        scratch->packed[variable] = true;
+    }
+    *left = scratch->left[variable];
+    return error;
+}
+
+static enum error round_sum(const struct rnn_step *step, const struct rnn_equation *equation, struct diagnostic *diagnostic)
+{
+    const struct rnn_plane *const to = &step->layer->plane[equation->result];
+    const struct num_result out = {to->dtype, rnn_plane_at(to, step->time, step->first_row), to->row_stride, to->column_stride};
+    struct num_expression leaf;
+    struct num_sum sum = {.rows = step->rows, .columns = to->columns, .products = equation->dots};
+    if (equation->terms) {
+        bind_terms(step->layer->plane, equation, step->time, step->first_row, &leaf);
+        sum.leaf = &leaf;
+    }
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; i < equation->dots && !error; i++) {
+        const struct rnn_dot *const dot = &equation->dot[i];
+        const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
+        sum.product[i].right = dot->transposed
+                                   ? weights->backward[dot->gate]
+                                   : num_operand_slice(&weights->forward, dot->gate * weights->outputs, weights->outputs);
+        error = left_of(step, dot->vector, &sum.product[i].left, diagnostic);
+    }
+    return error ? error : num_sum_round(&sum, &out, step->scratch->sum, NULL, diagnostic);
+}
+
+// Of one row: positive arguments are kept (or have slope 1), others are multiplied by alpha (or have slope alpha).
+static void rectify(enum rnn_kind kind, float alpha, const float *argument, float *result, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const float below = kind == RNN_APPLY_RELU
+                                ? float_from_bits((uint32_t)num_multiply(DTYPE_F32, float_bits(alpha), float_bits(argument[i])))
+                                : alpha;
+        result[i] = argument[i] > 0 ? (kind == RNN_APPLY_RELU ? argument[i] : 1) : below;
+    }
+}
+
+static void apply(const struct rnn_step *step, const struct rnn_equation *equation)
+{
+    const struct rnn_plane *const from = &step->layer->plane[equation->argument];
+    const struct rnn_plane *const to = &step->layer->plane[equation->result];
+    for (size_t row = step->first_row; row < step->first_row + step->rows; row++) {
+        const void *const in = rnn_plane_at(from, step->time, row);
+        void *const out = rnn_plane_at(to, step->time, row);
+        if (equation->kind == RNN_APPLY_LOGISTIC || equation->kind == RNN_APPLY_TANH)
+            num_function_array(equation->kind == RNN_APPLY_TANH ? NUM_TANH : NUM_LOGISTIC, to->dtype, out, from->dtype, in,
+                               to->columns, NULL);
+        else
+            rectify((enum rnn_kind)equation->kind, step->run->problem.alpha, in, out, to->columns);
+    }
+}
+
+enum error rnn_compute(const struct rnn_step *step, const struct rnn_equation *equation, struct diagnostic *diagnostic)
+{
+    step->scratch->packed[equation->result] = false;
+    if (equation->kind != RNN_SUM && equation->kind != RNN_BLEND) {
+        apply(step, equation);
+        return ERROR_NONE;
+    }
+    if (equation->dots)
+        return round_sum(step, equation, diagnostic);
+    rnn_compute_terms(step->run, step->layer->plane, equation, step->time, step->first_row, step->rows);
+    return ERROR_NONE;
+}

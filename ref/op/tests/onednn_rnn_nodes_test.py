@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""onednn.rnn, bit for bit, against a model in exact fractions that rounds every node once."""
+import random
+import sys
+
+from onednn_rnn_model import GATES, Model, Nodes
+from onednn_rnn_request import Request, evaluate, numbers
+
+DIRECTIONS = ["left2right", "right2left", "bidirectional_concat", "bidirectional_sum"]
+done = 0
+
+
+def report(name, failure):
+    global done
+    done += 1
+    print(f"{'not ok' if failure else 'ok'} {done} - {name}")
+    if failure:
+        print("# " + failure)
+
+
+def difference(requests):
+    """The first element that differs from the model, in words."""
+    answers = evaluate([r.document() for r in requests])
+    for request, answer in zip(requests, answers):
+        where = f"{request.attributes} {sorted(request.types.items())} "
+        if "error" in answer:
+            return where + str(answer["error"])
+        expected = Model(dict(request.attributes, profile=request.profile), request.inputs, request.types, Nodes).run()
+        if set(expected) != set(answer["outputs"]):
+            return where + f"outputs {sorted(answer['outputs'])}, expected {sorted(expected)}"
+        for name, tensor in expected.items():
+            if answer["outputs"][name]["shape"] != tensor.shape:
+                return where + f"{name} has shape {answer['outputs'][name]['shape']}, expected {tensor.shape}"
+            for k, (found, right) in enumerate(zip(numbers(answer, name), tensor.data)):
+                if found != right:
+                    return where + f"{name}[{k}] is {float(found)!r}, expected {float(right)!r}"
+    return None
+
+
+def main():
+    rng = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
+    each = int(sys.argv[2]) if len(sys.argv) > 2 else 2
+    for propagation in ("forward_inference", "backward"):
+        for dtype in ("f32", "bf16", "f16"):
+            for cell in GATES:
+                requests = [Request(rng, cell, direction, propagation, dtype, scale=rng.choice([0.5, 2.0]),
+                                    projection=cell == "lstm" and rng.random() < 0.5)
+                            for direction in DIRECTIONS for _ in range(each)]
+                report(f"{cell} {propagation} {dtype}: every node of every direction", difference(requests))
+    for dtype, cell in (("u8", "lstm"), ("u8", "gru"), ("i8", "lstm")):
+        requests = [Request(rng, cell, direction, dtype=dtype, projection=cell == "lstm" and rng.random() < 0.5)
+                    for direction in DIRECTIONS for _ in range(3 * each)]
+        report(f"{cell} on {dtype} data: every node of every direction", difference(requests))
+    print(f"1..{done}")
+
+
+main()
