@@ -10,7 +10,7 @@
 
 enum { ROUNDING_FUSED = 1 };
 enum { I64_WORDS_FIRST_HIGH = 2 };
-enum { RANGE_MULTIPLY_HIGH = 1, RANGE_MODULO_INCLUSIVE };
+enum { RANGE_MULTIPLY_HIGH = 1, RANGE_MODULO_INCLUSIVE, RANGE_SIGNED_SPAN };
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -23,6 +23,11 @@ static uint64_t integer_in_range(const struct random_uniform *uniform, uint64_t 
         return (uint64_t)((uint128)word * span >> bits) + uniform->minimum;
     case RANGE_MODULO_INCLUSIVE:
         return (span + 1 ? word % (span + 1) : word) + uniform->minimum;
+    case RANGE_SIGNED_SPAN: { // a span with its highest bit set is taken as negative; the remainder is as C's
+        const int64_t divisor = bits == 32 ? (int32_t)span : (int64_t)span;
+        const uint64_t magnitude = divisor < 0 ? -(uint64_t)divisor : (uint64_t)divisor;
+        return word % magnitude + uniform->minimum;
+    }
     default:
         return word % span + uniform->minimum;
     }
