@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
-#include "harness/cli/suites.h"
+#include "harness/cli/target_table.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
 #include "vectors/golden.h"
@@ -274,7 +274,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct emit emit = {.check = false};
     const char *only = NULL;
     const struct cli_option options[] = {
-        {"suite", CLI_TEXT, &only, "NAME", "only this suite (a name, or the path of a suite's file)"},
+        {"suite", CLI_TEXT, &only, "NAME,...", "suites by name or path; all when not given"},
         {"check", CLI_FLAG, &emit.check, NULL, "write nothing; exit 1 when what is kept is not what the reference gives"},
         {"reason", CLI_TEXT, &emit.reason, "TEXT",
          "why existing cases change; kept in vectors/CHANGES, raises the suite's version"},
@@ -298,9 +298,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
     snprintf(emit.changes, sizeof emit.changes, "%s/../CHANGES", emit.folder);
     struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
-    const char **paths = NULL;
+    char **paths = NULL;
     size_t suites = 0;
-    enum error error = cli_find_suites(only, &arena, &paths, &suites, &diagnostic);
+    enum error error = suites_choose(only, &arena, &paths, &suites, &diagnostic);
     for (size_t i = 0; i < suites && !error; i++)
         error = emit_suite(&emit, paths[i], &diagnostic);
     arena_release(&arena);
