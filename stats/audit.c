@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ref/base/threads.h"
 #include "stats/real.h"
 #include "stats/tally.h"
 
@@ -50,6 +51,7 @@ static enum error repeat(struct course *course, const struct audit_finding *susp
     const uint64_t unit = UINT64_C(1) << (alone.row[0].test.unit_log2 - BATTERY_BLOCK_LOG2);
     uint64_t size = suspect->blocks * (suspect->blocks >= LARGE_STAGE ? REPEAT_LARGE : REPEAT_SMALL);
     size = (size + unit - 1) / unit * unit;
+    alone.row[0].from = 0;
     alone.row[0].blocks = size;
     struct tally tally;
     enum error error = tally_open(&tally, &alone, course->options->threads, diagnostic);
@@ -78,6 +80,23 @@ static enum error repeat(struct course *course, const struct audit_finding *susp
     return error;
 }
 
+struct looks {
+    struct tally *tally;
+    uint64_t before;
+    struct judgement judgement[BATTERY_ROWS_MAX];
+};
+
+static enum error judge_row(void *context, uint64_t row, uint64_t rows, struct diagnostic *diagnostic)
+{
+    (void)rows;
+    struct looks *const looks = context;
+    const struct battery_row *const of = &looks->tally->battery->row[row];
+    judgement_begin(&looks->judgement[row], UINT32_MAX);
+    if (battery_seen(of, looks->tally->blocks) == battery_seen(of, looks->before))
+        return ERROR_NONE;
+    return tally_judge(looks->tally, (unsigned)row, UINT32_MAX, &looks->judgement[row], diagnostic);
+}
+
 // Judges the rows that have grown since `before` blocks. Repeats come after all looks, in the order of rows.
 static enum error look(struct course *course, struct tally *tally, uint64_t before, uint64_t origin,
                        struct diagnostic *diagnostic)
@@ -85,37 +104,36 @@ static enum error look(struct course *course, struct tally *tally, uint64_t befo
     const struct battery *const battery = &course->options->battery;
     struct audit_result *const result = course->result;
     struct audit_finding suspect[AUDIT_REPEATS_MAX];
+    struct looks looks = {.tally = tally, .before = before};
     unsigned suspects = 0;
-    for (unsigned r = 0; r < battery->rows; r++) {
+    enum error error = threads_run(tally->threads, battery->rows, 1, judge_row, &looks, diagnostic);
+    for (unsigned r = 0; r < battery->rows && !error; r++) {
         const struct battery_row *const row = &battery->row[r];
-        if (battery_seen(row, tally->blocks) == battery_seen(row, before))
-            continue;
-        struct judgement judgement;
-        const enum error error = tally_judge(tally, r, UINT32_MAX, &judgement, diagnostic);
-        if (error)
-            return error;
-        if (!judgement.kept)
+        const struct judgement *const judgement = &looks.judgement[r];
+        if (!judgement->kept)
             continue;
         result->looks++;
         const double share = row->weight / battery_looks(battery, r);
-        double log_p = judgement_log_p(&judgement) - real_log(share);
+        double log_p = judgement_log_p(judgement) - real_log(share);
         log_p = log_p > 0 ? 0 : log_p;
         struct audit_finding finding;
-        note(&finding, row, r, &judgement.worst[0], log_p);
-        finding.first_block = origin;
+        note(&finding, row, r, &judgement->worst[0], log_p);
+        finding.first_block = origin + row->from;
         finding.blocks = battery_seen(row, tally->blocks);
         if (log_p < result->finding.log_p || !result->finding.test)
             result->finding = finding;
         if (log_p < LOG_SUSPECT && suspects < AUDIT_REPEATS_MAX)
             suspect[suspects++] = finding;
     }
+    if (error)
+        return error;
     if (result->finding.log_p < LOG_FLAWED) {
         result->verdict = AUDIT_FLAWED;
         return ERROR_NONE;
     }
     for (unsigned s = 0; s < suspects && result->verdict == AUDIT_CLEAN; s++) {
         int confirmed;
-        const enum error error = repeat(course, &suspect[s], &confirmed, diagnostic);
+        error = repeat(course, &suspect[s], &confirmed, diagnostic);
         if (error)
             return error;
         if (confirmed) {

@@ -29,6 +29,8 @@ static const unsigned turns_within[] = {0, 1, 0, 2,  0, 3,  0, 4,  0, 5,  0, 6, 
         15, lag, 16, lag, 17, lag, 18, lag, 19, lag, 20, lag, 21, lag, 22, lag, 23, lag, 24, lag, 25, lag, 26, lag, 27, lag,   \
         28, lag, 29, lag, 30, lag, 31
 static const unsigned turns_across[] = {TURNS(1), TURNS(2), TURNS(3), TURNS(4)};
+static const unsigned turns_far[] = {TURNS(5),  TURNS(6),  TURNS(7),  TURNS(8),  TURNS(9),  TURNS(10), TURNS(11),
+                                     TURNS(12), TURNS(13), TURNS(14), TURNS(15), TURNS(16), TURNS(24), TURNS(32)};
 
 #define PAIRS(list) (list), sizeof(list) / sizeof *(list) / 2
 
@@ -37,7 +39,14 @@ enum { BLOCKS_IN_A_MEBIBYTE = 1 << (18 - BATTERY_BLOCK_LOG2) };
 static void add(struct battery *battery, struct test test, uint64_t mebibytes, double weight)
 {
     if (battery->rows < BATTERY_ROWS_MAX)
-        battery->row[battery->rows++] = (struct battery_row){test, mebibytes * BLOCKS_IN_A_MEBIBYTE, weight};
+        battery->row[battery->rows++] = (struct battery_row){test, 0, mebibytes * BLOCKS_IN_A_MEBIBYTE, weight};
+}
+
+// A row that joins at the fifth mebibyte: costly tests do not delay the verdict on coarse flaws.
+static void add_later(struct battery *battery, struct test test, uint64_t mebibytes, double weight)
+{
+    add(battery, test, mebibytes, weight);
+    battery->row[battery->rows - 1].from = 4 * BLOCKS_IN_A_MEBIBYTE;
 }
 
 static const struct birthday_shape shape[] = {
@@ -59,8 +68,14 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_lags("lags", PAIRS(lags_core)), all, 2);
     add(battery, test_lags("lags_long", PAIRS(lags_long)), 256 * scale, 1);
     add(battery, test_lags("lags_wide", PAIRS(lags_wide)), 16 * scale, 1);
-    add(battery, test_lags("turns_within", PAIRS(turns_within)), 64 * scale, 1);
+    add(battery, test_lags("turns_within", PAIRS(turns_within)), 2048 * scale, 1);
     add(battery, test_lags("turns_across", PAIRS(turns_across)), 16 * scale, 1);
+    add_later(battery, test_lags("turns_far", PAIRS(turns_far)), 1 * scale, 1);
+    add_later(battery, test_lags_all(4096), 1 * scale, 1);
+    add(battery, test_steadiness(9), 1024 * scale, 0.5);
+    add(battery, test_steadiness(12), 1024 * scale, 0.5);
+    add(battery, test_steadiness(16), 1024 * scale, 0.5);
+    add(battery, test_edges(), 1024 * scale, 1);
     add(battery, test_bytes(), 1024 * scale, 1);
     add(battery, test_weights(), 1024 * scale, 1);
     add(battery, test_weight_tuples(4, 4), 256 * scale, 1);
@@ -77,10 +92,19 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_linear_short(2, 0), 4 * scale, 1);
     add(battery, test_linear_short(2, 1), 4 * scale, 1);
     add(battery, test_linear_short(4, 0), 4 * scale, 1);
+    for (unsigned stride = 3; stride <= 16; stride = stride < 8 ? stride + 1 : 2 * stride)
+        for (unsigned offset = 0; offset < stride; offset += stride == 16 ? 1 : stride)
+            add_later(battery, test_linear_short(stride, offset), 1 * scale, 0.1);
+    for (unsigned offset = 1; offset < 8; offset++)
+        add_later(battery, test_linear_short(8, offset), 1 * scale, 0.1);
+    add_later(battery, test_linear(7, 1, 0, 120000), 1 * scale, 0.5);
+    add_later(battery, test_linear(16, 1, 0, 50000), 1 * scale, 0.5);
+    add_later(battery, test_linear(15, 2, 1, 50000), 1 * scale, 0.5);
+    add_later(battery, test_linear(24, 1, 0, 50000), 1 * scale, 0.5);
     for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++)
         add(battery, test_birthdays(&shape[i]), shape[i].unit_log2 == 20 ? 64 * scale : 16, 0.5);
     for (unsigned form = 0; form < 4; form++)
-        add(battery, test_collisions(form), 64 * scale, 0.5);
+        add(battery, test_collisions(form), form ? 64 * scale : 128 * scale, 0.5);
     add(battery, test_rank(256, 4), 16 * scale, 1);
     add(battery, test_gaps(16, 0), 64 * scale, 0.5);
     add(battery, test_gaps(16, 16), 64 * scale, 0.5);
@@ -149,7 +173,7 @@ void battery_limit(struct battery *battery, uint64_t bytes)
 uint64_t battery_seen(const struct battery_row *row, uint64_t blocks)
 {
     const unsigned log2 = row->test.unit_log2;
-    uint64_t seen = blocks < row->blocks ? blocks : row->blocks;
+    uint64_t seen = blocks < row->from ? 0 : blocks - row->from < row->blocks ? blocks - row->from : row->blocks;
     if (log2 > BATTERY_BLOCK_LOG2)
         seen = seen >> (log2 - BATTERY_BLOCK_LOG2) << (log2 - BATTERY_BLOCK_LOG2);
     return seen;

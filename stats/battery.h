@@ -8,12 +8,12 @@
 
 #include "stats/test.h"
 
-enum { BATTERY_BLOCK_LOG2 = 16, BATTERY_ROWS_MAX = 128, BATTERY_STAGES_MAX = 24 }; // a block is 2^16 words, 256 KiB
+enum { BATTERY_BLOCK_LOG2 = 16, BATTERY_ROWS_MAX = 160, BATTERY_STAGES_MAX = 24 }; // a block is 2^16 words, 256 KiB
 
 struct battery_row {
     struct test test;
-    uint64_t blocks; // sees this many blocks from the start at most
-    double weight;   // its share of the chance of a false alarm; all rows together 1
+    uint64_t from, blocks; // sees blocks [from, from + blocks) of the stream; `from` is a multiple of the unit
+    double weight;         // its share of the chance of a false alarm; all rows together 1
 };
 
 // Verdicts are looked for when stage[i] blocks in all have been counted: the same places however the work is split.

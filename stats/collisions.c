@@ -6,6 +6,7 @@
 // neighbours, 2 the low halves, 3 the low halves of words two apart.
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "stats/null.h"
 #include "stats/sort.h"
@@ -40,20 +41,33 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         }
     sort_u32(value, value + n, n);
     to->count[0] += sorted_repeats_u32(value, n);
+    const size_t most = to->bag->count + 1024; // a constant source does not fill the memory
+    for (size_t i = 1; i < n && to->bag->count < most; i++)
+        if (value[i] == value[i - 1] && (i == 1 || value[i] != value[i - 2]))
+            bag_add(to->bag, value[i]);
 }
 
 static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
 {
-    (void)bag;
     const double mean = (double)units * null_collision_mean((double)balls(test->p[0]), 0x1p32);
     judgement_add(judgement, 0, null_poisson_log_two_sided(count[0], mean), (double)count[0], mean);
+    // Values that repeat in more than one unit: each of the kept ones is uniform, and units are independent.
+    uint64_t *const spare = malloc((bag->count ? bag->count : 1) * sizeof *spare);
+    if (!spare) {
+        bag->failed = 1;
+        return;
+    }
+    sort_u64(bag->item, spare, bag->count, 32);
+    free(spare);
+    const uint64_t again = sorted_repeats_u64(bag->item, bag->count);
+    const double kept = (double)bag->count, expected = kept * (kept - 1) * 0x1p-33;
+    judgement_add(judgement, 1, expected > 0 ? null_poisson_log_upper(again, expected) : 0, (double)again, expected);
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    (void)index;
     static const char *const form[] = {"words", "pairs of high halves", "pairs of low halves", "low halves of words two apart"};
-    snprintf(text, size, "%s that repeat within a mebibyte", form[test->p[0]]);
+    snprintf(text, size, "%s that repeat within a mebibyte%s", form[test->p[0]], index ? ", and again within another" : "");
 }
 
 struct test test_collisions(unsigned form)
@@ -62,6 +76,7 @@ struct test test_collisions(unsigned form)
                          .about = "values repeat too often or too seldom",
                          .unit_log2 = UNIT_LOG2,
                          .counts = 1,
+                         .keeps = 1,
                          .scratch = 2 * balls(form) * sizeof(uint32_t),
                          .count = count,
                          .judge = judge,

@@ -15,9 +15,9 @@ struct kernel {
     void (*positions)(const uint32_t *word, size_t words, uint64_t count[KERNEL_POSITIONS]);
 
     // The same for word[i] ^ rotate_right(word[i - lag], rotate), i from 0 to words - 1: `lag` words before `word` must exist.
-    // Adds to *equal the number of i for which that is zero.
+    // Adds to event[0] the number of i for which that is zero, to event[1] that of all ones.
     void (*lag)(const uint32_t *word, size_t words, size_t lag, unsigned rotate, uint64_t count[KERNEL_POSITIONS],
-                uint64_t *equal);
+                uint64_t event[2]);
 
     // Histograms of the number of ones: in[w] of single words, across[w] of word[2i] ^ word[2i + 1]; each has 33 cells.
     void (*weights)(const uint32_t *word, size_t words, uint64_t *in, uint64_t *across);

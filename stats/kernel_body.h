@@ -84,11 +84,11 @@ static void count_positions(const uint32_t *word, size_t words, uint64_t count[K
 }
 
 static inline __attribute__((always_inline)) void count_turned(const uint32_t *word, size_t words, size_t lag, uint32_t right,
-                                                               uint64_t count[KERNEL_POSITIONS], uint64_t *equal)
+                                                               uint64_t count[KERNEL_POSITIONS], uint64_t event[2])
 {
     struct slices s;
     memset(&s, 0, sizeof s);
-    vector same = {0};
+    vector same = {0}, opposite = {0};
     const uint32_t left = (32 - right) & 31;
     for (size_t i = 0; i < words; i += 16 * KERNEL_LANES) {
         vector x[16];
@@ -98,21 +98,24 @@ static inline __attribute__((always_inline)) void count_turned(const uint32_t *w
                 b = b >> right | b << left;
             x[v] = *(const vector *)(const void *)(word + i + v * KERNEL_LANES) ^ b;
             same -= (vector)(x[v] == 0);
+            opposite -= (vector)(x[v] == UINT32_MAX);
         }
         add_sixteen(&s, x);
     }
     close_slices(&s, count);
-    for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
-        *equal += same[lane];
+    for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
+        event[0] += same[lane];
+        event[1] += opposite[lane];
+    }
 }
 
 static void count_lag(const uint32_t *word, size_t words, size_t lag, unsigned rotate, uint64_t count[KERNEL_POSITIONS],
-                      uint64_t *equal)
+                      uint64_t event[2])
 {
     if (rotate)
-        count_turned(word, words, lag, rotate & 31, count, equal);
+        count_turned(word, words, lag, rotate & 31, count, event);
     else
-        count_turned(word, words, lag, 0, count, equal);
+        count_turned(word, words, lag, 0, count, event);
 }
 
 static void count_weights(const uint32_t *word, size_t words, uint64_t *in, uint64_t *across)

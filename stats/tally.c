@@ -128,8 +128,8 @@ static void count_row(const struct battery_row *row, const uint32_t *words, uint
                       const struct counts *counts)
 {
     const uint64_t unit = UINT64_C(1) << (row->test.unit_log2 - BATTERY_BLOCK_LOG2);
-    for (uint64_t b = from / unit * unit; b + unit <= to && b + unit <= row->blocks; b += unit)
-        if (b + unit > from && b >= start)
+    for (uint64_t b = from / unit * unit; b + unit <= to && b + unit <= row->from + row->blocks; b += unit)
+        if (b + unit > from && b >= start && b >= row->from)
             row->test.count(&row->test, words + (b - start) * BLOCK_WORDS, counts);
 }
 

@@ -11,6 +11,9 @@ struct test test_positions(void);
 // `list`: `count` pairs (lag in words, rotation in bits).
 struct test test_lags(const char *name, const unsigned *list, unsigned count);
 
+// Every lag from 1 to `lags`.
+struct test test_lags_all(unsigned lags);
+
 // Bit `bit` of every `stride`-th word from `offset` on: one sequence of `length` bits a unit.
 struct test test_linear(unsigned bit, unsigned stride, unsigned offset, unsigned length);
 // All 32 bits of words, 4,096 bits each.
@@ -29,6 +32,9 @@ struct test test_duplicates(unsigned thinning);
 struct test test_collisions(unsigned form);
 
 struct test test_bytes(void);
+struct test test_edges(void);
+// Ones at each bit position in runs of 2^log2 words (at least 9).
+struct test test_steadiness(unsigned log2);
 struct test test_weights(void);
 struct test test_weight_tuples(unsigned words, unsigned classes);
 // Ones in blocks of 2^log2 words.

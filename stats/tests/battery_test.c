@@ -69,10 +69,11 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
     };
     uint32_t *const w = chacha_words(7, WORDS);
     w[5000] = w[4997]; // an equal pair at lag 3
+    w[9000] = ~(w[8997] >> 5 | w[8997] << 27);
     for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
         if (!isa_available(set[s].isa))
             continue;
-        uint64_t got[KERNEL_POSITIONS] = {0}, expected[KERNEL_POSITIONS] = {0}, equal = 0, in[33] = {0}, across[33] = {0};
+        uint64_t got[KERNEL_POSITIONS] = {0}, expected[KERNEL_POSITIONS] = {0}, event[2] = {0}, in[33] = {0}, across[33] = {0};
         set[s].kernel->positions(w, WORDS, got);
         for (size_t i = 0; i < WORDS; i++)
             for (unsigned b = 0; b < 32; b++)
@@ -81,13 +82,14 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
         for (unsigned rotate = 0; rotate < 32; rotate += 5) {
             memset(got, 0, sizeof got);
             memset(expected, 0, sizeof expected);
-            equal = 0;
-            set[s].kernel->lag(w + 256, WORDS - 256, 3, rotate, got, &equal);
+            event[0] = event[1] = 0;
+            set[s].kernel->lag(w + 256, WORDS - 256, 3, rotate, got, event);
             for (size_t i = 256; i < WORDS; i++)
                 for (unsigned b = 0; b < 32; b++)
                     expected[i % 8 * 32 + b] += (w[i] >> b & 1) ^ (w[i - 3] >> ((b + rotate) % 32) & 1);
             assert_memory_equal(got, expected, sizeof got);
-            assert_int_equal(equal, rotate == 0);
+            assert_int_equal(event[0], rotate == 0);
+            assert_int_equal(event[1], rotate == 5);
         }
         uint64_t in_expected[33] = {0}, across_expected[33] = {0};
         set[s].kernel->weights(w, WORDS, in, across);
@@ -386,6 +388,7 @@ static void every_test_catches_its_flaw(void **state)
         assert_true(some.rows > 0);
         for (unsigned r = 0; r < some.rows; r++) {
             some.row[r].weight = 1.0 / some.rows;
+            some.row[r].from = 0;
             some.row[r].blocks = flaw[f].mebibytes * 4u;
         }
         assert_int_equal(audit(&some, &source, 0, &result), 0);
