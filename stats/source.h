@@ -33,6 +33,15 @@ enum error source_open_chacha(struct source *source, uint64_t seed, struct diagn
 // under the key `seed`, low word first, and "mt19937" in order. ERROR_UNSUPPORTED for another name.
 enum error source_open_reference(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
 
+// An operation of the reference, by position: "openvino.random_uniform" (the 23 bits of each f32), "directml.random_generator",
+// "jax.bits", "jax.uniform" (23 bits), "jax.split" (the child keys). `seed` is its seed or key. ERROR_UNSUPPORTED for another name.
+enum error source_open_operation(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
+
+// Makes one source of `count` (a power of two up to SOURCE_STREAMS_MAX) and takes them over. Streams in order are read in rising
+// positions, in pieces of SOURCE_GRAIN / count words.
+enum { SOURCE_STREAMS_MAX = 1024 };
+enum error source_join(struct source *joined, struct source *streams, unsigned count, struct diagnostic *diagnostic);
+
 // A generator of a panel plugin (stats/panel): `path` of the shared library, `generator` its name, `seed` handed to it.
 enum error source_open_plugin(struct source *source, const char *path, const char *generator, uint64_t seed,
                               struct diagnostic *diagnostic);

@@ -18,7 +18,7 @@
 
 struct arguments {
     const char *source, *profile;
-    unsigned long long bytes, seed, width, threads;
+    unsigned long long bytes, seed, width, threads, streams;
     bool json, write, panel;
 };
 
@@ -36,17 +36,38 @@ static enum error open_panel(struct source *source, const char *generator, uint6
     return source_open_plugin(source, cli_built_path(name, path, sizeof path), generator, seed, diagnostic);
 }
 
-static enum error open_source(struct source *source, const struct arguments *a, struct diagnostic *diagnostic)
+static enum error open_one(struct source *source, const struct arguments *a, uint64_t seed, struct diagnostic *diagnostic)
 {
     if (!strcmp(a->source, "stdin") || !strcmp(a->source, "-"))
         return source_open_file(source, NULL, diagnostic);
     if (!strncmp(a->source, "file:", 5))
         return source_open_file(source, a->source + 5, diagnostic);
     if (!strcmp(a->source, "chacha20"))
-        return source_open_chacha(source, a->seed, diagnostic);
+        return source_open_chacha(source, seed, diagnostic);
     if (!strncmp(a->source, "panel:", 6))
-        return open_panel(source, a->source + 6, a->seed, diagnostic);
-    return source_open_reference(source, a->source, a->seed, diagnostic);
+        return open_panel(source, a->source + 6, seed, diagnostic);
+    if (strchr(a->source, '.'))
+        return source_open_operation(source, a->source, seed, diagnostic);
+    return source_open_reference(source, a->source, seed, diagnostic);
+}
+
+// One stream, or several with the seeds seed, seed + 1, ...
+static enum error open_source(struct source *source, const struct arguments *a, struct diagnostic *diagnostic)
+{
+    if (a->streams == 1)
+        return open_one(source, a, a->seed, diagnostic);
+    static struct source stream[SOURCE_STREAMS_MAX];
+    unsigned opened = 0;
+    enum error error = ERROR_NONE;
+    while (opened < a->streams && !error) {
+        error = open_one(&stream[opened], a, a->seed + opened, diagnostic);
+        opened += !error;
+    }
+    if (!error)
+        error = source_join(source, stream, opened, diagnostic);
+    for (unsigned s = 0; error && s < opened; s++)
+        source_close(&stream[s]);
+    return error;
 }
 
 // p = 10^x as a person reads it, also where it is below what a double holds.
@@ -242,13 +263,15 @@ static int write_source(const struct arguments *a, const struct source *source)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    struct arguments a = {.profile = "quick", .seed = 1, .width = 32};
+    struct arguments a = {.profile = "quick", .seed = 1, .width = 32, .streams = 1};
     const struct cli_option options[] = {
         {"source", CLI_TEXT, &a.source, "NAME", "what to audit (see above)"},
         {"profile", CLI_TEXT, &a.profile, "NAME", "quick (8 GiB, seconds; the default), nightly (1 TiB) or deep (64 TiB)"},
         {"bytes", CLI_NUMBER, &a.bytes, "N", "look at no more than about so many bytes, repeats apart"},
         {"width", CLI_NUMBER, &a.width, "BITS", "width of raw words, 32 or 64 (little-endian)"},
         {"seed", CLI_NUMBER, &a.seed, "N", "seed of sources that take one (1)"},
+        {"streams", CLI_NUMBER, &a.streams, "N",
+         "this many streams at once, with consecutive seeds (a power of two up to 1024)"},
         {"threads", CLI_NUMBER, &a.threads, "N", "threads (all); the result does not depend on it"},
         {"json", CLI_FLAG, &a.json, NULL, "one JSON object instead of text"},
         {"panel", CLI_FLAG, &a.panel, NULL, "audit every generator of the panel instead, and print the table"},
@@ -264,6 +287,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(command, "'%s' is not an option", argv[1]);
     if (a.width != 32 && a.width != 64)
         return cli_usage(command, "--width is %llu; expected 32 or 64", a.width);
+    if (a.streams < 1 || a.streams > SOURCE_STREAMS_MAX || (a.streams & (a.streams - 1)))
+        return cli_usage(command, "--streams is %llu; expected a power of two up to %d", a.streams, SOURCE_STREAMS_MAX);
+    if (a.streams > 1 && a.source && (!strcmp(a.source, "stdin") || !strcmp(a.source, "-")))
+        return cli_usage(command, "standard input is one stream");
     static struct audit_options audit;
     struct source source;
     struct diagnostic diagnostic;
@@ -305,7 +332,8 @@ const struct cli_command command_audit = {
         "  my-generator | assay audit --source stdin --width 64\n"
         "\n"
         "Sources: stdin (raw little-endian words), file:PATH, philox4x32, threefry2x32, mt19937, chacha20,\n"
-        "panel:NAME (a generator of the panel).\n"
+        "panel:NAME (a generator of the panel), and the\n"
+        "operations openvino.random_uniform, directml.random_generator, jax.bits, jax.uniform, jax.split.\n"
         "A flawed source ends the audit at once, and the pipe it comes from is closed. A verdict of flawed is wrong less than\n"
         "once in 900 million audits, all tests and looks together; a clean one says that this battery saw nothing in so many\n"
         "bytes. Exit code 0: clean, 1: flawed.",

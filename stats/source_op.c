@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources that are operations of the reference, through the one door of ref/variant.
+
+#include "stats/source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ref/base/json.h"
+#include "ref/op/request.h"
+#include "ref/variant/variant.h"
+
+// What is asked of each operation: arrays of 2^40 elements and more, of which slices are computed. Two numbers go in: the seed's
+// high and low 32 bits. Floats in [0, 1) give the bits of their grid, packed.
+static const struct op_row {
+    const char *name, *operation;
+    unsigned bits; // of an element that are used; 32: a word as it is
+    const char *request;
+} rows[] = {
+    {"openvino.random_uniform", "openvino.random_uniform", 23,
+     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f32\", \"global_seed\": %" PRIu64
+     ", \"op_seed\": %" PRIu64 "}, \"inputs\": {\"shape\": [1048576, 1048576], \"minval\": 0.0, \"maxval\": 1.0}}"},
+    {"directml.random_generator", "directml.random_generator", 32,
+     "{\"op\": \"directml.random_generator\", \"attributes\": {\"output_sizes\": [1, 1024, 1048576, 1024]}, \"inputs\": "
+     "{\"input_state\": {\"dtype\": \"u32\", \"shape\": [1, 1, 1, 6], \"data\": [0, 0, 0, 0, %" PRIu64 ", %" PRIu64
+     "]}}, \"outputs\": [\"output\"]}"},
+    {"jax.bits", "jax.bits", 32,
+     "{\"op\": \"jax.bits\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64 ", %" PRIu64
+     "]}}"},
+    {"jax.uniform", "jax.uniform", 23,
+     "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64 ", %" PRIu64
+     "]}}"},
+    {"jax.split", "jax.split", 32,
+     "{\"op\": \"jax.split\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64 ", %" PRIu64
+     "]}}"},
+};
+
+struct op_source {
+    struct arena arena;
+    struct request request;
+    struct inference inference;
+    const struct op_row *row;
+    struct document_source document;
+};
+
+static enum error fill(const struct op_source *op, uint64_t first, uint64_t count, void *to, struct diagnostic *diagnostic)
+{
+    const struct slice slice = {0, 0, first, count, to};
+    return variant_fill(&op->request, &op->inference, &slice, 1, diagnostic);
+}
+
+static enum error read_words(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
+                             struct diagnostic *diagnostic)
+{
+    *got = words;
+    return fill(context, first, words, to, diagnostic);
+}
+
+static enum error read_packed(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
+                              struct diagnostic *diagnostic)
+{
+    const struct op_source *const op = context;
+    const unsigned bits = op->row->bits;
+    const uint64_t from = first * 32 / bits, before = first * 32 - from * bits; // bits of element `from` that belong to others
+    const size_t elements = (size_t)((before + (uint64_t)words * 32 + bits - 1) / bits);
+    float *const value = malloc(elements * sizeof *value);
+    if (!value)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    const enum error error = fill(op, from, elements, value, diagnostic);
+    uint64_t held = 0;
+    unsigned have = 0;
+    size_t word = 0;
+    for (size_t i = 0; i < elements && !error && word < words; i++) {
+        held |= (uint64_t)((uint32_t)(value[i] * (float)(1u << bits)) & ((1u << bits) - 1)) << have;
+        have += bits;
+        if (i == 0) {
+            held >>= before;
+            have -= (unsigned)before;
+        }
+        if (have >= 32) {
+            to[word++] = (uint32_t)held;
+            held >>= 32;
+            have -= 32;
+        }
+    }
+    free(value);
+    *got = error ? 0 : word;
+    return error;
+}
+
+static void op_close(void *context)
+{
+    struct op_source *const op = context;
+    arena_release(&op->arena);
+    free(op);
+}
+
+enum error source_open_operation(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic)
+{
+    const struct op_row *row = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(name, rows[i].name))
+            row = &rows[i];
+    if (!row || !operation_named(row->operation))
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "'%s' is no operation that gives random words", name);
+    struct op_source *const op = calloc(1, sizeof *op);
+    if (!op)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    op->row = row;
+    char *const text = arena_take(&op->arena, 1024);
+    struct document_node *root = NULL;
+    enum error error = text ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    if (!error) {
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"") const int size =
+            snprintf(text, 1024, row->request, seed >> 32, seed & UINT32_MAX);
+        _Pragma("GCC diagnostic pop") op->document = (struct document_source){name, text, (size_t)size, 0};
+        error = json_read(&op->document, &op->arena, &root, diagnostic);
+    }
+    if (!error)
+        error = request_read(root, NULL, NULL, &op->arena, &op->request, diagnostic);
+    if (!error)
+        error = variant_infer(&op->request, &op->inference, diagnostic);
+    if (!error && !variant_streams(&op->request))
+        error = diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "'%s' cannot be computed in slices", name);
+    if (error) {
+        op_close(op);
+        return error;
+    }
+    *source = (struct source){row->name, 1, op, row->bits == 32 ? read_words : read_packed, op_close};
+    return ERROR_NONE;
+}
