@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/judge/trial.h"
+#include "ref/base/bytes.h"
 
 __attribute__((format(printf, 5, 6))) static void conclude(struct trial *trial, struct arena *arena, enum verdict verdict,
                                                            const struct host_conditions *conditions, const char *format, ...)
@@ -87,7 +88,7 @@ static const char *describe_difference(const struct host_description *descriptio
     if (a == b)
         snprintf(text, size, "two calls at the same time");
     else
-        snprintf(text, size, "%s%s, %s%s", conditions_describe(description, &a->conditions, first, sizeof first),
+        snprintf(text, size, "%s%s; %s%s", conditions_describe(description, &a->conditions, first, sizeof first),
                  a->pass ? " in reverse order" : "", conditions_describe(description, &b->conditions, second, sizeof second),
                  b->pass ? " in reverse order" : "");
     return text;
@@ -116,9 +117,13 @@ static bool compare_calls(struct trial *trial, const struct host_description *de
         const uint64_t at = compare_first_difference(dtype, from_a, from_b, count);
         if (at == count || trial->chance || (description->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC))
             continue;
+        char hex_a[2 * sizeof(uint64_t) + 1], hex_b[2 * sizeof(uint64_t) + 1];
+        bytes_write_hex(hex_a, element_load(from_a, dtype_size(dtype), (size_t)at), dtype_size(dtype));
+        bytes_write_hex(hex_b, element_load(from_b, dtype_size(dtype), (size_t)at), dtype_size(dtype));
         conclude(trial, arena, VERDICT_NONDETERMINISTIC, &b->conditions,
-                 "element %llu of output '%s' differs between equal calls: %s", (unsigned long long)at,
-                 trial->call.outputs[o].name, describe_difference(description, unit_a, unit_b, text, sizeof text));
+                 "element %llu of output '%s' is %s in one call and %s in an equal one: %s", (unsigned long long)at,
+                 trial->call.outputs[o].name, hex_a, hex_b,
+                 describe_difference(description, unit_a, unit_b, text, sizeof text));
         return true;
     }
     return false;

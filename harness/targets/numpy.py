@@ -31,6 +31,8 @@ class NumPy:
         if request.op == "philox":
             if request.dtypes["counter"] != "u64" or request.shapes["counter"][-1:] != (4,):
                 raise Unsupported("NumPy has Philox in four words of 64 bits only")
+            if request.dtypes["key"] != "u64" or request.shapes["key"] not in ((2,), request.shapes["counter"][:-1] + (2,)):
+                raise Unsupported("one generator takes one counter and one key of two words")
             if request.attributes.get("rounds", 10) != 10:
                 raise Unsupported("NumPy has ten rounds only")
         elif request.op == "openvino.range":

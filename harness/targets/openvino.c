@@ -45,6 +45,7 @@ struct api {
     void (*request_free)(ov_handle *);
     ov_status (*tensor_from_host)(int, struct ov_shape, void *, ov_handle **);
     ov_status (*tensor_shape)(const ov_handle *, struct ov_shape *);
+    ov_status (*tensor_size)(const ov_handle *, size_t *);
     ov_status (*tensor_type)(const ov_handle *, int *);
     ov_status (*tensor_data)(const ov_handle *, void **);
     void (*tensor_free)(ov_handle *);
@@ -73,6 +74,7 @@ static const struct symbol symbols[] = {
     {"ov_infer_request_free", offsetof(struct api, request_free)},
     {"ov_tensor_create_from_host_ptr", offsetof(struct api, tensor_from_host)},
     {"ov_tensor_get_shape", offsetof(struct api, tensor_shape)},
+    {"ov_tensor_get_size", offsetof(struct api, tensor_size)},
     {"ov_tensor_get_element_type", offsetof(struct api, tensor_type)},
     {"ov_tensor_data", offsetof(struct api, tensor_data)},
     {"ov_tensor_free", offsetof(struct api, tensor_free)},
@@ -111,6 +113,7 @@ struct assay_session {
     void *library;
     struct api api;
     ov_handle *core;
+    struct assay_instance *kept; // see release
     char version[128];
 };
 
@@ -118,8 +121,9 @@ enum { INPUTS = 3, TEXT_SIZE = 16384, CONSTANTS_SIZE = 4096 };
 
 struct assay_instance {
     struct assay_session *session;
+    struct assay_instance *next; // among the kept ones
     ov_handle *compiled, *request;
-    bool constant;
+    bool constant, single;
 };
 
 static enum assay_status fail(struct assay_message *message, enum assay_status status, const char *format, ...)
@@ -197,8 +201,15 @@ static const char *version(struct assay_session *session)
     return session->version;
 }
 
+static void destroy(struct assay_instance *instance);
+
 static void close_session(struct assay_session *session)
 {
+    while (session->kept) {
+        struct assay_instance *const next = session->kept->next;
+        destroy(session->kept);
+        session->kept = next;
+    }
     session->api.core_free(session->core);
     free(session); // the library stays: its threads may still be ending
 }
@@ -362,7 +373,7 @@ static void put_model(struct writer *writer, const struct assay_request *request
 
 // ---- instances ------------------------------------------------------------------------------------------------------
 
-static void release(struct assay_instance *instance)
+static void destroy(struct assay_instance *instance)
 {
     const struct api *const api = &instance->session->api;
     if (instance->request)
@@ -370,6 +381,19 @@ static void release(struct assay_instance *instance)
     if (instance->compiled)
         api->compiled_free(instance->compiled);
     free(instance);
+}
+
+// OpenVINO 2026.4.1 crashes in infer when a model with one thread is freed and another one made: the executor of such a model keeps
+// its streams in storage of the calling thread, found again by an address that is used anew. The finding is written down; here such
+// instances are kept until the end, so that it does not strike cases at random.
+static void release(struct assay_instance *instance)
+{
+    if (!instance->single) {
+        destroy(instance);
+        return;
+    }
+    instance->next = instance->session->kept;
+    instance->session->kept = instance;
 }
 
 static ov_status compile(struct assay_session *session, const struct writer *writer, uint32_t threads, ov_handle **compiled)
@@ -420,6 +444,7 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
     }
     instance->session = session;
     instance->constant = request->feed == 1;
+    instance->single = request->threads == 1;
     put_model(&writer, request, instance->constant);
     enum assay_status status = ASSAY_OK;
     if (writer.failed)
@@ -459,7 +484,11 @@ static enum assay_status copy_output(const struct api *api, const ov_handle *ten
     struct ov_shape shape = {0, NULL};
     int code = 0;
     void *data = NULL;
-    if (api->tensor_shape(tensor, &shape) || api->tensor_type(tensor, &code))
+    size_t size = 0;
+    if (api->tensor_type(tensor, &code) || api->tensor_size(tensor, &size))
+        return refuse(api, message, "describing the output");
+    // The C API has no shape for a scalar (ov_tensor_get_shape fails): one element is then taken for one.
+    if (api->tensor_shape(tensor, &shape) && (wanted->layout.ndim || size != 1))
         return refuse(api, message, "describing the output");
     bool same = code == types[wanted->dtype].code && shape.rank == wanted->layout.ndim;
     char found[128] = "";
@@ -468,7 +497,8 @@ static enum assay_status copy_output(const struct api *api, const ov_handle *ten
         at += (size_t)snprintf(found + at, sizeof found - at, "%s%lld", d ? "," : "", (long long)shape.dims[d]);
         same = same && shape.dims[d] == wanted->layout.shape[d];
     }
-    api->shape_free(&shape);
+    if (shape.rank)
+        api->shape_free(&shape);
     if (!same)
         return fail(message, ASSAY_WRONG_RESULT, "the output has element type %d and shape [%s]", code, found);
     const size_t bytes = tensor_bytes(wanted);

@@ -9,7 +9,7 @@ sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
 
 import numpy  # noqa: E402
 import randomgen  # noqa: E402
-from assay_target import Unsupported, serve  # noqa: E402
+from assay_target import Rejected, Unsupported, serve  # noqa: E402
 
 FAMILIES = {"philox": (randomgen.Philox, 10), "threefry": (randomgen.ThreeFry, 20)}
 
@@ -33,12 +33,25 @@ class RandomGen:
             raise Unsupported(f"randomgen has {rounds} rounds only")
         if request.window:
             raise Unsupported("no windows")
+        if any(dtype not in ("u32", "u64") for dtype in request.dtypes.values()) or len(set(request.dtypes.values())) != 1:
+            raise Unsupported("counter and key go over as Python integers of one width: other types cannot be handed over")
+        counter, key = request.shapes["counter"], request.shapes["key"]
+        if not counter or not key or counter[-1] == 0:
+            raise Unsupported("without words there is nothing to hand over")
+        key_words = counter[-1] // 2 if request.op == "philox" else counter[-1]
+        if counter[-1] in (2, 4) and key not in ((key_words,), counter[:-1] + (key_words,)):
+            raise Unsupported("one generator takes one counter and one key: keys that do not fit cannot be handed over")
 
     def run(self, request):
         family = FAMILIES[request.op][0]
         counter, key = request.inputs["counter"], request.inputs["key"]
         words, width = counter.shape[-1], 8 * counter.dtype.itemsize
         key_words = words // 2 if request.op == "philox" else words
+        if words not in (2, 4):
+            try:
+                family(counter=0, key=0, number=words, width=width)
+            except ValueError as error:
+                raise Rejected(str(error)) from error
         keys = numpy.broadcast_to(key, counter.shape[:-1] + (key_words,)).reshape(-1, key_words)
         output = numpy.empty(counter.shape, dtype=counter.dtype)
         for row, at, key_row in zip(output.reshape(-1, words), counter.reshape(-1, words), keys):
