@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The zoo before the judge: every animal gets the verdict that its table states, the well-behaved pass, and nothing hangs.
+
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "harness/judge/certify.h"
+#include "harness/zoo/table.h"
+
+enum { TIME_MS = 500, MEMORY_MIB = 128, ANIMALS = sizeof zoo_table / sizeof zoo_table[0] };
+
+// A few cases of every kind: known answers, many counters, a refusal.
+static const char *const patterns[] = {"published-old-4x32-*", "refuse-counter-type-f32"};
+
+static struct suite suite;
+
+static int read_suite(void **state)
+{
+    (void)state;
+    struct diagnostic diagnostic = {.text = ""};
+    if (!suite_read("yaml/suites/philox.yaml", &suite, &diagnostic))
+        return 0;
+    print_error("%s:%u: %s\n", diagnostic.file, diagnostic.line, diagnostic.text);
+    return -1;
+}
+
+static int release_suite(void **state)
+{
+    (void)state;
+    suite_release(&suite);
+    return 0;
+}
+
+static enum error open_animal(const char *name, struct host **host, struct diagnostic *diagnostic)
+{
+    char path[4096], self[2048] = "";
+    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    assert_true(size > 0);
+    char *const build = strstr(self, "/tests/");
+    assert_non_null(build);
+    *build = '\0';
+    snprintf(path, sizeof path, "%s/zoo/%s.so", self, name);
+    const struct host_options options = {.plugin = path, .time_ms = TIME_MS, .memory_bytes = (uint64_t)MEMORY_MIB << 20};
+    return host_open(&options, host, diagnostic);
+}
+
+// What speaks against the animal: the first failure of the expected verdict, else the first failure, else "pass".
+static const char *judge_animal(const char *name, const char *expected, char *reason, size_t size)
+{
+    struct diagnostic diagnostic = {.text = ""};
+    struct host *host = NULL;
+    enum verdict found = VERDICT_PASS;
+    snprintf(reason, size, "%s", "");
+    if (open_animal(name, &host, &diagnostic)) {
+        snprintf(reason, size, "%s", diagnostic.text);
+        return verdict_name(VERDICT_HARNESS);
+    }
+    for (size_t p = 0; p < sizeof patterns / sizeof patterns[0]; p++) {
+        struct judge_run run;
+        const struct judge_options options = {.pattern = patterns[p]};
+        if (judge_certify(&suite, host, &options, &run, &diagnostic))
+            fail_msg("%s: %s", name, diagnostic.text);
+        for (size_t i = 0; i < run.result_count; i++) {
+            const struct judge_result *const result = &run.result[i];
+            if (!verdict_is_failure(result->verdict))
+                continue;
+            if (found == VERDICT_PASS ||
+                (strcmp(verdict_name(found), expected) != 0 && !strcmp(verdict_name(result->verdict), expected))) {
+                found = result->verdict;
+                snprintf(reason, size, "%s", result->reason ? result->reason : "");
+            }
+        }
+        judge_release(&run);
+    }
+    host_close(host, NULL);
+    return verdict_name(found);
+}
+
+static void every_animal_gets_the_verdict_of_the_table(void **state)
+{
+    (void)state;
+    size_t wrong = 0;
+    for (size_t i = 0; i < ANIMALS; i++) {
+        char reason[2048];
+        const struct zoo_row *const row = &zoo_table[i];
+        const char *const verdict = judge_animal(row->animal, row->verdict, reason, sizeof reason);
+        if (!strcmp(verdict, row->verdict) && strstr(reason, row->says))
+            continue;
+        print_error("%s: %s (%s), expected %s (%s)\n", row->animal, verdict, reason, row->verdict, row->says);
+        wrong++;
+    }
+    print_message("# %d animals\n", (int)ANIMALS);
+    assert_int_equal(wrong, 0);
+}
+
+int main(int count, char **arguments)
+{
+    if (count > 1 && !strcmp(arguments[1], "worker"))
+        return host_worker_main(count - 2, arguments + 2);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_animal_gets_the_verdict_of_the_table),
+    };
+    return cmocka_run_group_tests(tests, read_suite, release_suite);
+}
