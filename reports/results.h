@@ -17,6 +17,7 @@
 #include "ref/base/digest.h"
 #include "ref/base/document.h"
 #include "ref/base/error.h"
+#include "reports/histogram.h"
 
 enum { RESULTS_LINE_MAX = 1024 * 1024, RESULTS_CASES_MAX = 4 * 1000 * 1000, RESULTS_FILES_MAX = 64 };
 
@@ -53,6 +54,7 @@ struct results_requirement {
 struct results_target {
     const char *name, *kind;
     const char *version, *file, *sha256, *library_file, *library_sha256, *unavailable; // NULL when absent
+    struct histogram histogram;                                                        // of all its cases
 };
 
 struct results_case {

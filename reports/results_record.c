@@ -341,6 +341,7 @@ static enum error take_case(struct results *results, const struct document_node 
     if (!item.id || !item.op ||
         !results_room(&results->cases, &results->case_room, results->case_count, sizeof *results->cases))
         return no_memory(diagnostic);
+    histogram_add(&results->target[item.target].histogram, document_find(root, "outputs"));
     results->cases[results->case_count++] = item;
     return ERROR_NONE;
 }

@@ -6,6 +6,7 @@
 #include "harness/cli/commands.h"
 #include "ref/base/file.h"
 #include "reports/junit.h"
+#include "reports/page.h"
 #include "reports/results.h"
 #include "reports/summary.h"
 #include "reports/tally.h"
@@ -40,6 +41,7 @@ static const struct form {
     {"summary", write_summary},
     {"markdown", write_markdown},
     {"junit", junit_write},
+    {"html", page_write},
 };
 
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
@@ -67,6 +69,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"summary", CLI_TEXT, &path[0], "FILE", "the summary (to standard output when no form is asked for)"},
         {"markdown", CLI_TEXT, &path[1], "FILE", "the summary as Markdown, for the page of a job"},
         {"junit", CLI_TEXT, &path[2], "FILE", "JUnit XML, one testcase a case"},
+        {"html", CLI_TEXT, &path[3], "FILE", "one page that needs nothing else: no network, no script"},
         {"exit-code", CLI_FLAG, &exit_code, NULL, "leave with 1 when the results do not conform, 4 when nothing was run"},
     };
     int count;
@@ -105,13 +108,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command command_report = {
     .name = "report",
     .arguments = "[options] RESULTS.jsonl...",
-    .summary = "make a summary, JUnit XML or Markdown from results",
+    .summary = "make a summary, a page, JUnit XML or Markdown from results",
     .help = "Reads one or more results.jsonl (several are parts of one report, one for each target for example), checks them "
             "to the\n"
             "last digest, and writes each form that is asked for. FILE may be -, standard output. The same results always give "
             "the\n"
             "same bytes.\n\n"
             "  assay report results.jsonl\n"
+            "  assay report --html report.html results.jsonl\n"
             "  assay report --junit junit.xml --markdown summary.md results.jsonl",
     .run = run,
 };
