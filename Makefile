@@ -105,6 +105,12 @@ setup: ## install what building, testing and the default targets need (root or s
 unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) ## run the unit tests alone; nothing is installed
 	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(TEST_PROGRAMS) $(SCRIPTED_TESTS)
 
+# Tests that need a browser, a package, a chroot or minutes: tests/full of each room. What is missing is skipped, with its name.
+FULL_TESTS := $(wildcard $(addsuffix /tests/full/*_test.py,$(LIBRARY_ROOMS) harness/cli harness/targets scripts/package))
+.PHONY: test-full
+test-full: test ## test, and what needs a browser, packages or minutes
+	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(FULL_TESTS)
+
 test: setup ## set up as far as needed, build, and run the tests
 	$(Q)$(MAKE) --no-print-directory unit
 

@@ -101,6 +101,7 @@ static void put_targets(struct json_text *text, const struct style *style, const
             text_put(text, " ");
             put_foreign(text, style, target->version);
         }
+        text_put(text, style->markdown ? "" : "  ");
         for (size_t used = text->size - start; !style->markdown && used < width + 2; used++)
             text_put(text, " ");
         text_put(text, style->markdown ? " | " : "");

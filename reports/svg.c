@@ -9,8 +9,8 @@
 
 static void begin(struct json_text *text, const char *title, const char *description, double width, double height)
 {
-    text_print(text, "<svg class=\"plot\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" style=\"width:%.0fpx\" aria-label=\"",
-               width, height, width * 1.25);
+    text_print(text, "<svg class=\"plot\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" style=\"width:%.0fpx\" aria-label=\"", width,
+               height, width * 1.25);
     text_put_markup(text, title, false);
     text_put(text, ": ");
     text_put_markup(text, description, false);

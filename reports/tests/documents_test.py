@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command that a document shows is run, and every file that one links to is there.
+
+A block marked `sh` is run line by line from the top of the tree. `sh make` holds targets of the Makefile, which are only looked for (they
+would start this test again), and `sh root` commands that change the machine, which are not run. Other blocks hold no commands.
+"""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+os.chdir(ROOT)
+BUILD = os.environ.get("BUILD", "build")
+number = failed = 0
+
+
+def say(good, name, detail=""):
+    global number, failed
+    number += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {number} - {name}")
+    for line in detail.splitlines()[-8:] if not good else ():
+        print(f"# {line}")
+
+
+with open("Makefile") as file:
+    targets = set(re.findall(r"^([a-z-]+):", file.read(), flags=re.M))
+documents = ["README.md"] + sorted(p for p in glob.glob("*/**/README.md", recursive=True) if not p.startswith(BUILD))
+for document in documents:
+    with open(document) as file:
+        text = file.read()
+    for kind, block in re.findall(r"^```sh *(\w*)\n(.*?)^```$", text, flags=re.M | re.S):
+        for command in re.sub(r"\\\n\s*", "", block).splitlines():
+            if not command.strip() or command.startswith("#"):
+                continue
+            if kind == "make":
+                wanted = [w for w in command.split()[1:] if "=" not in w]
+                say(command.startswith("make ") and set(wanted) <= targets, f"{document}: {command}: a target of the Makefile")
+            elif kind == "root":
+                print(f"ok {number + 1} - {document}: {command} # SKIP changes the machine")
+                number += 1
+            else:
+                run = ["bash", "-c", "set -o pipefail; " + re.sub(r"\bbuild/", BUILD + "/", command)]
+                done = subprocess.run(run, capture_output=True, text=True, timeout=300, check=False)
+                say(done.returncode == 0, f"{document}: {command[:90]}", done.stdout[-400:] + done.stderr[-800:])
+    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", re.sub(r"```.*?```", "", text, flags=re.S)):
+        if "://" not in link:
+            say(os.path.exists(os.path.join(os.path.dirname(document), link)), f"{document}: {link} is there")
+print(f"1..{number}")
+sys.exit(failed > 0)

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page in a browser: headless Chromium, spoken to over a pipe. It renders, its links work, it says nothing on the console.
+
+Screenshots at desktop and phone width are left in $BUILD/screenshots for whoever wants to look.
+"""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+import sample  # noqa: E402
+
+BUILD = os.environ.get("BUILD", "build")
+ASSAY = os.path.join(BUILD, "assay")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+number = failed = 0
+
+
+def check(condition, name, detail=""):
+    global number, failed
+    number += 1
+    failed += not condition
+    print(f"{'ok' if condition else 'not ok'} {number} - {name}")
+    if not condition:
+        print(f"# {detail}")
+
+
+if not CHROMIUM:
+    print("ok 1 - the page in a browser # SKIP no Chromium (scripts/setup full)\n1..1")
+    sys.exit(0)
+
+
+class Browser:
+    """Chromium's DevTools protocol over its pipe: JSON texts, each ended by a NUL."""
+
+    def __init__(self, folder):
+        to_read, self.to = os.pipe()
+        self.back, from_write = os.pipe()
+
+        def arrange():
+            os.dup2(to_read, 33)
+            os.dup2(from_write, 34)
+            os.dup2(33, 3)
+            os.dup2(34, 4)
+
+        self.process = subprocess.Popen(
+            [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run", "--disable-extensions",
+             "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={folder}/profile", "about:blank"],
+            preexec_fn=arrange, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_read)
+        os.close(from_write)
+        self.serial, self.buffer, self.events, self.session = 0, b"", [], None
+        target = [t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page"][0]["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(domain + ".enable")
+
+    def receive(self):
+        while b"\0" not in self.buffer:
+            piece = os.read(self.back, 1 << 20)
+            if not piece:
+                raise RuntimeError("the browser ended")
+            self.buffer += piece
+        line, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(line)
+
+    def call(self, method, **parameters):
+        self.serial += 1
+        message = {"id": self.serial, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.to, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.receive()
+            if answer.get("id") == self.serial:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.events.append(answer)
+
+    def wait_for(self, method):
+        while not any(e.get("method") == method for e in self.events):
+            self.events.append(self.receive())
+
+    def open(self, path, width, height, dark=False, media=""):
+        self.events = []
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.call("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call("Page.navigate", url="file://" + os.path.abspath(path))
+        self.wait_for("Page.loadEventFired")
+
+    def value(self, expression):
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        if "exceptionDetails" in result:
+            raise RuntimeError(result["exceptionDetails"])
+        return result["result"].get("value")
+
+    def screenshot(self, path):
+        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 9000), "scale": 1}
+        data = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)["data"]
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(data))
+
+    def messages(self):
+        return [e for e in self.events if e.get("method") in ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")]
+
+    def requests(self):
+        return [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]
+
+    def close(self):
+        self.session = None
+        try:
+            self.call("Browser.close")
+        except (RuntimeError, OSError):
+            pass
+        self.process.wait(timeout=20)
+
+
+# WCAG's contrast of every piece of text against what lies behind it.
+CONTRAST = """(() => {
+  const luminance = c => { const v = c.slice(0, 3).map(x => { x /= 255; return x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4 });
+    return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2] };
+  const parse = s => s.match(/[\\d.]+/g).map(Number);
+  const ground = e => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c }
+    return [255, 255, 255] };
+  let worst = 21, where = "";
+  for (const e of document.querySelectorAll("main *, header *")) {
+    if (e.closest("svg") || ![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())) continue;
+    const a = luminance(parse(getComputedStyle(e).color)), b = luminance(ground(e));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < worst) { worst = ratio; where = e.outerHTML.slice(0, 120) }
+  }
+  return [worst, where];
+})()"""
+
+with tempfile.TemporaryDirectory() as folder:
+    shots = os.path.join(BUILD, "screenshots")
+    os.makedirs(shots, exist_ok=True)
+    pages = {}
+    for name, content in (("sample", sample.small()), ("hostile", sample.hostile())):
+        path = os.path.join(folder, name + ".jsonl")
+        with open(path, "wb") as file:
+            file.write(content)
+        pages[name] = os.path.join(folder, name + ".html")
+        subprocess.run([ASSAY, "report", "--html", pages[name], path], check=True)
+    browser = Browser(folder)
+    try:
+        for name, path in pages.items():
+            for kind, width, height, dark in (("desktop", 1280, 900, False), ("phone", 390, 844, False), ("dark", 1280, 900, True)):
+                browser.open(path, width, height, dark)
+                browser.screenshot(os.path.join(shots, f"{name}-{kind}.png"))
+                check(browser.value("document.querySelector('h1').getBoundingClientRect().height") > 10, f"{name}, {kind}: the verdict is drawn")
+                check(browser.value("document.documentElement.scrollWidth") <= width, f"{name}, {kind}: the page is no wider than the window",
+                      browser.value("document.documentElement.scrollWidth"))
+                worst = browser.value(CONTRAST)
+                check(worst[0] >= 4.5, f"{name}, {kind}: text stands out from its ground ({worst[0]:.1f} to 1)", worst)
+                check(not browser.messages(), f"{name}, {kind}: nothing on the console", browser.messages()[:2])
+                check(len(browser.requests()) <= 1 + sum(u.startswith("data:") for u in browser.requests()), f"{name}, {kind}: nothing is fetched",
+                      browser.requests())
+        browser.open(pages["hostile"], 1280, 900)
+        check(browser.value("document.scripts.length") == 0, "hostile: no script came to be")
+        browser.open(pages["sample"], 1280, 900)
+        check(browser.value("document.querySelectorAll('svg').length") >= 8, "the drawings are there")
+        broken = browser.value("[...document.querySelectorAll('a[href^=\"#\"]')].filter(a => !document.getElementById(a.hash.slice(1))).length")
+        check(broken == 0, "every link has its place")
+        browser.value("document.querySelector('.matrix a[href^=\"#r1-2\"]').click()")
+        check(browser.value("document.getElementById('r1-2').closest('details').open"), "a link of the matrix opens the cases behind it")
+        browser.value("document.querySelector('#r1-2 a').click()")
+        check(browser.value("document.querySelector(':target').id") == "f1", "a case leads to its failure")
+        nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
+        nameless = [n for n in nodes if not n.get("ignored") and n.get("role", {}).get("value") in ("image", "img", "link", "region", "heading")
+                    and not n.get("name", {}).get("value")]
+        check(len(nodes) > 100 and not nameless, "everything that a screen reader announces has a name", nameless[:2])
+        browser.open(pages["sample"], 800, 1100, media="print")
+        check(browser.value("[...document.querySelectorAll('nav')].every(n => getComputedStyle(n).display == 'none')"), "on paper there is no menu")
+        pdf = base64.b64decode(browser.call("Page.printToPDF")["data"])
+        check(pdf.startswith(b"%PDF") and len(pdf) > 20000, "the page prints")
+    finally:
+        browser.close()
+print(f"1..{number}")
+sys.exit(failed > 0)
