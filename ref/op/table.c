@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of all operations, by name. A new operation is a new file and a row here.
 
+#include "ref/op/cousin.h"
 #include "ref/op/directml_random_generator.h"
 #include "ref/op/jax_operation.h"
 #include "ref/op/onednn_rnn.h"
@@ -11,6 +12,9 @@
 
 // clang-format off
 const struct operation *const operation_table[] = {
+    &cpp_philox_engine_operation,
+    &curand_philox_bits_operation,
+    &curand_philox_uniform_operation,
     &directml_random_generator,
     &jax_bernoulli_operation,
     &jax_bits_operation,
@@ -22,10 +26,17 @@ const struct operation *const operation_table[] = {
     &jax_randint_operation,
     &jax_split_operation,
     &jax_uniform_operation,
+    &numpy_philox_operation,
+    &numpy_philox_random_operation,
     &onednn_rnn,
     &openvino_random_uniform,
     &openvino_range,
     &philox_operation,
+    &tensorflow_stateless_bits_operation,
+    &tensorflow_stateless_uniform_operation,
+    &torch_mt19937_rand_operation,
+    &torch_stateless_bits_operation,
+    &torch_stateless_uniform_operation,
 };
 // clang-format on
 
