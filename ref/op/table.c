@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of all operations, by name. A new operation is a new file and a row here.
 
+#include "ref/op/block.h"
 #include "ref/op/cousin.h"
 #include "ref/op/directml_random_generator.h"
 #include "ref/op/jax_operation.h"
@@ -8,7 +9,6 @@
 #include "ref/op/openvino_random_uniform.h"
 #include "ref/op/openvino_range.h"
 #include "ref/op/operation.h"
-#include "ref/op/philox.h"
 
 // clang-format off
 const struct operation *const operation_table[] = {
@@ -34,6 +34,7 @@ const struct operation *const operation_table[] = {
     &philox_operation,
     &tensorflow_stateless_bits_operation,
     &tensorflow_stateless_uniform_operation,
+    &threefry_operation,
     &torch_mt19937_rand_operation,
     &torch_stateless_bits_operation,
     &torch_stateless_uniform_operation,
