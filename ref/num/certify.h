@@ -11,9 +11,8 @@
 
 // For `count` (at most NUM_CHUNK) numbers, number i within error[i] of value[i] (both in double; the ends are computed outward):
 // writes the rounded numbers of dtype `to`, dense, to `out`, and the indexes of those that the test leaves open (their place in
-// `out` has no meaning) to `open`. Returns how many are open. NaN, infinities, and a zero estimate with an error, stay open.
-// An error of exactly 0 closes every finite
-// value but a zero of a float type, whose sign the estimate does not know.
+// `out` has no meaning) to `open`. Returns how many are open. NaN, infinities, and estimates that the error
+// could bring to zero stay open; so does a zero without error of a float type, whose sign nobody knows.
 size_t num_certify(enum dtype to, size_t count, const double *value, const double *error, void *out, uint16_t *open);
 
 #endif

@@ -14,6 +14,7 @@
 #include "ref/base/bytes.h"
 #include "ref/num/certify.h"
 #include "ref/num/expression_parts.h"
+#include "ref/num/kernel.h"
 
 static const double unit = 0x1p-53;
 static const double inflate = 1 + 0x1p-20; // pays for the roundings in the error bound itself
@@ -43,6 +44,12 @@ void num_elements_load(const struct num_elements *elements, size_t row, size_t c
         const double value = num_to_double(elements->dtype, element_load(from, size, 0));
         for (size_t i = 0; i < count; i++)
             to[i] = value;
+    } else if (elements->dtype == DTYPE_F32 && elements->column_stride == 1) {
+        num_kernel_chosen()->widen(count, (const float *)(const void *)from, to);
+    } else if ((elements->dtype == DTYPE_F16 || elements->dtype == DTYPE_BF16) && elements->column_stride == 1) {
+        float wide[NUM_CHUNK];
+        num_convert_array(DTYPE_F32, wide, elements->dtype, from, count);
+        num_kernel_chosen()->widen(count, wide, to);
     } else if (elements->dtype == DTYPE_F32) {
         for (size_t i = 0; i < count; i++) {
             float value;
@@ -55,50 +62,26 @@ void num_elements_load(const struct num_elements *elements, size_t row, size_t c
     }
 }
 
-// Multiplies value[] by the factor; at most three roundings more than x and the product's own.
-static void multiply_factor(const struct num_factor *factor, size_t row, size_t column, size_t depth, size_t count,
-                            double *restrict value)
-{
-    double x[NUM_CHUNK], y[NUM_CHUNK];
-    num_elements_load(&factor->x, row, column, depth, count, x);
-    switch (factor->form) {
-    case NUM_VALUE:
-        for (size_t i = 0; i < count; i++)
-            value[i] *= x[i];
-        break;
-    case NUM_COMPLEMENT:
-        for (size_t i = 0; i < count; i++)
-            value[i] *= 1 - x[i];
-        break;
-    case NUM_LESS_SQUARE:
-        for (size_t i = 0; i < count; i++)
-            value[i] *= x[i] * (1 - x[i]);
-        break;
-    case NUM_COMPLEMENT_SQUARE:
-        for (size_t i = 0; i < count; i++)
-            value[i] *= (1 - x[i]) * (1 + x[i]);
-        break;
-    case NUM_DIFFERENCE:
-        num_elements_load(&factor->y, row, column, depth, count, y);
-        for (size_t i = 0; i < count; i++)
-            value[i] *= x[i] - y[i];
-        break;
-    }
-}
-
 void num_expression_estimate(const struct num_expression *expression, size_t row, size_t column, size_t depth, size_t count,
                              double *value, double *magnitude)
 {
-    double term[NUM_CHUNK];
+    const struct num_kernel *const kernel = num_kernel_chosen();
+    double term[NUM_CHUNK], x[NUM_CHUNK], y[NUM_CHUNK];
     for (unsigned t = 0; t < expression->terms; t++) {
-        for (size_t i = 0; i < count; i++)
+        const struct num_factor *const first = &expression->term[t].factor[0];
+        const bool plain = first->form == NUM_VALUE && !expression->term[t].negative;
+        if (plain)
+            num_elements_load(&first->x, row, column, depth, count, term);
+        for (size_t i = 0; !plain && i < count; i++)
             term[i] = expression->term[t].negative ? -1 : 1;
-        for (unsigned f = 0; f < expression->term[t].factors; f++)
-            multiply_factor(&expression->term[t].factor[f], row, column, depth, count, term);
-        for (size_t i = 0; i < count; i++) {
-            value[i] += term[i];
-            magnitude[i] += fabs(term[i]);
+        for (unsigned f = plain; f < expression->term[t].factors; f++) {
+            const struct num_factor *const factor = &expression->term[t].factor[f];
+            num_elements_load(&factor->x, row, column, depth, count, x);
+            if (factor->form == NUM_DIFFERENCE)
+                num_elements_load(&factor->y, row, column, depth, count, y);
+            kernel->multiply(factor->form, count, x, y, term);
         }
+        kernel->add_term(count, term, value, magnitude);
     }
 }
 
@@ -119,23 +102,31 @@ static void divide(const struct num_expression *expression, size_t row, size_t c
     }
 }
 
-static void store(const struct num_result *out, size_t row, size_t column, uint64_t bits)
+void num_result_store(const struct num_result *out, size_t row, size_t column, size_t count, const void *rounded)
 {
     const size_t size = dtype_size(out->dtype);
-    const ptrdiff_t at = (ptrdiff_t)row * out->row_stride + (ptrdiff_t)column * out->column_stride;
-    element_store((char *)out->data + at * (ptrdiff_t)size, size, 0, bits);
+    const ptrdiff_t stride = out->column_stride * (ptrdiff_t)size;
+    char *const to = (char *)out->data + (ptrdiff_t)row * out->row_stride * (ptrdiff_t)size + (ptrdiff_t)column * stride;
+    if (out->column_stride == 1) {
+        memcpy(to, rounded, count * size);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + (ptrdiff_t)i * stride, (const char *)rounded + i * size, size);
 }
 
 // The fast look at one chunk: rounded results in `rounded`, the indexes of open ones in `open`.
 static size_t look(const struct num_expression *expression, size_t row, size_t column, size_t depth, size_t count,
                    enum dtype to, const struct num_path *path, void *rounded, uint16_t *open)
 {
-    double value[NUM_CHUNK] = {0}, magnitude[NUM_CHUNK] = {0}, error[NUM_CHUNK];
+    double value[NUM_CHUNK], magnitude[NUM_CHUNK], error[NUM_CHUNK];
+    memset(value, 0, count * sizeof *value);
+    memset(magnitude, 0, count * sizeof *magnitude);
+    memset(error, 0, count * sizeof *error);
     for (size_t d = 0; d < depth; d++)
         num_expression_estimate(expression, row, column, d, count, value, magnitude);
     const double roundings = NUM_TERM_ROUNDINGS + (double)depth * expression->terms;
-    for (size_t i = 0; i < count; i++)
-        error[i] = roundings * unit * inflate * magnitude[i];
+    num_kernel_chosen()->add_scaled(count, roundings * unit * inflate, magnitude, error);
     if (expression->denominators)
         divide(expression, row, column, count, value, error);
     if (path && path->perturbation[0] != 0)
@@ -159,8 +150,7 @@ static void round_chunk(const struct num_expression *expression, size_t row, siz
     for (size_t i = 0; i < opened; i++)
         element_store(rounded, dtype_size(out->dtype), open[i],
                       num_expression_exact(expression, row, column + open[i], depth, out->dtype));
-    for (size_t i = 0; i < count; i++)
-        store(out, row, column + i, element_load(rounded, dtype_size(out->dtype), i));
+    num_result_store(out, row, column, count, rounded);
     if (path) {
         path->elements += count;
         path->second += opened;

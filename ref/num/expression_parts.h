@@ -9,7 +9,7 @@
 
 // Elements of one chunk, and the error of one term in double, relative, in units of 2^-53: four factors of at most three
 // roundings each and three products.
-enum { NUM_CHUNK = 256, NUM_TERM_ROUNDINGS = 16 };
+enum { NUM_CHUNK = 512, NUM_TERM_ROUNDINGS = 16 };
 
 // Whether the fast look may serve: no operand is f64.
 bool num_expression_is_narrow(const struct num_expression *expression);
@@ -28,5 +28,8 @@ void num_expression_accumulate(const struct num_expression *expression, size_t r
 
 // The whole expression exactly (`depth` inner steps), rounded to `to`.
 uint64_t num_expression_exact(const struct num_expression *expression, size_t row, size_t column, size_t depth, enum dtype to);
+
+// Puts `count` dense rounded elements where [row][column] and its followers belong.
+void num_result_store(const struct num_result *out, size_t row, size_t column, size_t count, const void *rounded);
 
 #endif

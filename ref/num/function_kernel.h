@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first look of every elementary function, in double, on vectors of LANES numbers.
 //
-// Included once by each file of an instruction set, which defines LANES and ESTIMATE. Every step is a Taylor series after exact
+// Included once by each file of an instruction set, which defines LANES, ESTIMATE and, where it can, FUSED. Every step is a Taylor series after exact
 // argument reduction, so that the error is a count of roundings and a remainder anyone can check; README.md, "Functions", does.
 // Only targets of at most f32 come here: where the true value lies beyond f32 on either side, any value beyond it will do.
 
@@ -16,9 +16,24 @@ typedef double vector __attribute__((vector_size(8 * LANES)));
 typedef int64_t mask __attribute__((vector_size(8 * LANES)));
 typedef uint64_t words __attribute__((vector_size(8 * LANES)));
 
-static inline vector select(mask which, vector yes, vector no)
+static inline vector choose(mask which, vector yes, vector no)
 {
     return (vector)((which & (mask)yes) | (~which & (mask)no));
+}
+
+#ifndef FUSED
+#define FUSED(a, b, c) ((a) * (b) + (c))
+#endif
+
+// a * b + c with one rounding where the instruction set has that, else with two: the bounds hold for both.
+static inline vector fused(vector a, vector b, vector c)
+{
+    return FUSED(a, b, c);
+}
+
+static inline vector horner(vector p, vector z, double coefficient)
+{
+    return fused(p, z, (vector){0} + coefficient);
 }
 
 static inline vector absolute(vector x)
@@ -42,54 +57,60 @@ static inline vector expm1_reduced(vector x, vector *scale)
 {
     const vector shifted = x * log2_e + shifter;
     const vector k = shifted - shifter;
-    const vector r = (x - k * ln2_high) - k * ln2_low;
+    const vector r = fused(k, (vector){0} - ln2_low, x - k * ln2_high);
     *scale = (vector)(((words)shifted + 1023) << 52);
-    vector p = (vector){0} + 1.0 / 6227020800.0; // 1/13!
-    p = p * r + 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    return r + r * r * p;
+    // The series to r^12 / 12!, its even and odd terms apart: two short chains run beside each other.
+    const vector z = r * r;
+    vector even = (vector){0} + 1.0 / 479001600.0, odd = (vector){0} + 1.0 / 39916800.0;
+    even = horner(even, z, 1.0 / 3628800.0);
+    even = horner(even, z, 1.0 / 40320.0);
+    odd = horner(odd, z, 1.0 / 362880.0);
+    even = horner(even, z, 1.0 / 720.0);
+    odd = horner(odd, z, 1.0 / 5040.0);
+    even = horner(even, z, 1.0 / 24.0);
+    odd = horner(odd, z, 1.0 / 120.0);
+    even = horner(even, z, 0.5);
+    odd = horner(odd, z, 1.0 / 6.0);
+    return fused(z, fused(r, odd, even), r);
 }
 
-static inline vector clamped(vector x, double limit)
-{
-    x = select(x > limit, (vector){0} + limit, x);
-    return select(x < -limit, (vector){0} - limit, x);
-}
-
+// Both for |x| <= 700.
 static inline vector exp_of(vector x)
 {
     vector scale;
-    const vector p = expm1_reduced(clamped(x, 700), &scale);
-    return scale * p + scale;
+    const vector p = expm1_reduced(x, &scale);
+    return fused(scale, p, scale);
 }
 
 static inline vector expm1_of(vector x)
 {
     vector scale;
-    const vector p = expm1_reduced(clamped(x, 700), &scale);
-    return scale * p + (scale - 1);
+    const vector p = expm1_reduced(x, &scale);
+    return fused(scale, p, scale - 1);
+}
+
+static inline vector at_most(vector x, double limit)
+{
+    return choose(x > limit, (vector){0} + limit, x); // a NaN stays
+}
+
+static inline vector clamped(vector x, double limit)
+{
+    x = at_most(x, limit);
+    return choose(x < -limit, (vector){0} - limit, x);
 }
 
 // -tanh(-a) = -expm1(-2a) / (2 + expm1(-2a)): nothing cancels, nothing overflows. tanh(30) is 1 - 2^-85.
 static inline vector tanh_of(vector x)
 {
-    const vector e = expm1_of(-2 * clamped(absolute(x), 30));
+    const vector e = expm1_of(-2 * at_most(absolute(x), 30));
     return with_sign_of(absolute(e / (2 + e)), x);
 }
 
 static inline vector logistic_of(vector x)
 {
-    const vector e = exp_of(-absolute(x));
-    return select(x < 0, e, (vector){0} + 1) / (1 + e);
+    const vector e = exp_of(-at_most(absolute(x), 700));
+    return choose(x < 0, e, (vector){0} + 1) / (1 + e);
 }
 
 // x positive, finite and normal: x = 2^k m with m in [sqrt(1/2), sqrt(2)), and log m = 2 artanh((m - 1) / (m + 1)).
@@ -102,15 +123,15 @@ static inline vector log_of(vector x)
     const vector f = m - 1;
     const vector s = f / (2 + f), z = s * s;
     vector p = (vector){0} + 2.0 / 21;
-    p = p * z + 2.0 / 19;
-    p = p * z + 2.0 / 17;
-    p = p * z + 2.0 / 15;
-    p = p * z + 2.0 / 13;
-    p = p * z + 2.0 / 11;
-    p = p * z + 2.0 / 9;
-    p = p * z + 2.0 / 7;
-    p = p * z + 2.0 / 5;
-    p = p * z + 2.0 / 3;
+    p = horner(p, z, 2.0 / 19);
+    p = horner(p, z, 2.0 / 17);
+    p = horner(p, z, 2.0 / 15);
+    p = horner(p, z, 2.0 / 13);
+    p = horner(p, z, 2.0 / 11);
+    p = horner(p, z, 2.0 / 9);
+    p = horner(p, z, 2.0 / 7);
+    p = horner(p, z, 2.0 / 5);
+    p = horner(p, z, 2.0 / 3);
     const vector log_m = 2 * s + s * (z * p);
     return k * ln2_high + (k * ln2_low + log_m);
 }
@@ -119,7 +140,7 @@ static inline vector log_of(vector x)
 static inline vector log1p_of(vector x)
 {
     const vector u = 1 + x;
-    const vector lost = select(x >= 1, 1 - (u - x), x - (u - 1));
+    const vector lost = choose(x >= 1, 1 - (u - x), x - (u - 1));
     return log_of(u) + lost / u;
 }
 
@@ -127,13 +148,13 @@ static inline vector sin_series(vector r)
 {
     const vector z = r * r;
     vector p = (vector){0} + 1.0 / 355687428096000.0; // 1/17!
-    p = p * z - 1.0 / 1307674368000.0;
-    p = p * z + 1.0 / 6227020800.0;
-    p = p * z - 1.0 / 39916800.0;
-    p = p * z + 1.0 / 362880.0;
-    p = p * z - 1.0 / 5040.0;
-    p = p * z + 1.0 / 120.0;
-    p = p * z - 1.0 / 6.0;
+    p = horner(p, z, -1.0 / 1307674368000.0);
+    p = horner(p, z, 1.0 / 6227020800.0);
+    p = horner(p, z, -1.0 / 39916800.0);
+    p = horner(p, z, 1.0 / 362880.0);
+    p = horner(p, z, -1.0 / 5040.0);
+    p = horner(p, z, 1.0 / 120.0);
+    p = horner(p, z, -1.0 / 6.0);
     return r + r * (z * p);
 }
 
@@ -141,12 +162,12 @@ static inline vector cos_series(vector r)
 {
     const vector z = r * r;
     vector p = (vector){0} + 1.0 / 20922789888000.0; // 1/16!
-    p = p * z - 1.0 / 87178291200.0;
-    p = p * z + 1.0 / 479001600.0;
-    p = p * z - 1.0 / 3628800.0;
-    p = p * z + 1.0 / 40320.0;
-    p = p * z - 1.0 / 720.0;
-    p = p * z + 1.0 / 24.0;
+    p = horner(p, z, -1.0 / 87178291200.0);
+    p = horner(p, z, 1.0 / 479001600.0);
+    p = horner(p, z, -1.0 / 3628800.0);
+    p = horner(p, z, 1.0 / 40320.0);
+    p = horner(p, z, -1.0 / 720.0);
+    p = horner(p, z, 1.0 / 24.0);
     return 1 - (z * 0.5 - z * (z * p));
 }
 
@@ -157,7 +178,7 @@ static inline vector sin_of(vector x, int quarters)
     const vector k = shifted - shifter;
     const vector r = ((x - k * 0x1.921fb5440p+0) - k * 0x1.0b4611a60p-34) - k * 0x1.3198a2e037073p-69;
     const words quadrant = (words)shifted + (uint64_t)quarters;
-    const vector y = select((mask)((quadrant & 1) == 1), cos_series(r), sin_series(r));
+    const vector y = choose((mask)((quadrant & 1) == 1), cos_series(r), sin_series(r));
     return (vector)((words)y ^ ((quadrant & 2) << 62));
 }
 
@@ -191,18 +212,19 @@ static inline mask normal(vector x)
 }
 
 // Where the reductions above do not hold the error is infinite, and another look decides.
-static inline void estimate_one(enum num_function function, vector x, vector *value, vector *error)
+static inline __attribute__((always_inline)) void estimate_one(enum num_function function, vector x, vector *value,
+                                                               vector *error)
 {
     const vector infinite = (vector){0} + INFINITY;
-    mask valid = (mask)(x == x);
+    mask valid = ~(mask){0}; // a NaN stays one in the value
     double additional = 0, relative = 0x1p-46;
     vector y = x;
     switch (function) {
     case NUM_EXP:
-        y = exp_of(x);
+        y = exp_of(clamped(x, 700));
         break;
     case NUM_EXPM1:
-        y = expm1_of(x);
+        y = expm1_of(clamped(x, 700));
         break;
     case NUM_LOG:
         valid = normal(x);
@@ -248,10 +270,11 @@ static inline void estimate_one(enum num_function function, vector x, vector *va
         break;
     }
     *value = y;
-    *error = select(valid, absolute(y) * relative + additional, infinite);
+    *error = choose(valid, absolute(y) * relative + additional, infinite);
 }
 
-void ESTIMATE(enum num_function function, size_t count, const double *x, double *value, double *error)
+static inline __attribute__((always_inline)) void estimate_all(enum num_function function, size_t count, const double *x,
+                                                               double *value, double *error)
 {
     for (size_t i = 0; i < count; i += LANES) {
         vector in, y, e;
@@ -259,5 +282,32 @@ void ESTIMATE(enum num_function function, size_t count, const double *x, double 
         estimate_one(function, in, &y, &e);
         memcpy(value + i, &y, sizeof y);
         memcpy(error + i, &e, sizeof e);
+    }
+}
+
+// A loop for each function: with the function known, its constants stay in registers.
+#define CASE(function)                                                                                                         \
+    case function:                                                                                                             \
+        estimate_all(function, count, x, value, error);                                                                        \
+        break
+
+void ESTIMATE(enum num_function function, size_t count, const double *x, double *value, double *error)
+{
+    switch (function) {
+        CASE(NUM_EXP);
+        CASE(NUM_EXPM1);
+        CASE(NUM_LOG);
+        CASE(NUM_LOG1P);
+        CASE(NUM_TANH);
+        CASE(NUM_LOGISTIC);
+        CASE(NUM_ERF_INV);
+        CASE(NUM_SIN);
+        CASE(NUM_COS);
+        CASE(NUM_NORMAL_QUANTILE);
+        CASE(NUM_EXPONENTIAL);
+        CASE(NUM_GUMBEL);
+        CASE(NUM_GUMBEL_HIGH);
+    case NUM_FUNCTION_COUNT:
+        break;
     }
 }

@@ -8,6 +8,7 @@
 #include "ref/base/bytes.h"
 #include "ref/base/size.h"
 #include "ref/num/expression_parts.h"
+#include "ref/num/kernel.h"
 #include "ref/num/product.h"
 
 bool num_operand_bytes(size_t vectors, size_t depth, size_t *bytes)
@@ -27,24 +28,18 @@ static void pack(const struct num_view *view, bool by_vector, double *values, do
     const size_t lines = by_vector ? view->vectors : view->depth, length = by_vector ? view->depth : view->vectors;
     const struct num_elements elements = {view->dtype, view->data, by_vector ? view->vector_stride : view->depth_stride,
                                           by_vector ? view->depth_stride : view->vector_stride, 0};
-    double most[2] = {0, 0};
+    const struct num_kernel *const kernel = num_kernel_chosen();
+    *largest = 0;
     for (size_t line = 0; line < lines; line++)
         for (size_t at = 0; at < length; at += NUM_CHUNK) {
             const size_t count = length - at < NUM_CHUNK ? length - at : NUM_CHUNK;
             double *const to = values + line * length + at;
             num_elements_load(&elements, line, at, 0, count, to);
-            double part[4] = {0};
-            for (size_t i = 0; i < count; i++) {
-                most[i % 2] = fabs(to[i]) > most[i % 2] ? fabs(to[i]) : most[i % 2];
-                if (by_vector)
-                    part[i % 4] += to[i] * to[i];
-                else
-                    squares[at + i] += to[i] * to[i];
-            }
             if (by_vector)
-                squares[line] += (part[0] + part[1]) + (part[2] + part[3]);
+                squares[line] += kernel->sum_squares(count, to, largest);
+            else
+                kernel->add_squares(count, to, squares + at, largest);
         }
-    *largest = most[0] > most[1] ? most[0] : most[1];
 }
 
 enum error num_operand_prepare(struct num_operand *operand, const struct num_view *view, void *buffer,

@@ -17,6 +17,7 @@
 #include "ref/num/blas.h"
 #include "ref/num/certify.h"
 #include "ref/num/expression_parts.h"
+#include "ref/num/kernel.h"
 
 enum { TILE_ROWS = 64, TILE_COLUMNS = NUM_CHUNK, BLOCK_DEPTH = 256, TILE = TILE_ROWS * TILE_COLUMNS };
 
@@ -96,8 +97,8 @@ static void estimate(const struct num_sum *sum, const struct tile *tile, bool pl
             num_blas_block(&product->left, tile->row, tile->rows, &product->right, tile->column, tile->columns, first,
                            left < BLOCK_DEPTH ? left : BLOCK_DEPTH, work->block, TILE_COLUMNS, plain);
             for (size_t r = 0; r < tile->rows; r++)
-                for (size_t c = 0; c < tile->columns; c++)
-                    work->value[r * TILE_COLUMNS + c] += work->block[r * TILE_COLUMNS + c];
+                num_kernel_chosen()->add_scaled(tile->columns, 1, work->block + r * TILE_COLUMNS,
+                                                work->value + r * TILE_COLUMNS);
         }
     }
 }
@@ -114,6 +115,7 @@ static double magnitude_bound(const struct num_sum *sum, size_t row, size_t colu
 static void bound_row(const struct num_sum *sum, const struct plan *plan, const struct tile *tile, size_t r,
                       const struct workspace *work, double *restrict error)
 {
+    const struct num_kernel *const kernel = num_kernel_chosen();
     memset(error, 0, tile->columns * sizeof *error);
     if (plan->integral)
         return;
@@ -121,13 +123,10 @@ static void bound_row(const struct num_sum *sum, const struct plan *plan, const 
     const double leaf = (NUM_TERM_ROUNDINGS + NUM_TERMS_MAX + plan->blocks) * unit * inflate;
     for (unsigned p = 0; p < sum->products; p++) {
         const double row = sum->product[p].left.norm[tile->row + r] * products;
-        const double *const column = sum->product[p].right.norm + tile->column;
-        for (size_t c = 0; c < tile->columns; c++)
-            error[c] += row * column[c];
+        kernel->add_scaled(tile->columns, row, sum->product[p].right.norm + tile->column, error);
     }
     if (sum->leaf)
-        for (size_t c = 0; c < tile->columns; c++)
-            error[c] += leaf * work->leaf_magnitude[r * TILE_COLUMNS + c];
+        kernel->add_scaled(tile->columns, leaf, work->leaf_magnitude + r * TILE_COLUMNS, error);
 }
 
 enum { CHAINS = 4 };
@@ -228,19 +227,6 @@ static uint64_t settle(const struct num_sum *sum, const struct plan *plan, size_
     return third_look(sum, row, column, to);
 }
 
-static void store_row(const struct num_result *out, size_t row, size_t column, size_t count, const void *rounded)
-{
-    const size_t size = dtype_size(out->dtype);
-    char *const to =
-        (char *)out->data + ((ptrdiff_t)row * out->row_stride + (ptrdiff_t)column * out->column_stride) * (ptrdiff_t)size;
-    if (out->column_stride == 1) {
-        memcpy(to, rounded, count * size);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        memcpy(to + (ptrdiff_t)i * out->column_stride * (ptrdiff_t)size, (const char *)rounded + i * size, size);
-}
-
 static void round_tile(const struct num_sum *sum, const struct plan *plan, const struct tile *tile,
                        const struct num_result *out, struct workspace *work, struct num_path *path)
 {
@@ -264,7 +250,7 @@ static void round_tile(const struct num_sum *sum, const struct plan *plan, const
         for (size_t i = 0; i < opened; i++)
             element_store(rounded, dtype_size(out->dtype), open[i],
                           settle(sum, plan, tile->row + r, tile->column + open[i], out->dtype, path));
-        store_row(out, tile->row + r, tile->column, tile->columns, rounded);
+        num_result_store(out, tile->row + r, tile->column, tile->columns, rounded);
     }
     if (path)
         path->elements += tile->rows * tile->columns;

@@ -31,7 +31,7 @@ struct num_operand {
     ptrdiff_t vector_stride, depth_stride; // of `values`; one of them is 1
     const double *values;
     const double *norm; // an upper bound of each vector's Euclidean norm
-    double largest;     // of all magnitudes; NaN or infinity when something is not finite
+    double largest;     // of all magnitudes but NaN's
     bool integral;      // an integer type: products are exact while depth * largest * largest < 2^53
 };
 

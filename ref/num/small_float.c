@@ -11,8 +11,19 @@ uint64_t num_convert(enum dtype to, enum dtype from, uint64_t bits, enum num_rou
     return num_pack(to, num_unpack(from, bits), rounding, overflow);
 }
 
+// f16 and bf16 in their normal range are rounded by one integer addition: just below half a unit, and one more when the last kept
+// bit is 1. What is left over goes the long way.
 uint64_t num_from_double(enum dtype to, double value)
 {
+    const uint64_t bits = double_bits(value), magnitude = bits & (UINT64_MAX >> 1);
+    if (to == DTYPE_F32 && value == value)
+        return float_bits((float)value);
+    if (to == DTYPE_F16 && magnitude >= UINT64_C(1009) << 52 && magnitude < UINT64_C(1038) << 52)
+        return (bits >> 63 << 15) |
+               (((magnitude + ((UINT64_C(1) << 41) - 1) + (magnitude >> 42 & 1)) >> 42) - (UINT64_C(1008) << 10));
+    if (to == DTYPE_BF16 && magnitude >= UINT64_C(897) << 52 && magnitude < UINT64_C(1150) << 52)
+        return (bits >> 63 << 15) |
+               (((magnitude + ((UINT64_C(1) << 44) - 1) + (magnitude >> 45 & 1)) >> 45) - (UINT64_C(896) << 7));
     return num_pack(to, num_unpack(DTYPE_F64, double_bits(value)), NUM_NEAREST_EVEN, NUM_IEEE);
 }
 
@@ -20,6 +31,8 @@ double num_to_double(enum dtype from, uint64_t bits)
 {
     if (from == DTYPE_F32 && (bits & 0x7fffffff) <= 0x7f800000)
         return (double)float_from_bits((uint32_t)bits);
+    if (from == DTYPE_BF16 && (bits & 0x7fff) <= 0x7f80)
+        return (double)float_from_bits((uint32_t)bits << 16);
     return double_from_bits(num_pack(DTYPE_F64, num_unpack(from, bits), NUM_NEAREST_EVEN, NUM_IEEE));
 }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which inner loops serve.
+
+#include "ref/num/kernel.h"
+
+#include "ref/base/isa.h"
+
+const struct num_kernel *num_kernel_chosen(void)
+{
+#if defined(__x86_64__)
+    if (isa_chosen() == ISA_AVX512)
+        return &num_kernel_avx512;
+    if (isa_chosen() == ISA_AVX2)
+        return &num_kernel_avx2;
+#endif
+    return &num_kernel_portable;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inner loops, written once for vectors of LANES doubles. Included once by each file of an instruction set, which defines
+// LANES and KERNEL.
+
+#include <math.h>
+#include <string.h>
+
+#include "ref/num/kernel.h"
+
+typedef double vector __attribute__((vector_size(8 * LANES)));
+typedef float narrow __attribute__((vector_size(4 * LANES)));
+typedef int64_t mask __attribute__((vector_size(8 * LANES)));
+typedef uint64_t words __attribute__((vector_size(8 * LANES)));
+
+static inline vector load(const double *from)
+{
+    vector x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+static inline void store(double *to, vector x)
+{
+    memcpy(to, &x, sizeof x);
+}
+
+static inline vector absolute(vector x)
+{
+    return (vector)((words)x & UINT64_C(0x7fffffffffffffff));
+}
+
+static inline vector choose(mask which, vector yes, vector no)
+{
+    return (vector)((which & (mask)yes) | (~which & (mask)no));
+}
+
+static void widen(size_t count, const float *in, double *out)
+{
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        narrow x;
+        memcpy(&x, in + i, sizeof x);
+        store(out + i, __builtin_convertvector(x, vector));
+    }
+    for (; i < count; i++)
+        out[i] = (double)in[i];
+}
+
+#define EACH(expression)                                                                                                       \
+    for (; i + LANES <= count; i += LANES) {                                                                                   \
+        const vector a = load(x + i);                                                                                          \
+        store(value + i, load(value + i) * (expression));                                                                      \
+    }                                                                                                                          \
+    for (; i < count; i++) {                                                                                                   \
+        const double a = x[i];                                                                                                 \
+        value[i] *= (expression);                                                                                              \
+    }                                                                                                                          \
+    break
+
+static void multiply(enum num_form form, size_t count, const double *x, const double *y, double *value)
+{
+    size_t i = 0;
+    switch (form) {
+    case NUM_VALUE:
+        EACH(a);
+    case NUM_COMPLEMENT:
+        EACH(1 - a);
+    case NUM_LESS_SQUARE:
+        EACH(a * (1 - a));
+    case NUM_COMPLEMENT_SQUARE:
+        EACH((1 - a) * (1 + a));
+    case NUM_DIFFERENCE:
+        for (; i + LANES <= count; i += LANES)
+            store(value + i, load(value + i) * (load(x + i) - load(y + i)));
+        for (; i < count; i++)
+            value[i] *= x[i] - y[i];
+        break;
+    }
+}
+
+static void add_term(size_t count, const double *term, double *value, double *magnitude)
+{
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        const vector x = load(term + i);
+        store(value + i, load(value + i) + x);
+        store(magnitude + i, load(magnitude + i) + absolute(x));
+    }
+    for (; i < count; i++) {
+        value[i] += term[i];
+        magnitude[i] += fabs(term[i]);
+    }
+}
+
+static void add_scaled(size_t count, double scale, const double *x, double *to)
+{
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        store(to + i, load(to + i) + scale * load(x + i));
+    for (; i < count; i++)
+        to[i] += scale * x[i];
+}
+
+static double largest_lane(vector x, double least)
+{
+    for (int lane = 0; lane < LANES; lane++)
+        least = x[lane] > least ? x[lane] : least;
+    return least;
+}
+
+static void add_squares(size_t count, const double *x, double *to, double *largest)
+{
+    vector most = {0};
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        const vector a = load(x + i), magnitude = absolute(a);
+        store(to + i, load(to + i) + a * a);
+        most = choose(magnitude > most, magnitude, most);
+    }
+    *largest = largest_lane(most, *largest);
+    for (; i < count; i++) {
+        to[i] += x[i] * x[i];
+        *largest = fabs(x[i]) > *largest ? fabs(x[i]) : *largest;
+    }
+}
+
+static double sum_squares(size_t count, const double *x, double *largest)
+{
+    vector most = {0}, even = {0}, odd = {0};
+    double sum = 0;
+    size_t i = 0;
+    for (; i + 2 * LANES <= count; i += 2 * LANES) {
+        const vector a = load(x + i), b = load(x + i + LANES);
+        even += a * a;
+        odd += b * b;
+        most = choose(absolute(a) > most, absolute(a), most);
+        most = choose(absolute(b) > most, absolute(b), most);
+    }
+    *largest = largest_lane(most, *largest);
+    for (; i < count; i++) {
+        sum += x[i] * x[i];
+        *largest = fabs(x[i]) > *largest ? fabs(x[i]) : *largest;
+    }
+    even += odd;
+    for (int lane = 0; lane < LANES; lane++)
+        sum += even[lane];
+    return sum;
+}
+
+// value +- error in double is off by one rounding each; 2^-52 of the value covers it.
+static inline void ends(vector value, vector error, vector *low, vector *high)
+{
+    const vector e = error + absolute(value) * 0x1p-52;
+    *low = value - e;
+    *high = value + e;
+}
+
+// Open unless both ends round alike, keep the value's sign and are finite. Also false when anything is NaN.
+static inline mask closed(vector low, vector high, vector value, vector error)
+{
+    return (mask)((low == high) & (absolute(value) > error) & (absolute(value) < INFINITY));
+}
+
+// Notes the lanes that are not closed.
+static inline size_t note(mask is_closed, size_t at, uint16_t *open, size_t opened)
+{
+    for (size_t lane = 0; lane < LANES; lane++) {
+        open[opened] = (uint16_t)(at + lane);
+        opened += !is_closed[lane];
+    }
+    return opened;
+}
+
+static inline int all(mask m)
+{
+    int64_t both = m[0];
+    for (int lane = 1; lane < LANES; lane++)
+        both &= m[lane];
+    return both != 0;
+}
+
+static inline mask test_f32(const double *value, const double *error, float *out)
+{
+    vector low, high;
+    const vector v = load(value), e = load(error);
+    ends(v, e, &low, &high);
+    const narrow rounded_low = __builtin_convertvector(low, narrow), rounded_high = __builtin_convertvector(high, narrow);
+    memcpy(out, &rounded_low, sizeof rounded_low);
+    return closed(__builtin_convertvector(rounded_low, vector), __builtin_convertvector(rounded_high, vector), v, e);
+}
+
+// To nearest even at `precision` bits: just below half a unit, and one more when the last kept bit is 1.
+static inline vector to_grid(const struct num_grid *grid, vector x)
+{
+    const int dropped = 53 - grid->precision;
+    const words bits = (words)x, unit = (words){0} + (UINT64_C(1) << dropped);
+    const words up = bits + ((unit >> 1) - 1) + ((bits >> dropped) & 1);
+    const vector normal = (vector)(up & ~(unit - 1));
+    const vector below = (x + grid->shifter) - grid->shifter;
+    const vector signed_below = (vector)((words)absolute(below) | (bits & UINT64_C(0x8000000000000000)));
+    return choose((mask)(absolute(x) < grid->least_normal), signed_below, normal);
+}
+
+static inline mask test_grid(const struct num_grid *grid, const double *value, const double *error, float *out)
+{
+    vector low, high;
+    const vector v = load(value), e = load(error);
+    ends(v, e, &low, &high);
+    const vector rounded_low = to_grid(grid, low), rounded_high = to_grid(grid, high);
+    const narrow result = __builtin_convertvector(rounded_low, narrow);
+    memcpy(out, &result, sizeof result);
+    return closed(rounded_low, rounded_high, v, e) & (mask)(absolute(rounded_high) <= grid->largest);
+}
+
+// Four vectors at a time, so that looking for open lanes costs little; the rest one by one in padded copies.
+static inline __attribute__((always_inline)) size_t certify(const struct num_grid *grid, size_t count, const double *value,
+                                                            const double *error, float *out, uint16_t *open)
+{
+    enum { STEP = 4 * LANES };
+    size_t opened = 0, i = 0;
+    for (; i + STEP <= count; i += STEP) {
+        mask is_closed[4];
+        for (size_t j = 0; j < 4; j++) {
+            const size_t at = i + j * LANES;
+            is_closed[j] =
+                grid ? test_grid(grid, value + at, error + at, out + at) : test_f32(value + at, error + at, out + at);
+        }
+        if (!all(is_closed[0] & is_closed[1] & is_closed[2] & is_closed[3]))
+            for (size_t j = 0; j < 4; j++)
+                opened = note(is_closed[j], i + j * LANES, open, opened);
+    }
+    for (; i < count; i += LANES) {
+        double v[LANES] = {0}, e[LANES] = {0};
+        float rounded[LANES];
+        const size_t left = count - i < LANES ? count - i : LANES;
+        memcpy(v, value + i, left * sizeof *v);
+        memcpy(e, error + i, left * sizeof *e);
+        const mask is_closed = grid ? test_grid(grid, v, e, rounded) : test_f32(v, e, rounded);
+        memcpy(out + i, rounded, left * sizeof *rounded);
+        for (size_t lane = 0; lane < left; lane++) {
+            open[opened] = (uint16_t)(i + lane);
+            opened += !is_closed[lane];
+        }
+    }
+    return opened;
+}
+
+static size_t certify_f32(size_t count, const double *value, const double *error, float *out, uint16_t *open)
+{
+    return certify(NULL, count, value, error, out, open);
+}
+
+static size_t certify_grid(const struct num_grid *grid, size_t count, const double *value, const double *error, float *out,
+                           uint16_t *open)
+{
+    return certify(grid, count, value, error, out, open);
+}
+
+const struct num_kernel KERNEL = {
+    .widen = widen,
+    .multiply = multiply,
+    .add_term = add_term,
+    .add_scaled = add_scaled,
+    .add_squares = add_squares,
+    .sum_squares = sum_squares,
+    .certify_f32 = certify_f32,
+    .certify_grid = certify_grid,
+};
