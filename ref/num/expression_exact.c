@@ -49,7 +49,7 @@ static struct expanded expand(const struct num_factor *factor, double x, double 
 
 static void accumulate_term(const struct num_term *term, size_t row, size_t column, size_t depth, struct num_accumulator *sum)
 {
-    struct expanded factor[NUM_FACTORS_MAX];
+    struct expanded factor[NUM_FACTORS_MAX] = {{0}};
     double whole[NUM_FACTORS_MAX];
     bool ordinary = true;
     for (unsigned f = 0; f < term->factors; f++) {

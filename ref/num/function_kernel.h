@@ -200,7 +200,7 @@ static double erf_inv_ratio(double squared, double tail)
 static inline vector erf_inv_of(vector x)
 {
     const vector squared = x * x, logarithm = -log_of((1 - x) * (1 + x));
-    vector ratio;
+    vector ratio = {0};
     for (int i = 0; i < LANES; i++)
         ratio[i] = erf_inv_ratio(squared[i], sqrt(logarithm[i]));
     return x * ratio;
