@@ -51,6 +51,16 @@ enum error fill_read(const struct document_node *node, struct arena *arena, stru
 enum error fill_set_key(struct fill *fill, const char *suite, const char *case_id, const char *tensor,
                         struct diagnostic *diagnostic);
 
+// The suite and the case that fills without `as` belong to.
+struct fill_names {
+    const char *suite, *case_id;
+};
+
+// Makes a whole tensor in the arena: the source of fills of request_read. `context` is a struct fill_names, or NULL where only
+// fills that say `as` are known.
+enum error fill_make_tensor(void *context, const struct document_node *node, const char *name, struct arena *arena,
+                            struct tensor *tensor, struct diagnostic *diagnostic);
+
 // Writes elements [first, first + count) to `out`, native. They must exist; ranges may be made in any order and in parallel.
 void fill_write(const struct fill *fill, uint64_t first, uint64_t count, void *out);
 

@@ -288,3 +288,25 @@ enum error fill_set_key(struct fill *fill, const char *suite, const char *case_i
     }
     return error;
 }
+
+enum error fill_make_tensor(void *context, const struct document_node *node, const char *name, struct arena *arena,
+                            struct tensor *tensor, struct diagnostic *diagnostic)
+{
+    const struct fill_names *const names = context;
+    struct fill fill;
+    enum error error = fill_read(node, arena, &fill, diagnostic);
+    if (!error && !fill.as && !names)
+        error =
+            document_fail(node, ERROR_INPUT, diagnostic, "%s: outside a suite a fill must say `as: suite/case/tensor`", name);
+    if (!error)
+        error = fill_set_key(&fill, names ? names->suite : NULL, names ? names->case_id : NULL, name, diagnostic);
+    if (error)
+        return error;
+    size_t bytes;
+    *tensor = fill.tensor;
+    tensor->data = tensor_bytes(tensor, &bytes) ? arena_take(arena, bytes) : NULL;
+    if (!tensor->data)
+        return document_fail(node, ERROR_TOO_LARGE, diagnostic, "%s does not fit in memory", name);
+    fill_write(&fill, 0, fill.count, tensor->data);
+    return ERROR_NONE;
+}

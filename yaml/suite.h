@@ -99,7 +99,7 @@ void suite_release(struct suite *suite);
 const struct suite_case *suite_find_case(const struct suite *suite, const char *id);
 
 // The case as a mapping in the form of a request (id, op, attributes, inputs, outputs, window, runs), without the keys that only
-// a suite knows. Memory is the arena's; scalars are the suite's.
+// a suite knows, and with `as` in every fill, so that it means the same on its own. Memory is the arena's; scalars are the suite's.
 enum error suite_case_document(const struct suite *suite, const struct suite_case *of, struct arena *arena,
                                struct document_node **node, struct diagnostic *diagnostic);
 

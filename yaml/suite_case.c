@@ -59,10 +59,52 @@ enum error suite_case_expand(const struct suite *suite, const struct suite_case 
     return expand(of->form, of->row, of->id, arena, node, diagnostic);
 }
 
+// A scalar that nobody wrote, at the place of `like`.
+static struct document_node *new_text(struct arena *arena, const struct document_node *like, const char *text)
+{
+    struct document_node *const node = document_new(arena, DOCUMENT_SCALAR, like->source, like->line, like->column);
+    if (!node || !text)
+        return NULL;
+    node->text = text;
+    node->count = strlen(text);
+    node->quoted = true;
+    return node;
+}
+
+// The inputs with the name of its stream written into every fill, so that the request means the same away from its suite.
+static enum error name_fills(const struct suite *suite, const struct suite_case *of, const struct document_node *inputs,
+                             struct arena *arena, struct document_node **result, struct diagnostic *diagnostic)
+{
+    struct document_node *const to = document_new(arena, DOCUMENT_MAPPING, inputs->source, inputs->line, inputs->column);
+    if (!to)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < inputs->count && !error; i++) {
+        struct document_node *value = inputs->item[i];
+        if (value->kind == DOCUMENT_MAPPING && document_find(value, "fill") && !document_find(value, "as")) {
+            struct document_node *const named =
+                document_new(arena, DOCUMENT_MAPPING, value->source, value->line, value->column);
+            struct document_node *const key = new_text(arena, value, "as");
+            struct document_node *const as =
+                new_text(arena, value, arena_print(arena, "%s/%s/%s", suite->name, of->id, inputs->key[i]->text));
+            if (!named || !key || !as)
+                return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            for (size_t k = 0; k < value->count && !error; k++)
+                error = document_append(arena, named, value->key[k], value->item[k], diagnostic);
+            if (!error)
+                error = document_append(arena, named, key, as, diagnostic);
+            value = named;
+        }
+        if (!error)
+            error = document_append(arena, to, inputs->key[i], value, diagnostic);
+    }
+    *result = to;
+    return error;
+}
+
 enum error suite_case_document(const struct suite *suite, const struct suite_case *of, struct arena *arena,
                                struct document_node **node, struct diagnostic *diagnostic)
 {
-    (void)suite;
     struct document_node *whole;
     enum error error = expand(of->form, of->row, of->id, arena, &whole, diagnostic);
     if (error)
@@ -70,33 +112,16 @@ enum error suite_case_document(const struct suite *suite, const struct suite_cas
     *node = document_new(arena, DOCUMENT_MAPPING, whole->source, whole->line, whole->column);
     if (!*node)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    for (size_t i = 0; i < whole->count && !error; i++)
-        if (!is_one_of(whole->key[i]->text, suite_case_keys))
-            error = document_append(arena, *node, whole->key[i], whole->item[i], diagnostic);
+    for (size_t i = 0; i < whole->count && !error; i++) {
+        struct document_node *value = whole->item[i];
+        if (is_one_of(whole->key[i]->text, suite_case_keys))
+            continue;
+        if (!strcmp(whole->key[i]->text, "inputs") && value->kind == DOCUMENT_MAPPING)
+            error = name_fills(suite, of, value, arena, &value, diagnostic);
+        if (!error)
+            error = document_append(arena, *node, whole->key[i], value, diagnostic);
+    }
     return error;
-}
-
-struct fill_names {
-    const char *suite, *case_id;
-};
-
-static enum error make_fill(void *context, const struct document_node *node, const char *name, struct arena *arena,
-                            struct tensor *tensor, struct diagnostic *diagnostic)
-{
-    const struct fill_names *const names = context;
-    struct fill fill;
-    enum error error = fill_read(node, arena, &fill, diagnostic);
-    if (!error)
-        error = fill_set_key(&fill, names->suite, names->case_id, name, diagnostic);
-    if (error)
-        return error;
-    size_t bytes;
-    *tensor = fill.tensor;
-    tensor->data = tensor_bytes(tensor, &bytes) ? arena_take(arena, bytes) : NULL;
-    if (!tensor->data)
-        return document_fail(node, ERROR_TOO_LARGE, diagnostic, "%s does not fit in memory", name);
-    fill_write(&fill, 0, fill.count, tensor->data);
-    return ERROR_NONE;
 }
 
 static enum error check_fill(void *context, const struct document_node *node, const char *name, struct arena *arena,
@@ -114,7 +139,7 @@ enum error suite_case_request(const struct suite *suite, const struct suite_case
                               struct request *request, struct diagnostic *diagnostic)
 {
     struct fill_names names = {suite->name, of->id};
-    const struct request_sources sources = {.context = &names, .fill = make_fill};
+    const struct request_sources sources = {.context = &names, .fill = fill_make_tensor};
     struct document_node *node;
     const enum error error = expand(of->form, of->row, of->id, arena, &node, diagnostic);
     return error ? error : request_read(node, suite_case_keys, &sources, arena, request, diagnostic);

@@ -13,6 +13,7 @@ extern const struct cli_command command_eval;
 extern const struct cli_command command_list;
 extern const struct cli_command command_report;
 extern const struct cli_command command_run;
+extern const struct cli_command command_show;
 extern const struct cli_command command_targets;
 extern const struct cli_command command_worker;
 

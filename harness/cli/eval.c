@@ -11,6 +11,7 @@
 #include "ref/base/json.h"
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
+#include "yaml/fill.h"
 #include "yaml/reader.h"
 
 struct answer {
@@ -121,7 +122,8 @@ static enum error evaluate_node(const struct document_node *node, bool bounds, s
     static const char *const more[] = {"profile", NULL};
     struct request request = {.runs = 1};
     struct evaluation evaluation;
-    enum error error = request_read(node, more, NULL, arena, &request, diagnostic);
+    const struct request_sources sources = {.fill = fill_make_tensor};
+    enum error error = request_read(node, more, &sources, arena, &request, diagnostic);
     const struct document_node *const profile = error ? NULL : document_find(node, "profile");
     if (profile)
         error = variant_read_profile(profile, request.operation, &request.profile, diagnostic);

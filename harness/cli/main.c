@@ -16,6 +16,7 @@ static const struct cli_command *const commands[] = {
     &command_list,
     &command_report,
     &command_run,
+    &command_show,
     &command_targets,
     &command_worker,
 };

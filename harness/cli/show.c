@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay show: one case, what it is for, what it asks and what the answer is.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/target_table.h"
+#include "ref/base/bytes.h"
+#include "ref/base/json.h"
+#include "ref/num/text.h"
+#include "ref/variant/variant.h"
+#include "yaml/suite.h"
+
+enum { SHOWN_ELEMENTS = 16 };
+
+static void show_purpose(const struct suite *suite, const struct suite_case *of)
+{
+    printf("%s %s of suite %s %s\n", "case", of->id, suite->name, suite->version);
+    if (of->form->about)
+        printf("  %s\n", of->form->about);
+    for (size_t i = 0; i < of->covers_count; i++)
+        printf("  covers %s: %s\n", suite->requirement[of->covers[i]].id, suite->requirement[of->covers[i]].text);
+    for (size_t i = 0; i < suite->erratum_count; i++)
+        for (size_t k = 0; k < suite->erratum[i].count; k++)
+            if (!strcmp(suite->erratum[i].cases[k], of->id) || !strcmp(suite->erratum[i].cases[k], of->form->id->text))
+                printf("  erratum %s: the text says %s; decided: %s\n", suite->erratum[i].id, suite->erratum[i].says,
+                       suite->erratum[i].decided);
+}
+
+static enum error show_request(const struct suite *suite, const struct suite_case *of, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct json_text text = {0};
+    struct document_node *node;
+    const enum error error = suite_case_document(suite, of, &arena, &node, diagnostic);
+    if (!error) {
+        json_put_document(&text, node);
+        json_put_raw(&text, "\n", 1);
+        fwrite(text.bytes, 1, text.size, stdout);
+    }
+    json_text_release(&text);
+    arena_release(&arena);
+    return error;
+}
+
+// The first elements as decimals, and what they are in bits.
+static void show_tensor(const struct tensor *tensor, uint64_t count, uint64_t first)
+{
+    const size_t size = dtype_size(tensor->dtype);
+    for (uint64_t i = 0; i < count && i < SHOWN_ELEMENTS; i++) {
+        char decimal[NUM_TEXT_SIZE], hex[17];
+        const uint64_t bits = element_load(tensor->data, size, (size_t)i);
+        num_format(tensor->dtype, bits, decimal, sizeof decimal);
+        bytes_write_hex(hex, bits, size);
+        printf("    [%" PRIu64 "] %s  %s\n", first + i, hex, decimal);
+    }
+    if (count > SHOWN_ELEMENTS)
+        printf("    ... %" PRIu64 " elements in all\n", count);
+}
+
+static enum error show_answer(const struct suite *suite, const struct suite_case *of, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct request request;
+    struct evaluation evaluation;
+    struct diagnostic refusal = {.text = ""};
+    enum error error = suite_case_request(suite, of, &arena, &request, &refusal);
+    // Enough of a large output to look at.
+    struct inference inference = {.level = {LEVEL_BITS}};
+    uint64_t count = 0;
+    if (!error && !request.windowed && request.runs == 1 && !(error = variant_infer(&request, &inference, &refusal)) &&
+        variant_streams(&request) && tensor_count(&inference.output[0], &count) && count > SHOWN_ELEMENTS &&
+        (!request.outputs || request.outputs & 1)) {
+        request.windowed = true;
+        request.window_count = SHOWN_ELEMENTS;
+    }
+    if (!error)
+        error = variant_evaluate(&request, &arena, &evaluation, &refusal);
+    if (error == ERROR_INTERNAL || error == ERROR_SYSTEM) {
+        *diagnostic = refusal;
+        arena_release(&arena);
+        return error;
+    }
+    if (error)
+        printf("reference: refuses it (%s): %s\n", error_name(error), refusal.text);
+    for (unsigned run = 0; !error && run < request.runs; run++)
+        for (unsigned i = 0; request.operation->outputs[i]; i++) {
+            const struct tensor *const tensor = &evaluation.tensor[(size_t)run * OPERATION_OUTPUTS_MAX + i];
+            char text[96];
+            if (!tensor_present(tensor) || !tensor_count(tensor, &count))
+                continue;
+            const bool windowed = request.windowed && i == evaluation.windowed_output;
+            if (windowed && count > request.window_count)
+                count = request.window_count;
+            printf("reference: %s, %s", request.operation->outputs[i], tensor_describe(tensor, text, sizeof text));
+            if (request.runs > 1)
+                printf(", run %u", run);
+            printf("\n");
+            show_tensor(tensor, count, windowed ? request.window_first : 0);
+        }
+    arena_release(&arena);
+    return ERROR_NONE;
+}
+
+static enum error show(const struct suite *suite, const struct suite_case *of, bool json, struct diagnostic *diagnostic)
+{
+    enum error error;
+    if (json)
+        return show_request(suite, of, diagnostic);
+    show_purpose(suite, of);
+    if (of->reject)
+        printf("  a target must refuse it: %s\n", of->reject);
+    if (of->level == SUITE_LEVEL_DISTRIBUTION)
+        printf("  any sequence is right that is distributed as specified\n");
+    printf("request: ");
+    if ((error = show_request(suite, of, diagnostic)) || (error = show_answer(suite, of, diagnostic)))
+        return error;
+    printf("on a target: assay run %s --suite %s --target NAME\n", of->id, suite->name);
+    return ERROR_NONE;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    const char *names = NULL;
+    bool json = false;
+    const struct cli_option options[] = {
+        {"suite", CLI_TEXT, &names, "NAME,...", "where to look for it; all suites when not given"},
+        {"json", CLI_FLAG, &json, NULL, "only the request, as `assay eval` reads it"},
+    };
+    int count;
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    if (code)
+        return code < 0 ? CLI_CONFORMS : code;
+    if (count != 1)
+        return cli_usage(command, "expected the id of one case");
+    struct arena arena = {0};
+    struct diagnostic diagnostic = {.text = ""};
+    char **paths = NULL;
+    size_t path_count = 0, found = 0;
+    enum error error = suites_choose(names, &arena, &paths, &path_count, &diagnostic);
+    for (size_t i = 0; i < path_count && !error; i++) {
+        struct suite suite;
+        error = suite_read(paths[i], &suite, &diagnostic);
+        const struct suite_case *const of = error ? NULL : suite_find_case(&suite, argv[1]);
+        if (of) {
+            if (found++ && !json)
+                printf("\n");
+            error = show(&suite, of, json, &diagnostic);
+        }
+        suite_release(&suite);
+    }
+    arena_release(&arena);
+    if (error)
+        return cli_fail(&diagnostic);
+    if (!found) {
+        fprintf(stderr, "assay show: there is no case '%s'; `assay list cases` names them all\n", argv[1]);
+        return CLI_NOTHING;
+    }
+    return CLI_CONFORMS;
+}
+
+const struct cli_command command_show = {
+    .name = "show",
+    .arguments = "CASE [--suite NAME]",
+    .summary = "one case: what it is for, its request and the reference's answer",
+    .help = "Prints the requirements that a case shows, its request, and what the reference answers.\n\n"
+            "  assay show example-1 --suite openvino.random_uniform\n"
+            "  assay show example-1 --suite openvino.random_uniform --json | assay eval -",
+    .run = run,
+};
