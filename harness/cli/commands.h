@@ -10,6 +10,7 @@ extern const struct cli_command command_audit;
 extern const struct cli_command command_certify;
 extern const struct cli_command command_emit;
 extern const struct cli_command command_eval;
+extern const struct cli_command command_export;
 extern const struct cli_command command_list;
 extern const struct cli_command command_report;
 extern const struct cli_command command_run;

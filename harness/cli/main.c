@@ -13,6 +13,7 @@ static const struct cli_command *const commands[] = {
     &command_certify,
     &command_emit,
     &command_eval,
+    &command_export,
     &command_list,
     &command_report,
     &command_run,

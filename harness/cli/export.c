@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay export: complete vectors, inputs and answers, for programs that never heard of suites and fills.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <errno.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/target_table.h"
+#include "ref/base/bytes.h"
+#include "ref/base/file.h"
+#include "ref/base/json.h"
+#include "ref/variant/variant.h"
+#include "vectors/safetensors.h"
+#include "yaml/suite.h"
+
+enum { INLINE_ELEMENTS = 64, NAME_SIZE = 512 };
+
+// A tensor above INLINE_ELEMENTS elements, which goes to the file of tensors. Its data are made when they are written.
+struct export_tensor {
+    const struct suite *suite;
+    const struct suite_case *of;
+    bool output;
+    unsigned index, run;
+    // While it is written:
+    struct arena arena;
+    struct request request;
+    struct inference inference;
+    const unsigned char *data; // NULL: streamed
+};
+
+struct export
+{
+    const struct suite *suite;
+    unsigned long long limit;
+    struct json_text text;
+    struct safetensors_entry *entry;
+    size_t count, capacity, left_out;
+    char file[NAME_SIZE];
+    struct arena arena; // names
+};
+
+static enum error no_memory(struct diagnostic *diagnostic)
+{
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+}
+
+// ---- tensors in a file ----------------------------------------------------------------------------------------------
+
+static enum error prepare(struct export_tensor *tensor, struct diagnostic *diagnostic)
+{
+    struct evaluation evaluation;
+    memset(&tensor->inference, 0, sizeof tensor->inference);
+    enum error error = suite_case_request(tensor->suite, tensor->of, &tensor->arena, &tensor->request, diagnostic);
+    if (error || !tensor->output) {
+        tensor->data = error ? NULL : tensor->request.input[tensor->index].data;
+        return error;
+    }
+    if ((error = variant_infer(&tensor->request, &tensor->inference, diagnostic)))
+        return error;
+    if (variant_streams(&tensor->request) && !tensor->request.windowed)
+        return ERROR_NONE;
+    if ((error = variant_evaluate(&tensor->request, &tensor->arena, &evaluation, diagnostic)))
+        return error;
+    tensor->data = evaluation.tensor[(size_t)tensor->run * OPERATION_OUTPUTS_MAX + tensor->index].data;
+    return ERROR_NONE;
+}
+
+static enum error make_elements(void *context, uint64_t first, uint64_t count, void *out, struct diagnostic *diagnostic)
+{
+    struct export_tensor *const tensor = context;
+    enum error error = first ? ERROR_NONE : prepare(tensor, diagnostic);
+    const struct tensor *const like =
+        tensor->output ? &tensor->inference.output[tensor->index] : &tensor->request.input[tensor->index];
+    const size_t size = error ? 0 : dtype_size(like->dtype);
+    uint64_t total = 0;
+    if (!error && tensor->data)
+        memcpy(out, tensor->data + first * size, (size_t)count * size);
+    else if (!error)
+        error = variant_fill(
+            &tensor->request, &tensor->inference,
+            &(struct slice){.output = tensor->index, .run = tensor->run, .first = first, .count = count, .data = out}, 0,
+            diagnostic);
+    tensor_count(like, &total);
+    if (tensor->output && tensor->request.windowed)
+        total = tensor->request.window_count;
+    if (error || first + count == total) {
+        arena_release(&tensor->arena);
+        tensor->data = NULL;
+    }
+    return error;
+}
+
+static enum error add_entry(struct export *export, const struct export_tensor *like, const char *name,
+                            const struct tensor *shape, struct diagnostic *diagnostic)
+{
+    if (export->count == export->capacity) {
+        const size_t capacity = export->capacity ? 2 * export->capacity : 256;
+        struct safetensors_entry *const longer = realloc(export->entry, capacity * sizeof *longer);
+        if (!longer)
+            return no_memory(diagnostic);
+        export->entry = longer;
+        export->capacity = capacity;
+    }
+    struct export_tensor *const tensor = arena_take(&export->arena, sizeof *tensor);
+    const char *const copy = arena_copy_text(&export->arena, name, strlen(name));
+    if (!tensor || !copy)
+        return no_memory(diagnostic);
+    *tensor = *like;
+    export->entry[export->count++] =
+        (struct safetensors_entry){.name = copy, .tensor = *shape, .source = make_elements, .context = tensor};
+    return ERROR_NONE;
+}
+
+// ---- lines ----------------------------------------------------------------------------------------------------------
+
+// {"dtype", "shape", "bits"} or {"dtype", "shape", "file", "tensor"}; with "window" where the data are one.
+static enum error put_tensor(struct export *export, const struct export_tensor *like, const struct tensor *tensor,
+                             const uint64_t window[2], struct diagnostic *diagnostic)
+{
+    struct json_text *const text = &export->text;
+    uint64_t count = window ? window[1] : 0;
+    enum error error = ERROR_NONE;
+    if (!window && !tensor_count(tensor, &count))
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "case %s does not fit in memory", like->of->id);
+    json_begin_object(text);
+    json_put_key(text, "dtype");
+    json_put_string(text, dtype_name(tensor->dtype));
+    json_put_key(text, "shape");
+    json_begin_list(text);
+    for (unsigned i = 0; i < tensor->rank; i++)
+        json_put_unsigned(text, tensor->shape[i]);
+    json_end_list(text);
+    if (window) {
+        json_put_key(text, "window");
+        json_begin_list(text);
+        json_put_unsigned(text, window[0]);
+        json_put_unsigned(text, window[1]);
+        json_end_list(text);
+    }
+    if (count > INLINE_ELEMENTS || !tensor->data) {
+        char name[NAME_SIZE], run[24] = "";
+        struct tensor shape = *tensor;
+        if (like->run)
+            snprintf(run, sizeof run, "/run=%u", like->run);
+        snprintf(name, sizeof name, "%s/%s/%s%s", like->of->id, like->output ? "out" : "in",
+                 like->output ? like->of->operation->outputs[like->index] : like->of->operation->inputs[like->index].name, run);
+        if (window)
+            shape = (struct tensor){.dtype = tensor->dtype, .rank = 1, .shape = {window[1]}};
+        json_put_key(text, "file");
+        json_put_string(text, export->file);
+        json_put_key(text, "tensor");
+        json_put_string(text, name);
+        error = add_entry(export, like, name, &shape, diagnostic);
+    } else {
+        const size_t size = dtype_size(tensor->dtype);
+        json_put_key(text, "bits");
+        json_begin_list(text);
+        for (uint64_t i = 0; i < count; i++) {
+            char hex[17];
+            bytes_write_hex(hex, element_load(tensor->data, size, (size_t)i), size);
+            json_put_string(text, hex);
+        }
+        json_end_list(text);
+    }
+    json_end_object(text);
+    return error;
+}
+
+static enum error put_inputs(struct export *export, const struct suite_case *of, const struct request *request,
+                             struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    json_put_key(&export->text, "inputs");
+    json_begin_object(&export->text);
+    for (unsigned i = 0; i < request->operation->input_count && !error; i++) {
+        const struct export_tensor like = {.suite = export->suite, .of = of, .index = i};
+        if (!tensor_present(&request->input[i]))
+            continue;
+        json_put_key(&export->text, request->operation->inputs[i].name);
+        error = put_tensor(export, &like, &request->input[i], NULL, diagnostic);
+    }
+    json_end_object(&export->text);
+    return error;
+}
+
+// The largest output that the case gives, in elements.
+static uint64_t largest(const struct request *request, const struct inference *inference)
+{
+    uint64_t most = 0;
+    for (unsigned i = 0; request->operation->outputs[i]; i++) {
+        uint64_t count = 0;
+        if (!tensor_present(&inference->output[i]) || (request->outputs && !(request->outputs >> i & 1)))
+            continue;
+        if (!tensor_count(&inference->output[i], &count))
+            count = UINT64_MAX;
+        most = count > most ? count : most;
+    }
+    return request->windowed ? request->window_count : most;
+}
+
+static enum error put_outputs(struct export *export, const struct suite_case *of, const struct request *request,
+                              const struct inference *inference, struct arena *arena, struct diagnostic *diagnostic)
+{
+    struct evaluation evaluation;
+    const bool streamed = largest(request, inference) > INLINE_ELEMENTS && !request->windowed && variant_streams(request);
+    const uint64_t window[2] = {request->window_first, request->window_count};
+    enum error error = streamed ? ERROR_NONE : variant_evaluate(request, arena, &evaluation, diagnostic);
+    json_put_key(&export->text, "outputs");
+    json_begin_object(&export->text);
+    for (unsigned i = 0; request->operation->outputs[i] && !error; i++) {
+        if (!tensor_present(&inference->output[i]) || (request->outputs && !(request->outputs >> i & 1)))
+            continue;
+        json_put_key(&export->text, request->operation->outputs[i]);
+        if (request->runs > 1)
+            json_begin_list(&export->text);
+        for (unsigned run = 0; run < request->runs && !error; run++) {
+            const struct export_tensor like = {.suite = export->suite, .of = of, .output = true, .index = i, .run = run};
+            const struct tensor *const tensor =
+                streamed ? &inference->output[i] : &evaluation.tensor[(size_t)run * OPERATION_OUTPUTS_MAX + i];
+            const bool windowed = !streamed && request->windowed && i == evaluation.windowed_output;
+            error = put_tensor(export, &like, tensor, windowed ? window : NULL, diagnostic);
+        }
+        if (request->runs > 1)
+            json_end_list(&export->text);
+    }
+    json_end_object(&export->text);
+    return error;
+}
+
+static void put_head(struct export *export, const struct suite_case *of, const struct document_node *node)
+{
+    static const char *const copied[] = {"attributes", "outputs", "window", "runs"};
+    struct json_text *const text = &export->text;
+    json_begin_object(text);
+    json_put_key(text, "id");
+    json_put_string(text, of->id);
+    json_put_key(text, "op");
+    json_put_string(text, of->operation->name);
+    json_put_key(text, "requirements");
+    json_begin_list(text);
+    for (size_t i = 0; i < of->covers_count; i++)
+        json_put_string(text, export->suite->requirement[of->covers[i]].id);
+    json_end_list(text);
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
+        const struct document_node *const value = document_find(node, copied[i]);
+        if (!value)
+            continue;
+        json_put_key(text, !strcmp(copied[i], "outputs") ? "wanted" : copied[i]);
+        json_put_document(text, value);
+    }
+}
+
+static enum error put_case(struct export *export, const struct suite_case *of, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct document_node *node;
+    struct request request;
+    struct inference inference;
+    struct diagnostic refusal = {.text = ""};
+    memset(&inference, 0, sizeof inference);
+    enum error error = suite_case_document(export->suite, of, &arena, &node, diagnostic);
+    if (error) {
+        arena_release(&arena);
+        return error;
+    }
+    put_head(export, of, node);
+    enum error refused = suite_case_request(export->suite, of, &arena, &request, &refusal);
+    const bool readable = !refused;
+    if (readable) {
+        error = put_inputs(export, of, &request, diagnostic);
+        refused = variant_infer(&request, &inference, &refusal);
+    } else if (document_find(node, "inputs")) { // as the suite writes them: they break a rule of the form
+        json_put_key(&export->text, "inputs");
+        json_put_document(&export->text, document_find(node, "inputs"));
+    }
+    if (refused == ERROR_INTERNAL || refused == ERROR_SYSTEM) {
+        *diagnostic = refusal;
+        error = refused;
+    }
+    if (!error && of->reject) {
+        json_put_key(&export->text, "reject");
+        json_put_string(&export->text, of->reject);
+    } else if (!error && of->level == SUITE_LEVEL_DISTRIBUTION) {
+        json_put_key(&export->text, "level");
+        json_put_string(&export->text, "distribution");
+    } else if (!error && refused) {
+        *diagnostic = refusal;
+        error = refused;
+    } else if (!error && largest(&request, &inference) > export->limit) {
+        json_put_key(&export->text, "left_out");
+        json_put_string(&export->text, "more elements than --limit");
+        export->left_out++;
+    } else if (!error) {
+        error = put_outputs(export, of, &request, &inference, &arena, diagnostic);
+    }
+    json_end_object(&export->text);
+    export->text.comma = false;
+    json_put_raw(&export->text, "\n", 1);
+    arena_release(&arena);
+    return error;
+}
+
+static enum error export_suite(const char *path, const char *to, unsigned long long limit, struct diagnostic *diagnostic)
+{
+    struct suite suite;
+    struct export export = {.suite = &suite, .limit = limit};
+    char lines[4096], tensors[4096];
+    enum error error = suite_read(path, &suite, diagnostic);
+    if (!error) {
+        snprintf(export.file, sizeof export.file, "%.200s.safetensors", suite.name);
+        snprintf(lines, sizeof lines, "%s/%.200s.jsonl", to, suite.name);
+        snprintf(tensors, sizeof tensors, "%s/%s", to, export.file);
+    }
+    for (size_t i = 0; !error && i < suite.case_count; i++)
+        error = put_case(&export, suite.sorted[i], diagnostic);
+    if (!error)
+        error = safetensors_write(tensors, export.entry, export.count, diagnostic);
+    if (!error)
+        error = export.text.failed ? no_memory(diagnostic)
+                                   : file_replace_with(lines, export.text.bytes, export.text.size, diagnostic);
+    if (!error)
+        printf("%s: %zu cases, %zu tensors in %s%s\n", suite.name, suite.case_count, export.count, export.file,
+               export.left_out ? "; answers above --limit were left out" : "");
+    free(export.entry);
+    json_text_release(&export.text);
+    arena_release(&export.arena);
+    suite_release(&suite);
+    return error;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    const char *names = NULL, *to = NULL;
+    unsigned long long limit = 1 << 24;
+    const struct cli_option options[] = {
+        {"suite", CLI_TEXT, &names, "NAME,...", "suites by name or path; all when not given"},
+        {"to", CLI_TEXT, &to, "DIR", "folder to write into; made if it is not there"},
+        {"limit", CLI_NUMBER, &limit, "N", "leave out answers with an output of more than N elements (16,777,216)"},
+    };
+    int count;
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    if (code)
+        return code < 0 ? CLI_CONFORMS : code;
+    if (count || !to)
+        return cli_usage(command, count ? "unexpected argument '%s'" : "expected --to DIR", count ? argv[1] : "");
+    struct diagnostic diagnostic = {.text = ""};
+    if (mkdir(to, 0777) && errno != EEXIST) {
+        diagnostic_fail(&diagnostic, ERROR_SYSTEM, "cannot make the folder %.400s: %s", to, strerror(errno));
+        return cli_fail(&diagnostic);
+    }
+    struct arena arena = {0};
+    char **paths = NULL;
+    size_t path_count = 0;
+    enum error error = suites_choose(names, &arena, &paths, &path_count, &diagnostic);
+    for (size_t i = 0; i < path_count && !error; i++)
+        error = export_suite(paths[i], to, limit, &diagnostic);
+    arena_release(&arena);
+    return error ? cli_fail(&diagnostic) : path_count ? CLI_CONFORMS : CLI_NOTHING;
+}
+
+const struct cli_command command_export = {
+    .name = "export",
+    .arguments = "--to DIR [--suite NAME]",
+    .summary = "complete vectors with their inputs, for other tools",
+    .help =
+        "Writes DIR/SUITE.jsonl, one line a case with its attributes, inputs and expected outputs (or `reject` and why), and\n"
+        "DIR/SUITE.safetensors with every tensor of more than 64 elements, whole. Bits are hexadecimal, most significant\n"
+        "digit first, row-major.\n\n"
+        "  assay export --suite directml.random_generator --to vectors-for-windows",
+    .run = run,
+};

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands that show what suites hold: list, show and export, against each other, the kept vectors and the Python copy of
+the fills."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import safetensors
+
+sys.path.insert(0, "yaml/tests")
+from fill import fill  # noqa: E402
+
+ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
+results = []
+
+
+def check(name):
+    def decorate(function):
+        try:
+            function()
+            results.append(True)
+            print(f"ok {len(results)} - {name}")
+        except Exception as error:  # noqa: BLE001
+            results.append(False)
+            print(f"not ok {len(results)} - {name}\n# {type(error).__name__}: {error}")
+            print(f"# {type(error).__name__}: {error}", file=sys.stderr)
+    return decorate
+
+
+def assay(*arguments, stdin=None, home=None, code=0):
+    environment = dict(os.environ, ASSAY_HOME=home) if home else None
+    run = subprocess.run([ASSAY, *arguments], input=stdin, capture_output=True, text=True, env=environment)
+    assert run.returncode == code, (arguments, run.returncode, run.stdout[-300:], run.stderr[-300:])
+    return run.stdout if code in (0, 1) else run.stderr
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@check("every suite's file is listed, and its cases are those of the kept manifest")
+def _():
+    suites = {s["suite"]: s for s in lines(assay("list", "--json"))}
+    assert sorted(suites) == sorted(name[:-5] for name in os.listdir("yaml/suites") if name.endswith(".yaml"))
+    cases = lines(assay("list", "cases", "--json"))
+    for name, suite in suites.items():
+        listed = sorted(c["case"] for c in cases if c["suite"] == name)
+        assert len(listed) == suite["cases"]
+        manifest = f"vectors/golden/{name}.jsonl"
+        kept = lines(open(manifest).read())[1:] if os.path.exists(manifest) else [{"id": c} for c in listed]  # emit --check says so
+        assert listed == [c["id"] for c in kept], name
+
+
+@check("patterns and --covers choose cases; nothing chosen is exit code 4")
+def _():
+    text = assay("list", "cases", "example-*", "--suite", "openvino.random_uniform")
+    assert [t.split()[1] for t in text.splitlines()] == ["example-1", "example-2", "example-3", "example-ir"]
+    some = lines(assay("list", "cases", "--covers", "RU-EMPTY", "--suite", "openvino.random_uniform", "--json"))
+    assert some and all("RU-EMPTY" in c["covers"] for c in some)
+    assay("list", "cases", "no-such-*", code=4)
+    assay("list", "nonsense", code=2)
+    assay("show", "no-such-case", code=4)
+    assay("export", code=2)
+
+
+@check("each requirement has as many cases as cover it")
+def _():
+    suite = "openvino.random_uniform"
+    cases = lines(assay("list", "cases", "--suite", suite, "--json"))
+    for requirement in lines(assay("list", "requirements", "--suite", suite, "--json")):
+        count = sum(requirement["requirement"] in c["covers"] for c in cases)
+        assert requirement["cases"] == count, requirement
+        assert count or requirement["untested"]
+
+
+@check("an option that the cases cannot tell from the default survives, and that is exit code 1")
+def _():
+    with tempfile.TemporaryDirectory() as home:
+        os.makedirs(home + "/yaml/suites")
+        # Two words have one multiplier: swapping the two changes nothing.
+        open(home + "/yaml/suites/small.yaml", "w").write("""suite: small
+version: 1.0.0
+specification: {title: Philox}
+requirements: {P: {text: a block}}
+choices:
+  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}
+  multipliers: {default: published, deviant: [swapped]}
+  word_order: {default: ascending, allowed: [descending]}
+cases:
+  - {id: one, covers: [P], op: philox, attributes: {width: 32}, inputs: {counter: [1, 2], key: [3]}}
+""")
+        options = {(o["choice"], o["option"]): o for o in lines(assay("list", "choices", "--killed", "--json", home=home, code=1))}
+        assert options["key_schedule", "constant"]["killed_by"] == "one"
+        assert options["multipliers", "swapped"]["survives"]
+        assert "killed_by" not in options["word_order", "descending"] and "survives" not in options["word_order", "descending"]
+
+
+@check("show --json is a request that eval answers with the kept bits, fills included")
+def _():
+    for suite, case in (("openvino.random_uniform", "example-1"), ("philox", "batch-4x32-8"), ("philox", "one-key-rank-5"),
+                        ("openvino.random_uniform", "again-f16"), ("directml.random_generator", "window-2p34")):
+        request = assay("show", case, "--suite", suite, "--json")
+        answer = json.loads(assay("eval", "-", stdin=request))["outputs"]
+        kept = next(c for c in lines(open(f"vectors/golden/{suite}.jsonl").read())[1:] if c["id"] == case)
+        for name, output in kept["outputs"].items():
+            many = output if isinstance(output, list) else [output]
+            got = answer[name] if isinstance(output, list) else [answer[name]]
+            assert [o["bits"] for o in many] == [o["bits"] for o in got], (case, name)
+
+
+@check("show says what a case is for, asks and gets")
+def _():
+    text = assay("show", "example-3", "--suite", "openvino.random_uniform")
+    for part in ("covers RU-EXAMPLES", "erratum RU-E1", "[0] 00000041  65", "assay run example-3"):
+        assert part in text, part
+    assert "refuses it (invalid_argument): minval must be less than maxval" in assay("show", "refuse-zeros-f32")
+
+
+@check("exported vectors are whole: inputs as Python makes the fills, answers as the kept vectors have them")
+def _():
+    with tempfile.TemporaryDirectory() as folder:
+        for suite in "philox", "directml.random_generator":
+            assay("export", "--suite", suite, "--to", folder)
+            exported = lines(open(f"{folder}/{suite}.jsonl").read())
+            raw = dict(safetensors.deserialize(open(f"{folder}/{suite}.safetensors", "rb").read()))
+            kept = {c["id"]: c for c in lines(open(f"vectors/golden/{suite}.jsonl").read())[1:]}
+            golden = dict(safetensors.deserialize(open(f"vectors/golden/{suite}.safetensors", "rb").read()))
+
+            def content(tensor):
+                if "bits" in tensor:
+                    size = int(tensor["dtype"][1:]) // 8
+                    return b"".join(int(b, 16).to_bytes(size, "little") for b in tensor["bits"])
+                return bytes(raw[tensor["tensor"]]["data"])
+
+            assert len(exported) == len(kept)
+            for case in exported:
+                for role in "inputs", "outputs":
+                    for name, tensor in case.get(role, {}).items():
+                        if role not in kept[case["id"]] or name not in kept[case["id"]][role]:
+                            continue  # written as the suite has it: it breaks a rule of the form
+                        other = kept[case["id"]][role][name]
+                        pairs = zip(tensor, other) if isinstance(other, list) else [(tensor, other)]
+                        for one, two in pairs:
+                            data = content(one)
+                            if "sha256" in two:
+                                assert hashlib.sha256(data).hexdigest() == two["sha256"], (case["id"], name)
+                            else:
+                                chunk = 65536 * 4
+                                digests = b"".join(hashlib.sha256(data[i:i + chunk]).digest() for i in range(0, len(data), chunk))
+                                assert digests == bytes(golden[f"{case['id']}/out/{name}/chunks"]["data"]), (case["id"], name)
+                if case["id"] == "batch-4x32-257":
+                    document = {"fill": "bits", "dtype": "u32", "shape": [257, 4]}
+                    assert content(case["inputs"]["counter"]) == fill(document, "philox", case["id"], "counter")
+                assert ("reject" in case) == ("reject" in kept[case["id"]])
+
+
+print(f"1..{len(results)}")
+sys.exit(0 if all(results) else 1)
