@@ -124,6 +124,8 @@ struct assay_instance {
     struct assay_instance *next; // among the kept ones
     ov_handle *compiled, *request;
     bool constant, single;
+    // A model's constants are not copied when it is read or compiled: they stay here as long as it lives.
+    unsigned char constants[CONSTANTS_SIZE];
 };
 
 static enum assay_status fail(struct assay_message *message, enum assay_status status, const char *format, ...)
@@ -271,7 +273,7 @@ static enum assay_status supports(struct assay_session *session, const struct as
 struct writer {
     char *text;
     size_t size, capacity;
-    unsigned char constants[CONSTANTS_SIZE];
+    unsigned char *constants; // CONSTANTS_SIZE bytes of the instance
     size_t constants_size;
     bool failed;
 };
@@ -296,6 +298,12 @@ static size_t tensor_bytes(const struct assay_tensor *tensor)
     return bytes;
 }
 
+// A tensor without elements cannot be a constant in OpenVINO; it stays a parameter.
+static bool is_constant(bool constant, const struct assay_tensor *tensor)
+{
+    return constant && tensor_bytes(tensor);
+}
+
 static void put_port(struct writer *writer, int id, const struct assay_tensor *tensor)
 {
     put(writer, "<port id=\"%d\" precision=\"%s\">", id, types[tensor->dtype].precision);
@@ -304,8 +312,9 @@ static void put_port(struct writer *writer, int id, const struct assay_tensor *t
     put(writer, "</port>");
 }
 
-static void put_input(struct writer *writer, int id, const struct assay_tensor *tensor, bool constant)
+static void put_input(struct writer *writer, int id, const struct assay_tensor *tensor, bool all_constant)
 {
+    const bool constant = is_constant(all_constant, tensor);
     put(writer, "<layer id=\"%d\" name=\"%s\" type=\"%s\" version=\"opset1\"><data element_type=\"%s\" shape=\"", id,
         tensor->name, constant ? "Const" : "Parameter", types[tensor->dtype].ir);
     for (int32_t d = 0; d < tensor->layout.ndim; d++)
@@ -445,6 +454,7 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
     instance->session = session;
     instance->constant = request->feed == 1;
     instance->single = request->threads == 1;
+    writer.constants = instance->constants;
     put_model(&writer, request, instance->constant);
     enum assay_status status = ASSAY_OK;
     if (writer.failed)
@@ -461,17 +471,21 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
     return status;
 }
 
-static ov_status set_inputs(const struct api *api, ov_handle *ov_request, const struct assay_request *request)
+static ov_status set_inputs(const struct assay_instance *instance, const struct assay_request *request)
 {
+    const struct api *const api = &instance->session->api;
     const char *const *const names = input_names(request);
     ov_status status = 0;
+    size_t parameter = 0;
     for (size_t i = 0; i < INPUTS && !status; i++) {
         const struct assay_tensor *const from = input(request, names[i]);
         ov_handle *tensor = NULL;
+        if (is_constant(instance->constant, from))
+            continue;
         status = api->tensor_from_host(types[from->dtype].code, (struct ov_shape){from->layout.ndim, from->layout.shape},
                                        from->layout.data, &tensor);
         if (!status)
-            status = api->request_set_input(ov_request, i, tensor);
+            status = api->request_set_input(instance->request, parameter++, tensor);
         if (tensor)
             api->tensor_free(tensor);
     }
@@ -514,7 +528,7 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
 {
     const struct api *const api = &instance->session->api;
     ov_handle *output = NULL;
-    if (!instance->constant && set_inputs(api, instance->request, request))
+    if (set_inputs(instance, request))
         return refuse(api, message, "setting inputs");
     if (api->request_infer(instance->request))
         return refuse(api, message, "inferring");
