@@ -63,10 +63,10 @@ struct results_case {
     uint32_t covers_first, covers_count; // in results.covers
     uint8_t verdict, required, reached, known;
     bool negative;
-    bool has_reason; // the line says why
-    uint8_t file;    // in results.file
-    uint32_t length; // of the line
-    uint64_t offset; // where it starts
+    bool has_profile; // the line names a profile
+    uint8_t file;     // in results.file
+    uint32_t length;  // of the line
+    uint64_t offset;  // where it starts
     unsigned line;
 };
 

@@ -327,7 +327,7 @@ static enum error take_case(struct results *results, const struct document_node 
     item.reached = reached ? (uint8_t)shape_word(results_level_words, reached) : LEVEL_NONE;
     item.known = !known ? KNOWN_NOT : !strcmp(shape_text(known, "state"), "expected") ? KNOWN_EXPECTED : KNOWN_CURED;
     item.negative = document_find(root, "negative") != NULL;
-    item.has_reason = document_find(root, "reason") != NULL;
+    item.has_profile = document_find(root, "profile") != NULL;
     error = check_sense(&item, root, diagnostic);
     if (error)
         return error;

@@ -23,6 +23,7 @@ enum shape_kind {
     SHAPE_OBJECT,  // with `fields`
     SHAPE_LIST,    // of what fields[0] says, at most `most` (0: any number)
     SHAPE_PROFILE, // any keys, text values
+    SHAPE_ANY,     // anything
     SHAPE_TALLY,   // keys out of `words`, whole numbers
 };
 

@@ -19,6 +19,7 @@ static const struct cli_command *const commands[] = {
     &command_run,
     &command_show,
     &command_targets,
+    &command_verify,
     &command_worker,
 };
 // clang-format on

@@ -5,9 +5,11 @@
 
 #include "harness/cli/commands.h"
 #include "ref/base/file.h"
+#include "reports/envelope.h"
 #include "reports/junit.h"
 #include "reports/page.h"
 #include "reports/results.h"
+#include "reports/statement.h"
 #include "reports/summary.h"
 #include "reports/tally.h"
 
@@ -61,15 +63,82 @@ static enum error write_form(const struct form *form, const char *path, const st
     return error;
 }
 
+// ---- statements and certificates ------------------------------------------------------------------------------------
+
+struct sealing {
+    const char *statement, *certificate, *key, *target;
+};
+
+// The target that a statement speaks of: the named one, or the only one.
+static enum error find_target(const struct results *results, const char *name, uint32_t *target, struct diagnostic *diagnostic)
+{
+    for (*target = 0; *target < results->target_count; ++*target)
+        if (name ? !strcmp(results->target[*target].name, name) : results->target_count == 1)
+            return ERROR_NONE;
+    return name ? diagnostic_fail(diagnostic, ERROR_INPUT, "no target '%.100s' in these results", name)
+                : diagnostic_fail(diagnostic, ERROR_INPUT, "%zu targets in these results: choose one with --target",
+                                  results->target_count);
+}
+
+// Both statements, a line each, in signed envelopes when there is a key.
+static enum error write_statements(const char *path, const char *key, uint32_t target, const struct results *results,
+                                   const struct tally *tally, struct diagnostic *diagnostic)
+{
+    struct json_text text = {0};
+    enum error error = ERROR_NONE;
+    for (unsigned kind = STATEMENT_KIND_TEST_RESULT; !error && kind <= STATEMENT_KIND_CONFORMANCE; kind++) {
+        struct json_text statement = {0};
+        error = statement_write(&statement, results, tally, target, kind, diagnostic);
+        text.comma = false;
+        if (!error && key)
+            error = envelope_sign(&text, statement.bytes, statement.size, key, diagnostic);
+        else if (!error)
+            json_put_raw(&text, statement.bytes, statement.size);
+        json_put_raw(&text, "\n", 1);
+        json_text_release(&statement);
+    }
+    if (!error && text.failed)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    if (!error && !strcmp(path, "-"))
+        fwrite(text.bytes, 1, text.size, stdout);
+    else if (!error)
+        error = file_replace_with(path, text.bytes, text.size, diagnostic);
+    json_text_release(&text);
+    return error;
+}
+
+static enum error seal(const struct sealing *sealing, const struct results *results, const struct tally *tally,
+                       struct diagnostic *diagnostic)
+{
+    uint32_t target;
+    const char *reason;
+    if (!sealing->statement && !sealing->certificate)
+        return ERROR_NONE;
+    enum error error = find_target(results, sealing->target, &target, diagnostic);
+    if (!error && sealing->certificate && !statement_may_certify(results, tally, target, &reason))
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no certificate for %.100s: %s",
+                               results->target[target].name, reason);
+    if (!error && sealing->statement)
+        error = write_statements(sealing->statement, NULL, target, results, tally, diagnostic);
+    if (!error && sealing->certificate)
+        error = write_statements(sealing->certificate, sealing->key, target, results, tally, diagnostic);
+    return error;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     const char *path[FORM_COUNT] = {0};
+    struct sealing sealing = {0};
     bool exit_code = false;
     const struct cli_option options[] = {
         {"summary", CLI_TEXT, &path[0], "FILE", "the summary (to standard output when no form is asked for)"},
         {"markdown", CLI_TEXT, &path[1], "FILE", "the summary as Markdown, for the page of a job"},
         {"junit", CLI_TEXT, &path[2], "FILE", "JUnit XML, one testcase a case"},
         {"html", CLI_TEXT, &path[3], "FILE", "one page that needs nothing else: no network, no script"},
+        {"statement", CLI_TEXT, &sealing.statement, "FILE", "in-toto Statements of one target, unsigned"},
+        {"certificate", CLI_TEXT, &sealing.certificate, "FILE", "the same, signed, for a target that conforms; needs --sign"},
+        {"sign", CLI_TEXT, &sealing.key, "KEY.pem", "the Ed25519 private key to sign with"},
+        {"target", CLI_TEXT, &sealing.target, "NAME", "the target that statement and certificate speak of"},
         {"exit-code", CLI_FLAG, &exit_code, NULL, "leave with 1 when the results do not conform, 4 when nothing was run"},
     };
     int count;
@@ -78,6 +147,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return parsed < 0 ? CLI_CONFORMS : parsed;
     if (!count)
         return cli_usage(command, "name at least one results.jsonl");
+    if (!sealing.certificate != !sealing.key)
+        return cli_usage(command, "--certificate and --sign belong together: what nobody signed is no certificate");
 
     struct diagnostic diagnostic;
     struct results results = {0};
@@ -87,7 +158,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         error = results_read(&results, argv[i], &diagnostic);
     if (!error)
         error = tally_count(&tally, &results, &diagnostic);
-    bool asked = false;
+    if (!error)
+        error = seal(&sealing, &results, &tally, &diagnostic);
+    bool asked = sealing.statement || sealing.certificate;
     for (unsigned i = 0; !error && i < FORM_COUNT; i++)
         if (path[i]) {
             asked = true;
@@ -116,6 +189,7 @@ const struct cli_command command_report = {
             "same bytes.\n\n"
             "  assay report results.jsonl\n"
             "  assay report --html report.html results.jsonl\n"
-            "  assay report --junit junit.xml --markdown summary.md results.jsonl",
+            "  assay report --junit junit.xml --markdown summary.md results.jsonl\n"
+            "  assay report --certificate acme.cert --sign key.pem --target acme results.jsonl",
     .run = run,
 };

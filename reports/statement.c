@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of one target, as in-toto Statements.
+
+#include "reports/statement.h"
+
+#include <string.h>
+
+#include "reports/shape.h"
+
+#define END                                                                                                                    \
+    {                                                                                                                          \
+        0                                                                                                                      \
+    }
+
+static const struct shape digest_shape[] = {{.key = "sha256", .kind = SHAPE_DIGEST, .needed = true}, END};
+static const struct shape subject_fields[] = {
+    {.key = "name", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "digest", .kind = SHAPE_OBJECT, .needed = true, .fields = digest_shape},
+    END,
+};
+static const struct shape subject_item[] = {{.key = "subject", .kind = SHAPE_OBJECT, .fields = subject_fields}, END};
+
+const struct shape statement_shape[] = {
+    {.key = "_type", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "subject", .kind = SHAPE_LIST, .needed = true, .fields = subject_item, .most = 10000},
+    {.key = "predicateType", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "predicate", .kind = SHAPE_ANY, .needed = true},
+    END,
+};
+
+static void put_pair(struct json_text *text, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    json_put_key(text, key);
+    json_put_string(text, value);
+}
+
+static void put_number(struct json_text *text, const char *key, uint64_t value)
+{
+    json_put_key(text, key);
+    json_put_unsigned(text, value);
+}
+
+// ---- subjects -------------------------------------------------------------------------------------------------------
+
+static void put_digest(struct json_text *text, const char *sha256)
+{
+    json_put_key(text, "digest");
+    json_begin_object(text);
+    put_pair(text, "sha256", sha256);
+    json_end_object(text);
+}
+
+static void put_subject(struct json_text *text, const char *folder, const char *name, const char *ending, const char *sha256)
+{
+    char path[512];
+    if (!name || !sha256)
+        return;
+    snprintf(path, sizeof path, "%s/%.400s%s", folder, name, ending);
+    json_begin_object(text);
+    put_pair(text, "name", path);
+    put_digest(text, sha256);
+    json_end_object(text);
+}
+
+static const char *file_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool suite_concerns(const struct tally *tally, size_t suite, uint32_t target)
+{
+    return tally->by_suite[suite * tally->targets + target].total > 0;
+}
+
+// Whether a file of the report holds a case of the target.
+static bool file_concerns(const struct results *results, size_t file, uint32_t target)
+{
+    for (size_t i = 0; i < results->case_count; i++)
+        if (results->cases[i].file == file && results->cases[i].target == target)
+            return true;
+    return false;
+}
+
+static void put_subjects(struct json_text *text, const struct results *results, const struct tally *tally, uint32_t target)
+{
+    const struct results_target *const about = &results->target[target];
+    json_put_key(text, "subject");
+    json_begin_list(text);
+    put_subject(text, "library", about->library_file, "", about->library_sha256);
+    put_subject(text, "target", about->file, "", about->sha256);
+    for (size_t i = 0; i < results->suite_count; i++)
+        if (suite_concerns(tally, i, target)) {
+            put_subject(text, "yaml/suites", results->suite[i].name, ".yaml", results->suite[i].sha256);
+            put_subject(text, "vectors/golden", results->suite[i].name, ".safetensors", results->suite[i].vectors);
+        }
+    for (size_t i = 0; i < results->file_count; i++)
+        if (file_concerns(results, i, target))
+            put_subject(text, "results", file_name(results->file[i].path), "", results->file[i].sha256);
+    json_end_list(text);
+}
+
+// ---- test-result ----------------------------------------------------------------------------------------------------
+
+static void put_names(struct json_text *text, const struct results *results, uint32_t target, const char *key,
+                      bool (*belongs)(const struct results_case *))
+{
+    char name[1024];
+    json_put_key(text, key);
+    json_begin_list(text);
+    for (size_t i = 0; i < results->case_count; i++) {
+        const struct results_case *const item = &results->cases[i];
+        if (item->target != target || !belongs(item))
+            continue;
+        snprintf(name, sizeof name, "%.500s/%.500s", results->suite[item->suite].name, item->id);
+        json_put_string(text, name);
+    }
+    json_end_list(text);
+}
+
+static bool is_passed(const struct results_case *item)
+{
+    return !results_case_unexpected(item) && (item->verdict == VERDICT_PASS || item->verdict == VERDICT_REJECTED);
+}
+
+static bool is_warned(const struct results_case *item)
+{
+    return item->known == KNOWN_EXPECTED || item->verdict == VERDICT_VACUOUS;
+}
+
+static void put_test_result(struct json_text *text, const struct results *results, const struct tally *tally, uint32_t target)
+{
+    const enum tally_outcome outcome = tally_outcome_of(&tally->by_target[target]);
+    put_pair(text, "result",
+             outcome == OUTCOME_DIFFERS || outcome == OUTCOME_NOTHING ? "FAILED"
+             : outcome == OUTCOME_EXPECTED                            ? "WARNED"
+                                                                      : "PASSED");
+    json_put_key(text, "configuration");
+    json_begin_list(text);
+    for (size_t i = 0; i < results->suite_count; i++)
+        if (suite_concerns(tally, i, target))
+            put_subject(text, "yaml/suites", results->suite[i].name, ".yaml", results->suite[i].sha256);
+    json_end_list(text);
+    put_names(text, results, target, "passedTests", is_passed);
+    put_names(text, results, target, "warnedTests", is_warned);
+    put_names(text, results, target, "failedTests", results_case_unexpected);
+}
+
+// ---- our own --------------------------------------------------------------------------------------------------------
+
+static void put_counts(struct json_text *text, const struct tally_cell *cell)
+{
+    json_put_key(text, "cases");
+    json_begin_object(text);
+    for (unsigned i = 0; i < VERDICT_COUNT; i++)
+        if (cell->verdict[i])
+            put_number(text, results_verdict_name(i), cell->verdict[i]);
+    json_end_object(text);
+    if (cell->expected)
+        put_number(text, "expected", cell->expected);
+    if (cell->cured)
+        put_number(text, "cured", cell->cured);
+}
+
+static void put_requirements(struct json_text *text, const struct results *results, const struct tally *tally, uint32_t target)
+{
+    json_put_key(text, "requirements");
+    json_begin_list(text);
+    for (size_t i = 0; i < results->requirement_count; i++) {
+        const struct tally_cell *const cell = &tally->by_requirement[i * tally->targets + target];
+        if (!suite_concerns(tally, results->requirement[i].suite, target))
+            continue;
+        json_begin_object(text);
+        put_pair(text, "suite", results->suite[results->requirement[i].suite].name);
+        put_pair(text, "id", results->requirement[i].id);
+        put_pair(text, "text", results->requirement[i].text);
+        put_pair(text, "outcome", tally_outcome_name(tally_outcome_of(cell)));
+        put_pair(text, "level", tally_level(cell) == LEVEL_NONE ? NULL : results_level_name(tally_level(cell)));
+        put_counts(text, cell);
+        json_end_object(text);
+    }
+    json_end_list(text);
+}
+
+// The profiles that passes were reached with, and every foreseen failure with its reason: both stand in the lines of the cases.
+static enum error put_lines(struct json_text *text, const struct results *results, uint32_t target, bool failures,
+                            struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    struct arena seen = {0};
+    struct list {
+        struct list *next;
+        const char *words;
+    } *list = NULL;
+    json_put_key(text, failures ? "exclusions" : "profiles");
+    json_begin_list(text);
+    for (size_t i = 0; !error && i < results->case_count; i++) {
+        const struct results_case *const item = &results->cases[i];
+        if (item->target != target ||
+            (failures ? item->known != KNOWN_EXPECTED
+                      : item->verdict != VERDICT_PASS || item->reached != LEVEL_BITS || !item->has_profile))
+            continue;
+        struct arena arena = {0};
+        struct document_source line;
+        struct document_node *root;
+        error = results_detail(results, item, &arena, &line, &root, diagnostic);
+        const struct document_node *const profile = error ? NULL : document_find(root, "profile");
+        if (!error && failures) {
+            json_begin_object(text);
+            put_pair(text, "suite", results->suite[item->suite].name);
+            put_pair(text, "case", item->id);
+            put_pair(text, "verdict", results_verdict_name(item->verdict));
+            put_pair(text, "why", shape_text(document_find(root, "known"), "why"));
+            json_end_object(text);
+        } else if (!error && profile && profile->count) {
+            struct json_text words = {0};
+            json_begin_object(&words);
+            put_pair(&words, "suite", results->suite[item->suite].name);
+            for (size_t k = 0; k < profile->count; k++)
+                put_pair(&words, profile->key[k]->text, profile->item[k]->text);
+            json_end_object(&words);
+            const struct list *at = list;
+            while (at && words.bytes && strcmp(at->words, words.bytes) != 0)
+                at = at->next;
+            struct list *const fresh = at ? NULL : arena_take(&seen, sizeof *fresh);
+            if (fresh && words.bytes) {
+                *fresh = (struct list){list, arena_copy_text(&seen, words.bytes, words.size)};
+                list = fresh;
+                if (text->comma)
+                    json_put_raw(text, ", ", 2);
+                json_put_raw(text, words.bytes, words.size);
+                text->comma = true;
+            }
+            text->failed |= words.failed || (fresh && !fresh->words);
+            json_text_release(&words);
+        }
+        arena_release(&arena);
+    }
+    json_end_list(text);
+    arena_release(&seen);
+    return error;
+}
+
+static enum error put_conformance(struct json_text *text, const struct results *results, const struct tally *tally,
+                                  uint32_t target, struct diagnostic *diagnostic)
+{
+    const struct results_target *const about = &results->target[target];
+    put_pair(text, "outcome", tally_outcome_name(tally_outcome_of(&tally->by_target[target])));
+    json_put_key(text, "target");
+    json_begin_object(text);
+    put_pair(text, "name", about->name);
+    put_pair(text, "kind", about->kind);
+    put_pair(text, "version", about->version);
+    json_end_object(text);
+    json_put_key(text, "level");
+    json_put_string(text, results_level_name(tally_level(&tally->by_target[target])));
+    put_counts(text, &tally->by_target[target]);
+    for (size_t i = 0; i < results->file_count; i++) {
+        const struct results_file *const file = &results->file[i];
+        if (!file_concerns(results, i, target))
+            continue;
+        json_put_key(text, "run");
+        json_begin_object(text);
+        put_pair(text, "plan", file->plan);
+        put_pair(text, "tool", file->tool);
+        put_pair(text, "toolVersion", file->tool_version);
+        put_pair(text, "toolSha256", file->tool_sha256);
+        put_pair(text, "started", file->started);
+        put_pair(text, "selection", file->selection);
+        put_pair(text, "evaluationModel", file->model);
+        put_pair(text, "knownFailures", file->known_sha256);
+        put_pair(text, "architecture", file->architecture);
+        put_pair(text, "processor", file->processor);
+        put_pair(text, "instructions", file->instructions);
+        put_pair(text, "system", file->system);
+        json_end_object(text);
+        break;
+    }
+    json_put_key(text, "suites");
+    json_begin_list(text);
+    for (size_t i = 0; i < results->suite_count; i++)
+        if (suite_concerns(tally, i, target)) {
+            json_begin_object(text);
+            put_pair(text, "name", results->suite[i].name);
+            put_pair(text, "version", results->suite[i].version);
+            put_pair(text, "title", results->suite[i].title);
+            json_end_object(text);
+        }
+    json_end_list(text);
+    put_requirements(text, results, tally, target);
+    const enum error error = put_lines(text, results, target, false, diagnostic);
+    return error ? error : put_lines(text, results, target, true, diagnostic);
+}
+
+enum error statement_write(struct json_text *text, const struct results *results, const struct tally *tally, uint32_t target,
+                           enum statement_kind kind, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    json_begin_object(text);
+    put_pair(text, "_type", STATEMENT_TYPE);
+    put_subjects(text, results, tally, target);
+    put_pair(text, "predicateType", kind == STATEMENT_KIND_TEST_RESULT ? STATEMENT_TEST_RESULT : STATEMENT_CONFORMANCE);
+    json_put_key(text, "predicate");
+    json_begin_object(text);
+    if (kind == STATEMENT_KIND_TEST_RESULT)
+        put_test_result(text, results, tally, target);
+    else
+        error = put_conformance(text, results, tally, target, diagnostic);
+    json_end_object(text);
+    json_end_object(text);
+    return error ? error : text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
+}
+
+bool statement_may_certify(const struct results *results, const struct tally *tally, uint32_t target, const char **reason)
+{
+    const enum tally_outcome outcome = tally_outcome_of(&tally->by_target[target]);
+    unsigned files = 0;
+    *reason = NULL;
+    for (size_t i = 0; i < results->file_count; i++) {
+        if (!file_concerns(results, i, target))
+            continue;
+        files++;
+        if (results->file[i].shard_count > 1)
+            *reason = "the results are a part of a plan; merge the parts first";
+        else if (results->file[i].selection)
+            *reason = "only a selection of the cases was run";
+        else if (strcmp(results->file[i].command, "certify") != 0)
+            *reason = "the results are not those of certify";
+    }
+    if (files > 1)
+        *reason = "the target's cases stand in more than one file";
+    if (outcome == OUTCOME_NOTHING)
+        *reason = "none of its cases was run";
+    else if (outcome == OUTCOME_DIFFERS)
+        *reason = "the target does not conform";
+    else if (!results->target[target].sha256)
+        *reason = "the results do not hold the digest of the target's file";
+    return !*reason;
+}
