@@ -49,7 +49,7 @@ static void put_bits(struct json_text *text, enum dtype dtype, uint64_t bits, ui
 
 static void put_index(struct json_text *text, const struct document_node *shape, uint64_t at)
 {
-    uint64_t size[16], index[16];
+    uint64_t size[16] = {0}, index[16] = {0};
     for (size_t i = 0; i < shape->count; i++)
         size[i] = strtoull(shape->item[i]->text, NULL, 10);
     for (size_t i = shape->count; i-- > 0;) {

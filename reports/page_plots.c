@@ -246,6 +246,10 @@ enum error page_put_evidence(struct page *page)
 
 // ---- throughput -----------------------------------------------------------------------------------------------------
 
+struct words {
+    char who[64], speed[64];
+};
+
 enum error page_put_timings(struct page *page)
 {
     const size_t count = page->results->timing_count < 200 ? page->results->timing_count : 200;
@@ -253,7 +257,7 @@ enum error page_put_timings(struct page *page)
     if (!count)
         return ERROR_NONE;
     struct svg_row *const rows = calloc(count, sizeof *rows);
-    char(*const words)[2][64] = calloc(count, sizeof *words);
+    struct words *const words = calloc(count, sizeof *words);
     if (!rows || !words) {
         free(rows);
         free(words);
@@ -269,15 +273,15 @@ enum error page_put_timings(struct page *page)
         for (size_t i = first; i < end; i++) {
             const struct results_timing *const one = &page->results->timing[i];
             const double work = one->bytes ? (double)one->bytes : one->operations ? (double)one->operations : 1;
-            size_t used = (size_t)snprintf(words[i][1], sizeof words[i][1],
+            size_t used = (size_t)snprintf(words[i].speed, sizeof words[i].speed,
                                            one->bytes        ? "%.3g GB/s"
                                            : one->operations ? "%.3g G/s"
                                                              : "%.3g s",
                                            one->bytes || one->operations ? work / one->seconds / 1e9 : one->seconds);
             if (!isnan(one->ratio))
-                snprintf(words[i][1] + used, sizeof words[i][1] - used, " (ratio %.2f)", one->ratio);
-            snprintf(words[i][0], sizeof words[i][0], "%.40s", one->ours ? "assay" : one->peer ? one->peer : "peer");
-            rows[i] = (struct svg_row){words[i][0], one->ours ? "bar" : "bar2", words[i][1], work / one->seconds};
+                snprintf(words[i].speed + used, sizeof words[i].speed - used, " (ratio %.2f)", one->ratio);
+            snprintf(words[i].who, sizeof words[i].who, "%.40s", one->ours ? "assay" : one->peer ? one->peer : "peer");
+            rows[i] = (struct svg_row){words[i].who, one->ours ? "bar" : "bar2", words[i].speed, work / one->seconds};
         }
         text_put(text, "<figure>");
         svg_rows(text, timing->what, "speed of assay and of its peers", rows + first, end - first);
