@@ -159,5 +159,6 @@ const struct operation onednn_rnn = {
     .plain_dtype = plain_dtype,
     .infer = infer,
     .evaluate = rnn_evaluate,
+    .evaluate_bounds = rnn_evaluate_bounds,
     .workspace_size = rnn_workspace_size,
 };

@@ -8,6 +8,7 @@
 
 #include "ref/num/small_float.h"
 #include "ref/op/onednn_rnn_engine.h"
+#include "ref/op/onednn_rnn_interval.h"
 
 static char *at(const struct rnn_run *run, enum rnn_input input, size_t element)
 {
@@ -65,29 +66,23 @@ static enum error pack(const struct rnn_run *run, const struct rnn_plane *plane,
     return num_operand_prepare(operand, &view, buffer, diagnostic);
 }
 
-// Where the gradient of gate `gate` of a tensor [L, D, rows, gates, columns] lies.
-struct place {
-    enum rnn_input initial;
-    enum rnn_output output;
-    size_t first, row_stride;
-};
-
-static struct place place_of(const struct rnn_run *run, const struct rnn_layer *layer, const struct rnn_gradient *gradient)
+struct rnn_place rnn_place_of(const struct rnn_run *run, const struct rnn_layer *layer, const struct rnn_gradient *gradient)
 {
     const struct rnn_problem *const p = &run->problem;
     const size_t cell = layer->index * p->directions + layer->direction, dhc = p->hidden_channels;
     switch (gradient->kind) {
     case RNN_TOTAL:
-        return (struct place){RNN_INITIAL_BIAS, RNN_DIFF_BIAS, (cell * p->bias_rows + gradient->gate) * dhc, dhc};
+        return (struct rnn_place){RNN_INITIAL_BIAS, RNN_DIFF_BIAS, (cell * p->bias_rows + gradient->gate) * dhc, dhc};
     case RNN_PRODUCT:
-        return (struct place){RNN_INITIAL_WEIGHTS_PEEPHOLE, RNN_DIFF_WEIGHTS_PEEPHOLE, (cell * 3 + gradient->gate) * dhc, dhc};
+        return (struct rnn_place){RNN_INITIAL_WEIGHTS_PEEPHOLE, RNN_DIFF_WEIGHTS_PEEPHOLE, (cell * 3 + gradient->gate) * dhc,
+                                  dhc};
     default: {
         static const enum rnn_input initial[] = {RNN_INITIAL_WEIGHTS_LAYER, RNN_INITIAL_WEIGHTS_ITER,
                                                  RNN_INITIAL_WEIGHTS_PROJECTION};
         static const enum rnn_output output[] = {RNN_DIFF_WEIGHTS_LAYER, RNN_DIFF_WEIGHTS_ITER, RNN_DIFF_WEIGHTS_PROJECTION};
         const struct rnn_weights *const w = &run->weights[gradient->matrix];
-        return (struct place){initial[gradient->matrix], output[gradient->matrix],
-                              (cell * w->inputs * w->gates + gradient->gate) * w->outputs, w->gates * w->outputs};
+        return (struct rnn_place){initial[gradient->matrix], output[gradient->matrix],
+                                  (cell * w->inputs * w->gates + gradient->gate) * w->outputs, w->gates * w->outputs};
     }
     }
 }
@@ -96,7 +91,7 @@ static enum error round_outer(const struct rnn_run *run, const struct rnn_layer 
                               struct diagnostic *diagnostic)
 {
     static const float one = 1;
-    const struct place place = place_of(run, layer, gradient);
+    const struct rnn_place place = rnn_place_of(run, layer, gradient);
     const struct rnn_plane *const left = &layer->plane[gradient->left], *const right = &layer->plane[gradient->right];
     const size_t rows = gradient->kind == RNN_OUTER ? left->columns : 1;
     const struct rnn_plane ones = {.dtype = DTYPE_F32, .data = (void *)(uintptr_t)&one, .columns = 1};
@@ -114,7 +109,7 @@ static enum error round_outer(const struct rnn_run *run, const struct rnn_layer 
 // Sums of products element by element: the initial contents are one more row, times 1.
 static void round_product(const struct rnn_run *run, const struct rnn_layer *layer, const struct rnn_gradient *gradient)
 {
-    const struct place place = place_of(run, layer, gradient);
+    const struct rnn_place place = rnn_place_of(run, layer, gradient);
     const struct rnn_plane *const left = &layer->plane[gradient->left], *const right = &layer->plane[gradient->right];
     const size_t rows = run->problem.times * run->problem.batch, columns = right->columns;
     float *const a = run->gradient_buffer[0], *const b = run->gradient_buffer[1];
@@ -135,7 +130,9 @@ static void round_product(const struct rnn_run *run, const struct rnn_layer *lay
 static enum error write_gradients(const struct rnn_run *run, const struct rnn_layer *layer, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
-    for (unsigned i = 0; i < run->cell.gradient_count && !error; i++) {
+    if (run->bounds)
+        rnn_bound_gradients(run, layer);
+    for (unsigned i = 0; i < run->cell.gradient_count && !error && !run->bounds; i++) {
         const struct rnn_gradient *const gradient = &run->cell.gradient[i];
         if (gradient->kind == RNN_PRODUCT)
             round_product(run, layer, gradient);
@@ -217,12 +214,14 @@ enum error rnn_run_backward(struct rnn_run *run, struct diagnostic *diagnostic)
         error = rnn_run_steps(run, layer, true, diagnostic);
         if (!error)
             error = write_gradients(run, layer, diagnostic);
-        if (!error && run->cell.attention)
+        if (!error && run->cell.attention && !run->bounds)
             gather_attention(run, layer);
     }
     if (error)
         return error;
-    if (run->cell.attention)
+    if (run->cell.attention && run->bounds)
+        rnn_bound_attention(run);
+    else if (run->cell.attention)
         write_attention(run);
     write_diff_src(run);
     return ERROR_NONE;

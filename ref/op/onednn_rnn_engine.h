@@ -27,6 +27,7 @@ struct rnn_weights {
     struct num_operand forward;                 // gates * outputs vectors of `inputs`
     struct num_operand backward[RNN_GATES_MAX]; // each `inputs` vectors of `outputs`
     void *forward_buffer, *backward_buffer[RNN_GATES_MAX];
+    double *column_bit, *row_bit; // with `bounds`: the least bit of each [gate][output], and of each [gate][input]
 };
 
 // One layer in one direction.
@@ -108,9 +109,21 @@ enum error rnn_run_steps(struct rnn_run *run, const struct rnn_layer *layer, boo
 // One equation on the rows of a step: `run->bounds` says in which arithmetic.
 enum error rnn_compute(const struct rnn_step *step, const struct rnn_equation *equation, struct diagnostic *diagnostic);
 
+// The type in which a variable is stored.
+enum dtype rnn_dtype_of(const struct rnn_problem *problem, unsigned variable);
+
+// Where the gradient of gate `gate` of a tensor [L, D, rows, gates, columns] lies, and what it is added to.
+struct rnn_place {
+    enum rnn_input initial;
+    enum rnn_output output;
+    size_t first, row_stride;
+};
+struct rnn_place rnn_place_of(const struct rnn_run *run, const struct rnn_layer *layer, const struct rnn_gradient *gradient);
+
 // An equation without dots, on planes: rows [first_row, first_row + rows) at `time`, into plane[equation->result].
+// The result is stored as `dtype`, whatever type the plane has where intervals are computed.
 void rnn_compute_terms(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation,
-                       size_t time, size_t first_row, size_t rows);
+                       size_t time, size_t first_row, size_t rows, enum dtype dtype);
 
 // Writes rows [0, rows) of `plane` at `time` to output `output`, from element `first` on, a row each `row_stride` elements.
 void rnn_emit(const struct rnn_run *run, enum rnn_output output, size_t first, size_t row_stride, const struct rnn_plane *plane,

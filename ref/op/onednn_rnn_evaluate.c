@@ -146,3 +146,10 @@ enum error rnn_evaluate(const struct request *request, const struct inference *i
     (void)inference;
     return evaluate(request, NULL, data, NULL, workspace, diagnostic);
 }
+
+enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference, void *const *lower,
+                               void *const *upper, void *workspace, struct diagnostic *diagnostic)
+{
+    (void)inference;
+    return evaluate(request, NULL, lower, upper, workspace, diagnostic);
+}

@@ -9,6 +9,7 @@
 #include "ref/num/small_float.h"
 #include "ref/base/threads.h"
 #include "ref/op/onednn_rnn_engine.h"
+#include "ref/op/onednn_rnn_interval.h"
 
 // ---- inputs of a layer ----------------------------------------------------------------------------------------------
 
@@ -88,6 +89,8 @@ static enum error open_weights(struct rnn_run *run, const struct rnn_layer *laye
     const size_t place = layer->index * run->problem.directions + layer->direction, width = w->gates * w->outputs;
     w->dtype = run->problem.request->input[inputs[matrix]].dtype;
     w->data = at(run, inputs[matrix], place * w->inputs * width);
+    if (run->bounds)
+        rnn_bound_open_weights(w);
     if (!backward)
         return num_operand_prepare(&w->forward, &(struct num_view){w->dtype, w->data, width, w->inputs, 1, (ptrdiff_t)width},
                                    w->forward_buffer, diagnostic);
@@ -168,7 +171,7 @@ static void quantise_state(const struct rnn_run *run, struct rnn_layer *layer, c
                                              .columns = columns,
                                              .row_stride = from ? (ptrdiff_t)columns : 0,
                                              .column_stride = 1};
-    rnn_compute_terms(run, layer->plane, &quantise, rnn_first_time(run, layer), 0, run->problem.batch);
+    rnn_compute_terms(run, layer->plane, &quantise, rnn_first_time(run, layer), 0, run->problem.batch, run->problem.state);
     layer->plane[RNN_M] = kept;
 }
 

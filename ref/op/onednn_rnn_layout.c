@@ -9,6 +9,7 @@
 #include "ref/base/size.h"
 #include "ref/base/threads.h"
 #include "ref/op/onednn_rnn_engine.h"
+#include "ref/op/onednn_rnn_interval.h"
 
 void *rnn_take(struct rnn_memory *memory, size_t count, size_t size)
 {
@@ -43,19 +44,19 @@ static size_t columns_of(const struct rnn_problem *p, unsigned variable)
     }
 }
 
-static enum dtype dtype_of(const struct rnn_run *run, unsigned variable)
+enum dtype rnn_dtype_of(const struct rnn_problem *problem, unsigned variable)
 {
-    if (run->bounds || (variable >= RNN_ACC0 && variable <= RNN_ACC_R))
+    if (variable >= RNN_ACC0 && variable <= RNN_ACC_R)
         return DTYPE_F64;
     switch (variable) {
     case RNN_H:
     case RNN_H_STORED:
     case RNN_S_STORED:
     case RNN_M_STORED:
-        return run->problem.state;
+        return problem->state;
     case RNN_C:
     case RNN_C_STORED:
-        return run->problem.c;
+        return problem->c;
     default:
         return DTYPE_F32;
     }
@@ -66,7 +67,7 @@ static void take_plane(struct rnn_run *run, struct rnn_memory *memory, struct rn
     struct rnn_plane *const plane = &layer->plane[variable];
     const size_t columns = columns_of(&run->problem, variable), batch = run->problem.batch;
     size_t elements;
-    plane->dtype = dtype_of(run, variable);
+    plane->dtype = run->bounds ? DTYPE_F64 : rnn_dtype_of(&run->problem, variable);
     plane->columns = columns;
     plane->row_stride = (ptrdiff_t)columns;
     plane->column_stride = 1;
@@ -155,6 +156,8 @@ static void lay_out_weights(struct rnn_run *run, struct rnn_memory *memory, enum
     weights->forward_buffer = take_operand(memory, gates * outputs, inputs);
     for (size_t g = 0; run->problem.backward && g < gates; g++)
         weights->backward_buffer[g] = take_operand(memory, inputs, outputs);
+    weights->column_bit = run->bounds ? rnn_take(memory, gates * outputs, sizeof(double)) : NULL;
+    weights->row_bit = run->bounds ? rnn_take(memory, gates * inputs, sizeof(double)) : NULL;
 }
 
 static size_t larger(size_t a, size_t b)
@@ -181,6 +184,9 @@ static void lay_out_scratch(struct rnn_run *run, struct rnn_memory *memory)
     for (unsigned c = 0; c < run->chunks; c++) {
         struct rnn_scratch *const scratch = &run->scratch[c];
         scratch->sum = rnn_take(memory, num_sum_workspace(), 1);
+        const size_t widest =
+            larger(larger(p->layer_channels, p->iter_channels), larger(p->hidden_channels, p->output_channels));
+        scratch->lines = run->bounds ? rnn_take(memory, RNN_LINES * widest, sizeof(double)) : NULL;
         for (unsigned v = RNN_H; v < RNN_VARIABLES && !run->bounds; v++)
             scratch->left_buffer[v] = is_vector(run, v) ? take_operand(memory, run->chunk_rows, columns_of(p, v)) : NULL;
     }

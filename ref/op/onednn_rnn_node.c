@@ -8,6 +8,7 @@
 #include "ref/num/function.h"
 #include "ref/num/small_float.h"
 #include "ref/op/onednn_rnn_engine.h"
+#include "ref/op/onednn_rnn_interval.h"
 
 static struct num_elements elements_of(const struct rnn_plane *plane, size_t time, size_t row)
 {
@@ -37,9 +38,12 @@ static void bind_terms(const struct rnn_plane *plane, const struct rnn_equation 
 }
 
 void rnn_compute_terms(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation,
-                       size_t time, size_t first_row, size_t rows)
+                       size_t time, size_t first_row, size_t rows, enum dtype dtype)
 {
-    (void)run;
+    if (run->bounds) {
+        rnn_bound_terms(run, plane, equation, time, first_row, rows, dtype);
+        return;
+    }
     const struct rnn_plane *const to = &plane[equation->result];
     const struct num_result out = {to->dtype, rnn_plane_at(to, time, first_row), to->row_stride, to->column_stride};
     struct num_expression expression;
@@ -119,6 +123,10 @@ static void apply(const struct rnn_step *step, const struct rnn_equation *equati
 
 enum error rnn_compute(const struct rnn_step *step, const struct rnn_equation *equation, struct diagnostic *diagnostic)
 {
+    if (step->run->bounds) {
+        rnn_bound_equation(step, equation);
+        return ERROR_NONE;
+    }
     step->scratch->packed[equation->result] = false;
     if (equation->kind != RNN_SUM && equation->kind != RNN_BLEND) {
         apply(step, equation);
@@ -126,6 +134,6 @@ enum error rnn_compute(const struct rnn_step *step, const struct rnn_equation *e
     }
     if (equation->dots)
         return round_sum(step, equation, diagnostic);
-    rnn_compute_terms(step->run, step->layer->plane, equation, step->time, step->first_row, step->rows);
+    rnn_compute_terms(step->run, step->layer->plane, equation, step->time, step->first_row, step->rows, DTYPE_NONE);
     return ERROR_NONE;
 }

@@ -72,7 +72,7 @@ static struct rnn_plane add_directions(const struct rnn_run *run, const struct r
     plane[RIGHT] = all_times(run, right);
     plane[RNN_SHIFT] = run->layer[0].plane[RNN_SHIFT];
     plane[TOGETHER] = pair_plane(run, 0, dtype, left->columns);
-    rnn_compute_terms(run, plane, corrected ? &add_corrected : &add, 0, 0, p->times * p->batch);
+    rnn_compute_terms(run, plane, corrected ? &add_corrected : &add, 0, 0, p->times * p->batch, dtype);
     return plane[TOGETHER];
 }
 
@@ -119,7 +119,7 @@ static void emit_state(const struct rnn_run *run, enum rnn_output output, enum d
     planes[RNN_SHIFT] = run->layer[0].plane[RNN_SHIFT];
     planes[RNN_SCALE] = run->layer[0].plane[RNN_SCALE];
     planes[TOGETHER] = pair_plane(run, 1, dtype, plane->columns);
-    rnn_compute_terms(run, planes, shifts == 2 ? &dequantise_sum : &dequantise, 0, 0, rows);
+    rnn_compute_terms(run, planes, shifts == 2 ? &dequantise_sum : &dequantise, 0, 0, rows, dtype);
     rnn_emit(run, output, first, row_stride, &planes[TOGETHER], 0, rows);
 }
 

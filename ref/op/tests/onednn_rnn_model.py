@@ -198,6 +198,17 @@ class Model:
     def rc(self, x):
         return self.arithmetic.store(x, self.c_type)
 
+    def total(self, leaves):
+        """One node: the sum of products of one or two numbers."""
+        total = None
+        for leaf in leaves:
+            value = leaf[0] * leaf[1] if len(leaf) == 2 else leaf[0]
+            total = value if total is None else total + value
+        return self.rn(total)
+
+    def blend(self, u, h, o):
+        return self.rn(u * h + (1 - u) * o)
+
     def get(self, name, index):
         return self.inputs[name][index] if name in self.inputs else self.zero
 
@@ -209,13 +220,11 @@ class Model:
         """One node: x.W_g + h.U_g + B_g + extra, for every hidden channel."""
         result = []
         for o in range(self.DHC):
-            z = self.get("bias", (l, d, g, o)) + (extra[o] if extra else self.zero)
-            for i in range(self.SLC):
-                z = z + x[i] * self.inputs["weights_layer"][l, d, i, g, o]
+            leaves = [(self.get("bias", (l, d, g, o)),)] + ([extra[o]] if extra else [])
+            leaves += [(x[i], self.inputs["weights_layer"][l, d, i, g, o]) for i in range(self.SLC)]
             if h is not None:
-                for i in range(self.SIC):
-                    z = z + h[i] * self.inputs["weights_iter"][l, d, i, g, o]
-            result.append(self.rn(z))
+                leaves += [(h[i], self.inputs["weights_iter"][l, d, i, g, o]) for i in range(self.SIC)]
+            result.append(self.total(leaves))
         return result
 
     def logistic(self, z):
@@ -239,41 +248,34 @@ class Model:
             v.update(z=z, y=y)
             return [self.rs(k) for k in y], None, v
         if self.cell == "lstm":
-            i = self.logistic(self.gate(l, d, 0, x, h, [P(0, o) * c[o] for o in every]))
-            f = self.logistic(self.gate(l, d, 1, x, h, [P(1, o) * c[o] for o in every]))
+            i = self.logistic(self.gate(l, d, 0, x, h, [(P(0, o), c[o]) for o in every]))
+            f = self.logistic(self.gate(l, d, 1, x, h, [(P(1, o), c[o]) for o in every]))
             g = self.tanh(self.gate(l, d, 2, x, h))
             new = [self.rn(f[o] * c[o] + i[o] * g[o]) for o in every]
-            q = self.logistic(self.gate(l, d, 3, x, h, [P(2, o) * new[o] for o in every]))
+            q = self.logistic(self.gate(l, d, 3, x, h, [(P(2, o), new[o]) for o in every]))
             t = self.tanh(new)
             m = [self.rn(q[o] * t[o]) for o in every]
             ms = [self.rs(k) for k in m]
             out = ms
             if self.projected:
-                out = []
-                for j in range(self.DIC):
-                    total = self.zero
-                    for k in every:
-                        total = total + ms[k] * self.inputs["weights_projection"][l, d, k, j]
-                    out.append(self.rs(self.rn(total)))
+                R = self.inputs["weights_projection"]
+                out = [self.rs(self.total([(ms[k], R[l, d, k, j]) for k in every])) for j in range(self.DIC)]
             v.update(i=i, f=f, g=g, c=new, o=q, t=t, ms=ms)
             return out, [self.rc(k) for k in new], v
         u, r = self.logistic(self.gate(l, d, 0, x, h)), self.logistic(self.gate(l, d, 1, x, h))
         ua = [self.rn((1 - a) * k) for k in u] if self.attention else u
         if self.lbr:
-            w = []
-            for o in every:
-                total = self.get("bias", (l, d, 3, o))
-                for i in range(self.SIC):
-                    total = total + h[i] * self.inputs["weights_iter"][l, d, i, 2, o]
-                w.append(self.rn(total))
+            U = self.inputs["weights_iter"]
+            w = [self.total([(self.get("bias", (l, d, 3, o)),)] + [(h[i], U[l, d, i, 2, o]) for i in range(self.SIC)])
+                 for o in every]
             s = None
-            z = self.gate(l, d, 2, x, None, [r[o] * w[o] for o in every])
+            z = self.gate(l, d, 2, x, None, [(r[o], w[o]) for o in every])
         else:
             w = None
             s = [self.rs(self.rn(r[o] * h[o])) for o in every]
             z = self.gate(l, d, 2, x, s)
         n = self.tanh(z)
-        out = [self.rs(self.rn(ua[o] * h[o] + (1 - ua[o]) * n[o])) for o in every]
+        out = [self.rs(self.blend(ua[o], h[o], n[o])) for o in every]
         v.update(u=u, r=r, ua=ua, s=s, w=w, o=n)
         return out, None, v
 
@@ -377,14 +379,8 @@ class Model:
 
         def through(matrix, inputs, parts, extra=None):
             """One node: extra + the sum over gates of dz_g.matrix_g^T."""
-            result = []
-            for i in range(inputs):
-                total = extra[i] if extra else self.zero
-                for g, dz in parts:
-                    for o in every:
-                        total = total + dz[o] * matrix[l, d, i, g, o]
-                result.append(rn(total))
-            return result
+            return [self.total((extra[i] if extra else []) + [(dz[o], matrix[l, d, i, g, o]) for g, dz in parts for o in every])
+                    for i in range(inputs)]
 
         if self.cell == "vanilla_rnn":
             kind = self.a["activation"]
@@ -399,12 +395,7 @@ class Model:
             dm = dH
             if self.projected:
                 R = self.inputs["weights_projection"]
-                dm = []
-                for k in every:
-                    total = self.zero
-                    for j in range(self.DIC):
-                        total = total + dH[j] * R[l, d, k, j]
-                    dm.append(rn(total))
+                dm = [self.total([(dH[j], R[l, d, k, j]) for j in range(self.DIC)]) for k in every]
             dzo = [rn(t[k] * dm[k] * (o_[k] - o_[k] * o_[k])) for k in every]
             dct = [rn(dc[k] + (1 - t[k] * t[k]) * o_[k] * dm[k] + P(2, k) * dzo[k]) for k in every]
             dzf = [rn(old[k] * dct[k] * (f[k] - f[k] * f[k])) for k in every]
@@ -417,15 +408,15 @@ class Model:
         keep = (1 - v["a"]) if self.attention else 1
         dzo = [rn((1 - ua[k]) * dH[k] * (1 - n[k] * n[k])) for k in every]
         dzu = [rn(keep * (h[k] - n[k]) * dH[k] * (u[k] - u[k] * u[k])) for k in every]
-        attention = sum(((h[k] - n[k]) * dH[k] * u[k] for k in every), self.zero)
+        attention = [(-((h[k] - n[k]) * dH[k] * u[k]),) for k in every]
         if self.lbr:
             dzr = [rn(w[k] * dzo[k] * (r[k] - r[k] * r[k])) for k in every]
             e = [rn(r[k] * dzo[k]) for k in every]
-            dh = through(U, self.SIC, [(0, dzu), (1, dzr), (2, e)], [dH[k] * ua[k] for k in every])
+            dh = through(U, self.SIC, [(0, dzu), (1, dzr), (2, e)], [[(dH[k], ua[k])] for k in every])
             return {"dz": [dzu, dzr, dzo], "recurrent": [dzu, dzr, e], "dh'": dh, "attention": attention}
         q = through(U, self.SIC, [(2, dzo)])
         dzr = [rn(q[k] * h[k] * (r[k] - r[k] * r[k])) for k in every]
-        dh = through(U, self.SIC, [(0, dzu), (1, dzr)], [dH[k] * ua[k] + q[k] * r[k] for k in every])
+        dh = through(U, self.SIC, [(0, dzu), (1, dzr)], [[(dH[k], ua[k]), (q[k], r[k])] for k in every])
         return {"dz": [dzu, dzr, dzo], "recurrent": [dzu, dzr, dzo], "dh'": dh, "attention": attention}
 
     def backward(self):
@@ -437,11 +428,12 @@ class Model:
             if name in self.inputs:
                 kept = "diff_" + name in self.inputs and not self.a.get("diff_weights_overwrite")
                 shape = self.inputs[name].shape
-                gradients[name] = (Tensor(shape, list(self.inputs["diff_" + name].data)) if kept else Tensor.full(shape, zero))
+                initial = self.inputs["diff_" + name] if kept else Tensor.full(shape, zero)
+                gradients[name] = Tensor(shape, [[(k,)] for k in initial.data])  # leaves of a sum
         gradients["src_layer"] = Tensor.full([self.T, self.N, self.SLC], zero)
         first_h = Tensor.full([self.L, self.D, self.N, self.SIC], zero)
         first_c = Tensor.full([self.L, self.D, self.N, self.DHC], zero)
-        attention = Tensor.full([self.T, self.N, 1], zero)
+        attention = Tensor([self.T, self.N, 1], [[] for _ in range(self.T * self.N)])
         down = {}
         for l, d, n in itertools.product(reversed(range(self.L)), range(self.D), range(self.N)):
             dh = [self.get("diff_dst_iter", (l, d, n, j)) for j in range(self.DIC)]
@@ -457,31 +449,26 @@ class Model:
                     left = v["s"] if self.cell in ("gru", "augru") and g == 2 else v["h'"]
                     for o in range(self.DHC):
                         for i in range(self.SLC):
-                            gradients["weights_layer"][l, d, i, g, o] += v["x"][i] * dz[o]
+                            gradients["weights_layer"][l, d, i, g, o].append((v["x"][i], dz[o]))
                         for i in range(self.SIC):
-                            gradients["weights_iter"][l, d, i, g, o] += left[i] * recurrent[o]
+                            gradients["weights_iter"][l, d, i, g, o].append((left[i], recurrent[o]))
                         if "bias" in gradients:
-                            gradients["bias"][l, d, g, o] += dz[o]
+                            gradients["bias"][l, d, g, o].append((dz[o],))
                             if self.lbr and g == 2:
-                                gradients["bias"][l, d, 3, o] += recurrent[o]
+                                gradients["bias"][l, d, 3, o].append((recurrent[o],))
                 if "weights_peephole" in gradients:
                     for k, (g, c) in enumerate(((0, "c'"), (1, "c'"), (3, "c"))):
                         for o in range(self.DHC):
-                            gradients["weights_peephole"][l, d, k, o] += v[c][o] * b["dz"][g][o]
+                            gradients["weights_peephole"][l, d, k, o].append((v[c][o], b["dz"][g][o]))
                 if self.projected:
                     for k in range(self.DHC):
                         for j in range(self.DIC):
-                            gradients["weights_projection"][l, d, k, j] += v["ms"][k] * dH[j]
+                            gradients["weights_projection"][l, d, k, j].append((v["ms"][k], dH[j]))
                 if self.attention:
-                    attention[t, n, 0] -= b["attention"]
-                dx = []
-                for i in range(self.SLC):
-                    total = zero
-                    for g, dz in enumerate(b["dz"]):
-                        for o in range(self.DHC):
-                            total = total + dz[o] * self.inputs["weights_layer"][l, d, i, g, o]
-                    dx.append(rn(total))
-                down[l, d, t, n] = dx
+                    attention[t, n, 0].extend(b["attention"])
+                W = self.inputs["weights_layer"]
+                down[l, d, t, n] = [self.total([(dz[o], W[l, d, i, g, o]) for g, dz in enumerate(b["dz"])
+                                                for o in range(self.DHC)]) for i in range(self.SLC)]
                 dh, dc = b["dh'"], b.get("dc'", dc)
             for j in range(self.SIC):
                 first_h[l, d, n, j] = dh[j]
@@ -492,13 +479,13 @@ class Model:
             gradients["src_layer"][t, n, i] = rn(total + down[0, 1, t, n][i]) if self.D == 2 else total
         for name in ("weights_layer", "weights_iter", "weights_peephole", "weights_projection", "bias"):
             if name in gradients:
-                gradients[name].data = [rn(k) for k in gradients[name].data]
+                gradients[name].data = [self.total(k) for k in gradients[name].data]
         if "src_iter" in self.inputs:
             gradients["src_iter"] = first_h
         if "src_iter_c" in self.inputs:
             gradients["src_iter_c"] = first_c
         if self.attention:
-            attention.data = [rn(k) for k in attention.data]
+            attention.data = [self.total(k) for k in attention.data]
             gradients["attention"] = attention
         return {"diff_" + name: gradient for name, gradient in gradients.items()}
 

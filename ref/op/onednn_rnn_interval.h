@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Admissible intervals: what any implementation within the evaluation model may return for each element.
+//
+// The model: f32 operations rounded to nearest (u = 2^-24), sums in any order and blocking, products fused or not, results and
+// inputs below 2^-126 perhaps 0, activations within k ulp of their f32 argument's exact value, stored types as the tensors'. In
+// 16-bit gradients gates and the operands of products may have been stored in the state's type.
+
+#ifndef ASSAY_REF_OP_ONEDNN_RNN_INTERVAL_H
+#define ASSAY_REF_OP_ONEDNN_RNN_INTERVAL_H
+
+#include "ref/num/interval.h"
+#include "ref/op/onednn_rnn_engine.h"
+
+// What a target declares of itself. Errors of activations: |a~(z) - a(z)| <= ulps * ulp32(a(z)) + activation_flush.
+struct rnn_model {
+    double unit; // of every f32 operation and of the accumulator
+    double tanh_ulps, logistic_ulps, activation_flush;
+    double flush; // results below may become 0
+};
+
+extern const struct rnn_model rnn_model_standard;
+
+// Room for a row of dots: middle, magnitude, radius, count of nonzero leaves, and the least bit that divides every leaf.
+enum { RNN_LINES = 5, RNN_VECTOR_LINES = 3 };
+
+// One equation on the rows of a step, on planes of intervals.
+void rnn_bound_equation(const struct rnn_step *step, const struct rnn_equation *equation);
+
+// An equation without dots: rows [first_row, first_row + rows) at `time`, into plane[equation->result], whose type in the
+// computation of values is `dtype`.
+void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation, size_t time,
+                     size_t first_row, size_t rows, enum dtype dtype);
+
+// The sum of `count` products left[i] * right[i] and of `initial`: as a gradient is computed. `narrow`: operands may have been
+// rounded to that type first (DTYPE_NONE: not).
+struct rnn_leaves {
+    double middle, magnitude, radius, count;
+};
+void rnn_add_leaf(struct rnn_leaves *leaves, struct interval left, struct interval right);
+struct interval rnn_close_leaves(const struct rnn_leaves *leaves, double roundings);
+
+// The interval of element [time][row][column] of a plane.
+struct interval rnn_interval_at(const struct rnn_plane *plane, size_t time, size_t row, size_t column);
+
+// The same, where a 16-bit training may have stored it in the type of the state.
+struct interval rnn_narrowed_at(const struct rnn_run *run, unsigned variable, const struct rnn_plane *plane, size_t time,
+                                size_t row, size_t column);
+
+// The gradients of parameters of `layer`, and of attention, as intervals.
+void rnn_bound_gradients(const struct rnn_run *run, const struct rnn_layer *layer);
+void rnn_bound_attention(const struct rnn_run *run);
+
+// What weights_of says of a matrix for its bounds: the least bit that divides each column and each row of a gate.
+void rnn_bound_open_weights(struct rnn_weights *weights);
+
+#endif
