@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay list: what there is. Suites, their cases, requirements and choices; operations.
+// assay list: what there is. Suites, their cases, requirements and choices; operations and mappings.
 
 #include "harness/cli/list.h"
 
@@ -156,10 +156,11 @@ static enum error list_requirements(struct list *list, const struct suite *suite
 
 static const struct subject {
     const char *name;
-    enum error (*list)(struct list *list, const struct suite *suite, struct diagnostic *diagnostic); // NULL: without suites
+    enum error (*of_suite)(struct list *list, const struct suite *suite, struct diagnostic *diagnostic); // one of the two
+    void (*of_all)(struct list *list);
 } subjects[] = {
-    {"suites", list_suite},    {"cases", list_cases}, {"requirements", list_requirements},
-    {"choices", list_choices}, {"operations", NULL},
+    {"suites", list_suite, NULL},    {"cases", list_cases, NULL},           {"requirements", list_requirements, NULL},
+    {"choices", list_choices, NULL}, {"operations", NULL, list_operations}, {"mappings", NULL, list_mappings},
 };
 
 static const struct subject *find_subject(const char *name)
@@ -181,7 +182,7 @@ static enum error list_suites(struct list *list, const struct subject *subject, 
         struct suite suite;
         error = suite_read(paths[i], &suite, diagnostic);
         if (!error)
-            error = subject->list(list, &suite, diagnostic);
+            error = subject->of_suite(list, &suite, diagnostic);
         suite_release(&suite);
     }
     arena_release(&arena);
@@ -205,11 +206,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return code < 0 ? CLI_CONFORMS : code;
     const struct subject *const subject = find_subject(count ? argv[1] : "suites");
     if (!subject || count > 2)
-        return cli_usage(command, "expected suites, cases, requirements, choices or operations, and a pattern at most");
+        return cli_usage(command,
+                         "expected suites, cases, requirements, choices, operations or mappings, and a pattern at most");
     list.pattern = count == 2 ? argv[2] : NULL;
     struct diagnostic diagnostic = {.text = ""};
-    if (!subject->list)
-        list_operations(&list);
+    if (subject->of_all)
+        subject->of_all(&list);
     else if (list_suites(&list, subject, suite, &diagnostic))
         return cli_fail(&diagnostic);
     if (!list.listed) {
@@ -221,11 +223,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_list = {
     .name = "list",
-    .arguments = "[suites|cases|requirements|choices|operations] [PATTERN]",
+    .arguments = "[suites|cases|requirements|choices|operations|mappings] [PATTERN]",
     .summary = "what there is to certify against",
     .help = "Lists suites, or what is in them; PATTERN is a shell pattern of names.\n\n"
             "  assay list requirements --suite openvino.random_uniform\n"
             "  assay list cases 'seeds-*' --suite openvino.random_uniform\n"
-            "  assay list choices --killed",
+            "  assay list choices --killed\n"
+            "  assay list mappings        how the users of Philox and Threefry turn words into numbers, side by side",
     .run = run,
 };

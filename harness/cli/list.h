@@ -23,5 +23,6 @@ void list_put_line(struct json_text *line);
 
 enum error list_choices(struct list *list, const struct suite *suite, struct diagnostic *diagnostic);
 void list_operations(struct list *list);
+void list_mappings(struct list *list);
 
 #endif

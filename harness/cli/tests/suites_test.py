@@ -158,5 +158,28 @@ def _():
                 assert ("reject" in case) == ("reject" in kept[case["id"]])
 
 
+@check("the suite in yaml/README.md is a suite, and is emitted")
+def _():
+    text = open("yaml/README.md").read()
+    suite = text[text.index("```yaml\n") + 8:]
+    with tempfile.TemporaryDirectory() as home:
+        os.makedirs(home + "/yaml/suites")
+        os.makedirs(home + "/vectors/golden")
+        open(home + "/yaml/suites/example.yaml", "w").write(suite[:suite.index("```")])
+        assert "example: 8 cases, 8 new" in assay("emit", home=home)
+        assert "SURVIVES" not in assay("list", "choices", "--killed", home=home)
+
+
+@check("the mappings tell apart what the facts tell apart: NumPy takes high bits, TensorFlow low 23, PyTorch low 24")
+def _():
+    rows = {(m["op"], m["dtype"]): m for m in lines(assay("list", "mappings", "--json"))}
+    assert rows["numpy.philox, numpy.philox_random", "f32"]["element"] == "high 24 bits of a word, times 2^-24"
+    assert rows["tensorflow.stateless_*", "f32"]["element"] == "low 23 bits of a word, times 2^-23"
+    assert rows["torch.stateless_*", "f32"]["element"] == "low 24 bits of a word, times 2^-24"
+    assert rows["torch.stateless_*", "u64"]["element"] == "two words, high half first"
+    assert rows["openvino.random_uniform", "f32"]["bits"] in (23, 24)
+    assert len(rows) > 30
+
+
 print(f"1..{len(results)}")
 sys.exit(0 if all(results) else 1)
