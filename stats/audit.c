@@ -172,8 +172,10 @@ enum error audit_run(const struct audit_options *options, const struct source *s
         if (options->progress && !error)
             options->progress(options->context, tally.blocks, battery->stage[battery->stages - 1], result->finding.log_p);
     }
-    tally_close(&tally);
     result->blocks = course.cursor - options->first_block;
+    if (!error && options->finish)
+        error = options->finish(options->context, &tally, result, diagnostic);
+    tally_close(&tally);
     result->seconds = now() - start;
     return error;
 }

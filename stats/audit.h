@@ -31,11 +31,16 @@ struct audit_finding {
     double observed, expected;
 };
 
+struct tally;
+struct audit_result;
+
 struct audit_options {
     struct battery battery;
     unsigned threads;                                                            // 0: all
     uint64_t first_block;                                                        // where in the source to begin
     void (*progress)(void *context, uint64_t blocks, uint64_t of, double log_p); // may be NULL
+    // Called with the final counts, before they are given back; may be NULL.
+    enum error (*finish)(void *context, struct tally *tally, const struct audit_result *result, struct diagnostic *diagnostic);
     void *context;
 };
 

@@ -112,6 +112,18 @@ struct test test_lags(const char *name, const unsigned *list, unsigned configura
                          .list = list};
 }
 
+unsigned test_lag_slots(const struct test *test)
+{
+    if (test->count == count)
+        return SLOTS;
+    return test->counts == KERNEL_POSITIONS && test->list == NULL && !test->scratch && test->p[0] == 0 ? KERNEL_POSITIONS : 0;
+}
+
+uint64_t test_lag_words(const struct test *test, unsigned c, uint64_t units)
+{
+    return units * (((uint64_t)1 << test->unit_log2) - (test->list ? skipped(test->list[2 * c]) : 0));
+}
+
 // ---- every lag --------------------------------------------------------------------------------------------------------
 
 // One hypothesis for each bit position of a word and each lag, and the two events; p[0] lags.

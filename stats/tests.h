@@ -8,6 +8,11 @@
 
 struct test test_positions(void);
 
+// Of rows whose counts are ones at 256 bit positions, in configurations of so many counts each: that number (0: another kind of
+// row), and how many words configuration `c` has compared after `units` units.
+unsigned test_lag_slots(const struct test *test);
+uint64_t test_lag_words(const struct test *test, unsigned c, uint64_t units);
+
 // `list`: `count` pairs (lag in words, rotation in bits).
 struct test test_lags(const char *name, const unsigned *list, unsigned count);
 

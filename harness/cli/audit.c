@@ -13,13 +13,14 @@
 #include "ref/base/bytes.h"
 #include "ref/base/json.h"
 #include "stats/audit.h"
+#include "stats/history.h"
 #include "stats/roster.h"
 #include "stats/source.h"
 
 struct arguments {
-    const char *source, *profile;
+    const char *source, *profile, *database, *alpha;
     unsigned long long bytes, seed, width, threads, streams;
-    bool json, write, panel;
+    bool json, write, panel, history, night;
 };
 
 static const double LN_10 = 2.302585092994046;
@@ -228,6 +229,73 @@ static int run_panel(const struct arguments *a, struct audit_options *audit)
     return caught == flawed && !alarms ? CLI_CONFORMS : CLI_DIFFERS;
 }
 
+static void print_night(void *context, const struct history_night *night)
+{
+    unsigned *const lines = context;
+    char size[32], p[32], at[32];
+    if (!(*lines)++)
+        printf("%-24s %-8s %6s %12s %10s %9s %12s  %s\n", "source", "profile", "night", "from byte", "bytes", "p", "evidence",
+               "");
+    printf("%-24s %-8s %6" PRIu64 " %12s %10s %9s %12.4g  %s%s%s\n", night->source, night->profile, night->night,
+           print_bytes(night->first_block * BLOCK_BYTES, at, sizeof at),
+           print_bytes(night->blocks * BLOCK_BYTES, size, sizeof size), print_p(night->log_p, p, sizeof p),
+           __builtin_exp(night->log_e < 700 ? night->log_e : 700), night->alarm ? "ALARM " : "",
+           night->log_p < -9.2 ? night->what : "", night->log_p < -9.2 ? "" : "clean");
+}
+
+// The course of the nights; the evidence may be read at any time: under a perfect source it passes 1/alpha with a chance of at
+// most alpha over all nights.
+static int show_history(const struct arguments *a)
+{
+    struct history *history;
+    struct diagnostic diagnostic;
+    unsigned lines = 0;
+    if (access(a->database, R_OK)) {
+        fprintf(stderr, "assay: there is no audit history %s; `assay audit --source NAME --night` begins one\n", a->database);
+        return CLI_INPUT;
+    }
+    if (history_open(&history, a->database, &diagnostic))
+        return cli_fail(&diagnostic);
+    const enum error error = history_list(history, a->source, print_night, &lines, &diagnostic);
+    history_close(history);
+    if (error)
+        return cli_fail(&diagnostic);
+    if (!lines)
+        fprintf(stderr, "assay: no night has been closed yet\n");
+    return lines ? CLI_CONFORMS : CLI_NOTHING;
+}
+
+// One night: the next range of blocks, and the evidence of all nights so far.
+static int run_night(const struct arguments *a, struct audit_options *audit, const struct source *source)
+{
+    struct history *history;
+    struct diagnostic diagnostic;
+    struct history_night night;
+    struct audit_result result;
+    char *end, p[32], size[32];
+    const double alpha = a->alpha ? strtod(a->alpha, &end) : 1e-6;
+    if (a->alpha && (*end || !(alpha > 0 && alpha < 1))) {
+        fprintf(stderr, "assay: --alpha is '%s'; expected a number between 0 and 1\n", a->alpha);
+        return CLI_INPUT;
+    }
+    if (history_open(&history, a->database, &diagnostic))
+        return cli_fail(&diagnostic);
+    const enum error error = history_run(history, a->source, alpha, audit, source, &night, &result, &diagnostic);
+    history_close(history);
+    if (error)
+        return cli_fail(&diagnostic);
+    if (a->json)
+        print_json(a, &result);
+    else
+        print_text(a, &result);
+    if (!a->json)
+        printf("night %" PRIu64 ": %s from byte %" PRIu64 " on, p = %s; evidence of all nights %.4g, alarm at %.4g: %s\n",
+               night.night, print_bytes(night.blocks * BLOCK_BYTES, size, sizeof size), night.first_block * BLOCK_BYTES,
+               print_p(night.log_p, p, sizeof p), __builtin_exp(night.log_e < 700 ? night.log_e : 700), 1 / alpha,
+               night.alarm ? "ALARM, the source is flawed" : "no alarm");
+    return night.alarm ? CLI_DIFFERS : CLI_CONFORMS;
+}
+
 // The raw words to standard output, until the budget is spent or nobody reads on.
 static int write_source(const struct arguments *a, const struct source *source)
 {
@@ -263,7 +331,7 @@ static int write_source(const struct arguments *a, const struct source *source)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    struct arguments a = {.profile = "quick", .seed = 1, .width = 32, .streams = 1};
+    struct arguments a = {.profile = "quick", .database = "audit.sqlite", .seed = 1, .width = 32, .streams = 1};
     const struct cli_option options[] = {
         {"source", CLI_TEXT, &a.source, "NAME", "what to audit (see above)"},
         {"profile", CLI_TEXT, &a.profile, "NAME", "quick (8 GiB, seconds; the default), nightly (1 TiB) or deep (64 TiB)"},
@@ -275,12 +343,19 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"threads", CLI_NUMBER, &a.threads, "N", "threads (all); the result does not depend on it"},
         {"json", CLI_FLAG, &a.json, NULL, "one JSON object instead of text"},
         {"panel", CLI_FLAG, &a.panel, NULL, "audit every generator of the panel instead, and print the table"},
+        {"night", CLI_FLAG, &a.night, NULL, "run as the next night of the history: fresh blocks, evidence that adds up"},
+        {"history", CLI_FLAG, &a.history, NULL, "print the course of the nights (of --source, or of all)"},
+        {"db", CLI_TEXT, &a.database, "FILE", "the history (audit.sqlite)"},
+        {"alpha", CLI_TEXT, &a.alpha, "X",
+         "most chance of a false alarm over all nights together (1e-6); fixed by the first night"},
         {"write", CLI_FLAG, &a.write, NULL, "write the source's words to standard output instead (for another battery)"},
     };
     int count;
     const int parsed = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (parsed)
         return parsed < 0 ? CLI_CONFORMS : parsed;
+    if (a.history)
+        return show_history(&a);
     if (!a.source && !a.panel)
         return cli_usage(command, "--source says what to audit");
     if (count)
@@ -309,6 +384,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return code;
     }
     audit.progress = isatty(STDERR_FILENO) && !a.json ? show_progress : NULL;
+    if (a.night) {
+        audit.progress = NULL;
+        const int code = run_night(&a, &audit, &source);
+        source_close(&source);
+        return code;
+    }
     struct audit_result result;
     const enum error error = audit_run(&audit, &source, &result, &diagnostic);
     source_close(&source);

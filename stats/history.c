@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// The history of audits.
+
+#include "stats/history.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/evidence.h"
+#include "stats/real.h"
+#include "stats/tally.h"
+#include "stats/tests.h"
+
+static const char TOOL[] = "assay 1";
+
+struct history {
+    sqlite3 *database;
+};
+
+static const char schema[] =
+    "PRAGMA journal_mode = WAL;"
+    "PRAGMA synchronous = FULL;"
+    "CREATE TABLE IF NOT EXISTS source (name TEXT NOT NULL, profile TEXT NOT NULL, alpha REAL NOT NULL,"
+    "  PRIMARY KEY (name, profile));"
+    "CREATE TABLE IF NOT EXISTS night (name TEXT NOT NULL, profile TEXT NOT NULL, night INTEGER NOT NULL,"
+    "  first_block INTEGER NOT NULL, blocks INTEGER, state TEXT NOT NULL, verdict TEXT, log_p REAL, log_e_nights REAL,"
+    "  log_e_counts REAL, log_e REAL, alarm INTEGER, test TEXT, what TEXT, tool TEXT NOT NULL, opened TEXT, closed TEXT,"
+    "  PRIMARY KEY (name, profile, night));"
+    // Cumulative counts of the rows that have an exact e-process, as little-endian 64-bit integers.
+    "CREATE TABLE IF NOT EXISTS total (name TEXT NOT NULL, profile TEXT NOT NULL, row INTEGER NOT NULL, test TEXT NOT NULL,"
+    "  units INTEGER NOT NULL, counts BLOB NOT NULL, PRIMARY KEY (name, profile, row));"
+    // What every row said in every night.
+    "CREATE TABLE IF NOT EXISTS look (name TEXT NOT NULL, profile TEXT NOT NULL, night INTEGER NOT NULL, row INTEGER NOT NULL,"
+    "  test TEXT NOT NULL, units INTEGER NOT NULL, log_p REAL NOT NULL, hypothesis INTEGER, observed REAL, expected REAL,"
+    "  PRIMARY KEY (name, profile, night, row));";
+
+static enum error failed(struct history *history, struct diagnostic *diagnostic)
+{
+    return diagnostic_fail(diagnostic, ERROR_SYSTEM, "the audit history: %s",
+                           history->database ? sqlite3_errmsg(history->database) : "out of memory");
+}
+
+enum error history_open(struct history **history, const char *path, struct diagnostic *diagnostic)
+{
+    struct history *const made = calloc(1, sizeof *made);
+    if (!made)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    if (sqlite3_open(path, &made->database) != SQLITE_OK || sqlite3_busy_timeout(made->database, 10000) != SQLITE_OK ||
+        sqlite3_exec(made->database, schema, NULL, NULL, NULL) != SQLITE_OK) {
+        const enum error error = diagnostic_fail(diagnostic, ERROR_SYSTEM, "the audit history %s: %s", path,
+                                                 made->database ? sqlite3_errmsg(made->database) : "out of memory");
+        history_close(made);
+        return error;
+    }
+    *history = made;
+    return ERROR_NONE;
+}
+
+void history_close(struct history *history)
+{
+    sqlite3_close(history->database);
+    free(history);
+}
+
+// A prepared statement with the name and the profile bound to ?1 and ?2; NULL when that fails.
+static sqlite3_stmt *prepare(struct history *history, const char *sql, const char *name, const char *profile)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(history->database, sql, -1, &statement, NULL) != SQLITE_OK)
+        return NULL;
+    if (name)
+        sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+    if (profile)
+        sqlite3_bind_text(statement, 2, profile, -1, SQLITE_STATIC);
+    return statement;
+}
+
+static int run(sqlite3_stmt *statement)
+{
+    const int ok = statement && sqlite3_step(statement) == SQLITE_DONE;
+    sqlite3_finalize(statement);
+    return ok;
+}
+
+struct course {
+    struct history *history;
+    const char *name, *profile;
+    struct history_night *night;
+    double alpha, log_nights, log_counts; // evidence before this night
+    int alarmed;
+};
+
+static enum error check_alpha(struct course *course, struct diagnostic *diagnostic)
+{
+    struct history *const history = course->history;
+    sqlite3_stmt *insert = prepare(history, "INSERT OR IGNORE INTO source VALUES (?1, ?2, ?3)", course->name, course->profile);
+    if (insert)
+        sqlite3_bind_double(insert, 3, course->alpha);
+    if (!run(insert))
+        return failed(history, diagnostic);
+    sqlite3_stmt *const select =
+        prepare(history, "SELECT alpha FROM source WHERE name = ?1 AND profile = ?2", course->name, course->profile);
+    const int found = select && sqlite3_step(select) == SQLITE_ROW;
+    const double alpha = found ? sqlite3_column_double(select, 0) : 0;
+    sqlite3_finalize(select);
+    if (!found)
+        return failed(history, diagnostic);
+    if (alpha < course->alpha || alpha > course->alpha)
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "the history of %s was begun with alpha %g, not %g: a limit on false alarms cannot change later",
+                               course->name, alpha, course->alpha);
+    return ERROR_NONE;
+}
+
+// Opens the next night, or the one that was opened and never closed.
+static enum error open_night(struct course *course, struct diagnostic *diagnostic)
+{
+    struct history *const history = course->history;
+    struct history_night *const night = course->night;
+    sqlite3_stmt *const last = prepare(history,
+                                       "SELECT night, first_block + blocks, log_e_nights, log_e_counts, alarm FROM night WHERE "
+                                       "name = ?1 AND profile = ?2 AND state = 'closed' ORDER BY night DESC LIMIT 1",
+                                       course->name, course->profile);
+    if (!last)
+        return failed(history, diagnostic);
+    if (sqlite3_step(last) == SQLITE_ROW) {
+        night->night = (uint64_t)sqlite3_column_int64(last, 0) + 1;
+        night->first_block = (uint64_t)sqlite3_column_int64(last, 1);
+        course->log_nights = sqlite3_column_double(last, 2);
+        course->log_counts = sqlite3_column_double(last, 3);
+        course->alarmed = sqlite3_column_int(last, 4);
+    }
+    sqlite3_finalize(last);
+    sqlite3_stmt *const insert =
+        prepare(history,
+                "INSERT OR REPLACE INTO night (name, profile, night, first_block, state, tool, opened) VALUES (?1, ?2, ?3, ?4, "
+                "'open', ?5, datetime('now'))",
+                course->name, course->profile);
+    if (insert) {
+        sqlite3_bind_int64(insert, 3, (sqlite3_int64)night->night);
+        sqlite3_bind_int64(insert, 4, (sqlite3_int64)night->first_block);
+        sqlite3_bind_text(insert, 5, TOOL, -1, SQLITE_STATIC);
+    }
+    return run(insert) ? ERROR_NONE : failed(history, diagnostic);
+}
+
+// Adds this night's counts of one row to its totals; *log_e is the evidence in them.
+static int add_totals(struct course *course, const struct tally *tally, unsigned row, double *log_e)
+{
+    const struct test *const test = &tally->battery->row[row].test;
+    const size_t size = test->counts * sizeof(uint64_t);
+    uint64_t *const sum = malloc(size), units = tally_units(tally, row);
+    unsigned char *const bytes = malloc(size);
+    int ok = sum && bytes;
+    if (ok)
+        memcpy(sum, tally->count[row], size);
+    uint64_t all = units;
+    sqlite3_stmt *const select =
+        prepare(course->history, "SELECT units, counts FROM total WHERE name = ?1 AND profile = ?2 AND row = ?3", course->name,
+                course->profile);
+    ok = ok && select && sqlite3_bind_int64(select, 3, row) == SQLITE_OK;
+    if (ok && sqlite3_step(select) == SQLITE_ROW && (size_t)sqlite3_column_bytes(select, 1) == size) {
+        const unsigned char *const before = sqlite3_column_blob(select, 1);
+        all += (uint64_t)sqlite3_column_int64(select, 0);
+        for (uint32_t c = 0; c < test->counts; c++)
+            for (unsigned b = 0; b < 8; b++)
+                sum[c] += (uint64_t)before[8 * c + b] << 8 * b;
+    }
+    sqlite3_finalize(select);
+    for (uint32_t c = 0; ok && c < test->counts; c++)
+        for (unsigned b = 0; b < 8; b++)
+            bytes[8 * c + b] = (unsigned char)(sum[c] >> 8 * b);
+    sqlite3_stmt *const put = ok ? prepare(course->history, "INSERT OR REPLACE INTO total VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                                           course->name, course->profile)
+                                 : NULL;
+    ok = ok && put && sqlite3_bind_int64(put, 3, row) == SQLITE_OK &&
+         sqlite3_bind_text(put, 4, test->name, -1, SQLITE_STATIC) == SQLITE_OK &&
+         sqlite3_bind_int64(put, 5, (sqlite3_int64)all) == SQLITE_OK &&
+         sqlite3_bind_blob(put, 6, bytes, (int)size, SQLITE_STATIC) == SQLITE_OK;
+    ok = run(put) && ok;
+    *log_e = ok ? evidence_of_counts(test, sum, all) : 0;
+    free(sum);
+    free(bytes);
+    return ok;
+}
+
+static int put_look(struct course *course, struct tally *tally, unsigned row)
+{
+    struct judgement judgement;
+    struct diagnostic ignored;
+    if (tally_judge(tally, row, UINT32_MAX, &judgement, &ignored))
+        return 0;
+    const uint64_t units = tally_units(tally, row);
+    if (!units || !judgement.kept)
+        return 1;
+    sqlite3_stmt *const put =
+        prepare(course->history, "INSERT OR REPLACE INTO look VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)", course->name,
+                course->profile);
+    if (!put)
+        return 0;
+    sqlite3_bind_int64(put, 3, (sqlite3_int64)course->night->night);
+    sqlite3_bind_int64(put, 4, row);
+    sqlite3_bind_text(put, 5, tally->battery->row[row].test.name, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(put, 6, (sqlite3_int64)units);
+    sqlite3_bind_double(put, 7, judgement_log_p(&judgement));
+    sqlite3_bind_int64(put, 8, judgement.worst[0].index);
+    sqlite3_bind_double(put, 9, judgement.worst[0].observed);
+    sqlite3_bind_double(put, 10, judgement.worst[0].expected);
+    return run(put);
+}
+
+static int close_night(struct course *course, struct tally *tally, const struct audit_result *result)
+{
+    struct history_night *const night = course->night;
+    const struct battery *const battery = tally->battery;
+    double log_counts = REAL_MINUS_INFINITY, weights = 0;
+    for (unsigned r = 0; r < battery->rows; r++) {
+        if (!put_look(course, tally, r))
+            return 0;
+        if (!test_lag_slots(&battery->row[r].test) || !tally_units(tally, r))
+            continue;
+        double log_e;
+        if (!add_totals(course, tally, r, &log_e))
+            return 0;
+        log_counts = real_log_add(log_counts, log_e + real_log(battery->row[r].weight));
+        weights += battery->row[r].weight;
+    }
+    log_counts = weights > 0 ? log_counts - real_log(weights) : 0;
+    night->log_p = result->finding.log_p;
+    const double log_nights = course->log_nights + evidence_calibrated(night->log_p);
+    night->log_e = real_log_add(log_nights, log_counts) - 0.6931471805599453;
+    night->alarm = course->alarmed || night->log_e >= -real_log(course->alpha);
+    night->blocks = result->blocks;
+    snprintf(night->test, sizeof night->test, "%s", result->finding.test ? result->finding.test : "");
+    snprintf(night->what, sizeof night->what, "%s", result->finding.what);
+    sqlite3_stmt *const put = prepare(
+        course->history,
+        "UPDATE night SET state = 'closed', blocks = ?4, verdict = ?5, log_p = ?6, log_e_nights = ?7, log_e_counts = ?8, "
+        "log_e = ?9, alarm = ?10, test = ?11, what = ?12, closed = datetime('now') WHERE name = ?1 AND profile = ?2 AND "
+        "night = ?3",
+        course->name, course->profile);
+    if (!put)
+        return 0;
+    sqlite3_bind_int64(put, 3, (sqlite3_int64)night->night);
+    sqlite3_bind_int64(put, 4, (sqlite3_int64)night->blocks);
+    sqlite3_bind_text(put, 5, result->verdict == AUDIT_FLAWED ? "flawed" : "clean", -1, SQLITE_STATIC);
+    sqlite3_bind_double(put, 6, night->log_p);
+    sqlite3_bind_double(put, 7, log_nights);
+    sqlite3_bind_double(put, 8, log_counts);
+    sqlite3_bind_double(put, 9, night->log_e);
+    sqlite3_bind_int(put, 10, night->alarm);
+    sqlite3_bind_text(put, 11, night->test, -1, SQLITE_STATIC);
+    sqlite3_bind_text(put, 12, night->what, -1, SQLITE_STATIC);
+    return run(put);
+}
+
+static enum error finish(void *context, struct tally *tally, const struct audit_result *result, struct diagnostic *diagnostic)
+{
+    struct course *const course = context;
+    sqlite3 *const database = course->history->database;
+    if (sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
+        return failed(course->history, diagnostic);
+    if (close_night(course, tally, result) && sqlite3_exec(database, "COMMIT", NULL, NULL, NULL) == SQLITE_OK)
+        return ERROR_NONE;
+    const enum error error = failed(course->history, diagnostic);
+    sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL);
+    return error;
+}
+
+enum error history_run(struct history *history, const char *name, double alpha, struct audit_options *options,
+                       const struct source *source, struct history_night *night, struct audit_result *result,
+                       struct diagnostic *diagnostic)
+{
+    *night = (struct history_night){.night = 1};
+    snprintf(night->source, sizeof night->source, "%s", name);
+    snprintf(night->profile, sizeof night->profile, "%s", options->battery.name);
+    struct course course = {.history = history, .name = name, .profile = options->battery.name, .night = night, .alpha = alpha};
+    enum error error = check_alpha(&course, diagnostic);
+    if (!error)
+        error = open_night(&course, diagnostic);
+    if (error)
+        return error;
+    options->first_block = night->first_block;
+    options->finish = finish;
+    options->context = &course;
+    return audit_run(options, source, result, diagnostic);
+}
+
+enum error history_list(struct history *history, const char *name,
+                        void (*each)(void *context, const struct history_night *night), void *context,
+                        struct diagnostic *diagnostic)
+{
+    sqlite3_stmt *const select =
+        prepare(history,
+                "SELECT name, profile, night, first_block, blocks, log_p, log_e, alarm, test, what, tool, closed "
+                "FROM night WHERE state = 'closed' AND (?1 IS NULL OR name = ?1) ORDER BY name, profile, night",
+                name, NULL);
+    if (!select)
+        return failed(history, diagnostic);
+    while (sqlite3_step(select) == SQLITE_ROW) {
+        struct history_night night = {.night = (uint64_t)sqlite3_column_int64(select, 2),
+                                      .first_block = (uint64_t)sqlite3_column_int64(select, 3),
+                                      .blocks = (uint64_t)sqlite3_column_int64(select, 4),
+                                      .log_p = sqlite3_column_double(select, 5),
+                                      .log_e = sqlite3_column_double(select, 6),
+                                      .alarm = sqlite3_column_int(select, 7)};
+        const struct {
+            char *to;
+            size_t size;
+            int column;
+        } text[] = {{night.source, sizeof night.source, 0}, {night.profile, sizeof night.profile, 1},
+                    {night.test, sizeof night.test, 8},     {night.what, sizeof night.what, 9},
+                    {night.tool, sizeof night.tool, 10},    {night.closed, sizeof night.closed, 11}};
+        for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+            snprintf(text[i].to, text[i].size, "%s", (const char *)sqlite3_column_text(select, text[i].column));
+        each(context, &night);
+    }
+    sqlite3_finalize(select);
+    return ERROR_NONE;
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evidence over nights: e-values have mean one under the null, and a month with kills ends like one without.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <sqlite3.h>
+#include <cmocka.h>
+
+#include "stats/evidence.h"
+#include "stats/history.h"
+#include "stats/null.h"
+
+// The mean of E over all outcomes of n tosses is one, and the formula is that of the Beta function (lgamma of libm as oracle).
+static void evidence_of_fair_bits_averages_to_one(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {1, 2, 5, 40, 300};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const uint64_t n = sizes[s];
+        double mean = 0;
+        for (uint64_t k = 0; k <= n; k++) {
+            const double direct = (double)n * log(2) + lgamma((double)k + 0.5) + lgamma((double)(n - k) + 0.5) -
+                                  lgamma((double)n + 1) - log(acos(-1));
+            assert_true(fabs(evidence_fair(k, n) - direct) < 1e-9 * (1 + fabs(direct)));
+            mean += exp(evidence_fair(k, n) + null_binomial_log_mass(k, n, 0.5));
+        }
+        assert_true(fabs(mean - 1) < 1e-11);
+    }
+}
+
+// The calibrator's integral over p in (0, 1) is one: midpoint rule in log p.
+static void calibrated_p_values_average_to_one(void **state)
+{
+    (void)state;
+    double integral = 0;
+    const double step = 1e-3;
+    for (double log_p = -step / 2; log_p > -4000; log_p -= step)
+        integral += exp(evidence_calibrated(log_p) + log_p) * step;
+    assert_true(integral < 1 && integral > 1 - 1.0 / 3900); // the tail below e^-4000 holds 1 / 4000
+}
+
+struct flawed_context {
+    struct source base;
+    uint32_t chance;
+};
+
+static enum error flawed_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
+                              struct diagnostic *diagnostic)
+{
+    const struct flawed_context *const flawed = context;
+    const enum error error = flawed->base.read(flawed->base.context, first, words, to, got, diagnostic);
+    for (size_t i = 0; i < *got; i++)
+        if (to[i] * 2654435761u < flawed->chance)
+            to[i] |= 1u << 9;
+    return error;
+}
+
+static struct audit_options options;
+
+static enum error night(const char *path, const struct source *source, struct history_night *entry)
+{
+    struct history *history;
+    struct diagnostic diagnostic;
+    struct audit_result result;
+    enum error error = history_open(&history, path, &diagnostic);
+    if (error)
+        return error;
+    error = history_run(history, "test", 1e-6, &options, source, entry, &result, &diagnostic);
+    history_close(history);
+    return error;
+}
+
+static void prepare_options(unsigned rows)
+{
+    static struct battery all;
+    assert_true(battery_named("quick", &all));
+    battery_limit(&all, 1 << 20);
+    if (all.rows > rows)
+        all.rows = rows;
+    double sum = 0;
+    for (unsigned r = 0; r < all.rows; r++)
+        sum += all.row[r].weight;
+    for (unsigned r = 0; r < all.rows; r++)
+        all.row[r].weight /= sum;
+    options = (struct audit_options){.battery = all, .threads = 1};
+}
+
+static char *content(const char *path)
+{
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    char *text = calloc(1, 1 << 20);
+    size_t used = 0;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    static const char *const queries[] = {"SELECT night, first_block, blocks, state, log_p, log_e_nights, log_e_counts, log_e, "
+                                          "alarm, test FROM night ORDER BY night",
+                                          "SELECT row, test, units, hex(counts) FROM total ORDER BY row",
+                                          "SELECT night, row, test, units, log_p, hypothesis FROM look ORDER BY night, row"};
+    for (size_t q = 0; q < sizeof queries / sizeof *queries; q++) {
+        assert_int_equal(sqlite3_prepare_v2(database, queries[q], -1, &statement, NULL), SQLITE_OK);
+        while (sqlite3_step(statement) == SQLITE_ROW)
+            for (int c = 0; c < sqlite3_column_count(statement) && used < (1 << 20) - 20000; c++)
+                used += (size_t)snprintf(text + used, (1 << 20) - used, "%s|", (const char *)sqlite3_column_text(statement, c));
+        sqlite3_finalize(statement);
+    }
+    sqlite3_close(database);
+    return text;
+}
+
+static void a_month_with_kills_ends_like_one_without(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/history-XXXXXX", calm[64], killed[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(calm, sizeof calm, "%s/calm.sqlite", folder);
+    snprintf(killed, sizeof killed, "%s/killed.sqlite", folder);
+    struct source source;
+    struct diagnostic diagnostic;
+    struct history_night entry;
+    assert_int_equal(source_open_chacha(&source, 11, &diagnostic), 0);
+    prepare_options(6);
+    unsigned kills = 0;
+    for (unsigned n = 1; n <= 30; n++) {
+        assert_int_equal(night(calm, &source, &entry), 0);
+        assert_int_equal(entry.night, n);
+        assert_int_equal(entry.first_block, (n - 1) * 4);
+        assert_int_equal(entry.alarm, 0);
+        if (n % 3 == 0) {
+            const pid_t child = fork();
+            if (!child)
+                _exit(night(killed, &source, &entry) ? 1 : 0);
+            usleep(500 * n); // from 1.5 to 15 ms: before, in and after the work of a night
+            kill(child, SIGKILL);
+            int status;
+            waitpid(child, &status, 0);
+            kills += WIFSIGNALED(status);
+            if (WIFEXITED(status))
+                continue;
+        }
+        struct history_night again;
+        assert_int_equal(night(killed, &source, &again), 0);
+        if (again.night == n + 1) { // the kill came after the night was closed
+            n++;
+            assert_int_equal(night(calm, &source, &entry), 0);
+        }
+    }
+    assert_true(kills > 0);
+    char *const a = content(calm), *const b = content(killed);
+    assert_true(strlen(a) > 1000);
+    assert_string_equal(a, b);
+    free(a), free(b);
+    source_close(&source);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+// A bias of 1/2^10 on one bit, far too small for one mebibyte: nights add up.
+static void a_small_bias_is_found_after_some_nights(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/history-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/h.sqlite", folder);
+    struct flawed_context flawed = {.chance = 1u << 23};
+    struct diagnostic diagnostic;
+    struct history_night entry = {0};
+    assert_int_equal(source_open_chacha(&flawed.base, 12, &diagnostic), 0);
+    const struct source source = {"flawed", 1, &flawed, flawed_read, NULL};
+    prepare_options(1);
+    unsigned n = 0;
+    while (n < 120 && !entry.alarm) {
+        assert_int_equal(night(path, &source, &entry), 0);
+        n++;
+    }
+    assert_true(entry.alarm && n > 5);
+    source_close(&flawed.base);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(evidence_of_fair_bits_averages_to_one),
+        cmocka_unit_test(calibrated_p_values_average_to_one),
+        cmocka_unit_test(a_month_with_kills_ends_like_one_without),
+        cmocka_unit_test(a_small_bias_is_found_after_some_nights),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
