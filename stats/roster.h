@@ -7,7 +7,7 @@
 enum panel_expectation { PANEL_FLAWED, PANEL_GOOD, PANEL_BEYOND };
 
 struct panel_row {
-    const char *plugin, *generator;
+    const char *plugin, *generator;     // no plugin: a generator of the reference, whose block function is at hand
     enum panel_expectation expectation; // of the quick profile; BEYOND: flawed, but nothing here can see it
     const char *why;                    // for BEYOND
 };

@@ -104,7 +104,7 @@ enum error source_open_file(struct source *source, const char *path, struct diag
     }
     *file = (struct file){descriptor, path != NULL, 0};
     const int seekable = path && S_ISREG(status.st_mode);
-    *source = (struct source){path ? path : "stdin", seekable, file, seekable ? file_read : pipe_read, file_close};
+    *source = (struct source){path ? path : "stdin", seekable, file, seekable ? file_read : pipe_read, file_close, 0, NULL};
     return ERROR_NONE;
 }
 
@@ -141,6 +141,6 @@ enum error source_open_chacha(struct source *source, uint64_t seed, struct diagn
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (int i = 0; i < 8; i++)
         chacha->key[i] = (unsigned char)(seed >> 8 * i);
-    *source = (struct source){"chacha20", 1, chacha, chacha_read, free};
+    *source = (struct source){"chacha20", 1, chacha, chacha_read, free, 63, NULL};
     return ERROR_NONE;
 }

@@ -11,6 +11,8 @@
 
 enum { SOURCE_GRAIN = 1 << 16 }; // reads start at multiples of this many words and ask for multiples of it
 
+struct block_function;
+
 struct source {
     const char *name;
     int random_access; // any position, from several threads at once; else positions only rise and one call runs at a time
@@ -18,6 +20,8 @@ struct source {
     // Writes words [first, first + words) to `to`; *got is less than `words` only where the stream ends.
     enum error (*read)(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got, struct diagnostic *diagnostic);
     void (*close)(void *context);
+    unsigned reach;                     // random access to 2^reach words: far lags are looked at; 0: not known to have so many
+    const struct block_function *block; // the function behind a counter-based source, on `context`; NULL: not known
 };
 
 void source_close(struct source *source);
@@ -30,7 +34,7 @@ enum error source_open_file(struct source *source, const char *path, struct diag
 enum error source_open_chacha(struct source *source, uint64_t seed, struct diagnostic *diagnostic);
 
 // The reference's own generators: "philox4x32" (ten rounds), "threefry2x32" (twenty; both words of each block) by counter from 0
-// under the key `seed`, low word first, and "mt19937" in order. ERROR_UNSUPPORTED for another name.
+// under the key `seed`, low word first, and "mt19937" in order. "philox4x32-6" and the like take another number of rounds. ERROR_UNSUPPORTED for another name.
 enum error source_open_reference(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
 
 // An operation of the reference, by position: "openvino.random_uniform" (the 23 bits of each f32), "directml.random_generator",

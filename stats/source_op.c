@@ -128,6 +128,6 @@ enum error source_open_operation(struct source *source, const char *name, uint64
         op_close(op);
         return error;
     }
-    *source = (struct source){row->name, 1, op, row->bits == 32 ? read_words : read_packed, op_close};
+    *source = (struct source){row->name, 1, op, row->bits == 32 ? read_words : read_packed, op_close, 39, NULL};
     return ERROR_NONE;
 }

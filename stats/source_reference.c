@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "ref/rng/mt19937.h"
+#include "ref/rng/philox.h"
 #include "ref/rng/philox_stream.h"
+#include "ref/rng/threefry.h"
 #include "ref/rng/threefry_stream.h"
+#include "stats/avalanche.h"
 
 struct stream {
     uint32_t key[2];
@@ -26,15 +29,42 @@ static enum error philox_read(void *context, uint64_t first, size_t words, uint3
     return ERROR_NONE;
 }
 
+static void threefry_evaluate(const void *context, const uint32_t *input, uint32_t *output)
+{
+    const struct stream *const s = context;
+    const struct threefry_words block = threefry_block(&threefry2x32, (struct threefry_words){{input[0], input[1]}},
+                                                       (struct threefry_words){{input[2], input[3]}}, s->rounds);
+    output[0] = (uint32_t)block.word[0];
+    output[1] = (uint32_t)block.word[1];
+}
+
 static enum error threefry_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
                                 struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const struct stream *const s = context;
-    threefry_fill(THREEFRY_PAIR, s->key, first / 2, words / 2, to);
     *got = words;
+    if (s->rounds == THREEFRY_ROUNDS) {
+        threefry_fill(THREEFRY_PAIR, s->key, first / 2, words / 2, to);
+        return ERROR_NONE;
+    }
+    for (size_t i = 0; i < words; i += 2) {
+        const uint64_t at = (first + i) / 2;
+        const uint32_t input[4] = {(uint32_t)(at >> 32), (uint32_t)at, s->key[0], s->key[1]};
+        threefry_evaluate(s, input, to + i);
+    }
     return ERROR_NONE;
 }
+
+static void philox_evaluate(const void *context, const uint32_t *input, uint32_t *output)
+{
+    const struct stream *const s = context;
+    const struct philox_stream stream = {{input[4], input[5]}, {input[0], input[1], input[2], input[3]}, s->rounds, 4};
+    philox_fill_u32_with(ISA_SCALAR, &stream, 0, 4, output);
+}
+
+static const struct block_function philox_function = {6, 4, 4, philox_evaluate},
+                                   threefry_function = {4, 2, 2, threefry_evaluate};
 
 struct twister {
     struct mt19937 generator;
@@ -58,22 +88,37 @@ static enum error mt19937_read(void *context, uint64_t first, size_t words, uint
     return ERROR_NONE;
 }
 
+// "philox4x32-7" against "philox4x32": the rounds; the usual ones without a suffix, 0 when it is another name.
+static unsigned rounds_of(const char *name, const char *family, unsigned usual)
+{
+    const size_t length = strlen(family);
+    if (strncmp(name, family, length))
+        return 0;
+    if (!name[length])
+        return usual;
+    char *end;
+    const unsigned long rounds = name[length] == '-' ? strtoul(name + length + 1, &end, 10) : 0;
+    return rounds >= 1 && rounds <= 72 && !*end ? (unsigned)rounds : 0;
+}
+
 enum error source_open_reference(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic)
 {
-    const int philox = !strcmp(name, "philox4x32"), threefry = !strcmp(name, "threefry2x32"),
-              twister = !strcmp(name, "mt19937");
+    const unsigned philox = rounds_of(name, "philox4x32", PHILOX_ROUNDS);
+    const unsigned threefry = rounds_of(name, "threefry2x32", THREEFRY_ROUNDS);
+    const int twister = !strcmp(name, "mt19937");
     if (!philox && !threefry && !twister)
-        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "there is no generator '%s' in the reference", name);
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "there is no source '%s'; `assay audit --help` lists them", name);
     void *const context = calloc(1, twister ? sizeof(struct twister) : sizeof(struct stream));
     if (!context)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (twister) {
         ((struct twister *)context)->seed = (uint32_t)seed;
         mt19937_seed(&((struct twister *)context)->generator, (uint32_t)seed);
-        *source = (struct source){"mt19937", 0, context, mt19937_read, free};
+        *source = (struct source){"mt19937", 0, context, mt19937_read, free, 0, NULL};
         return ERROR_NONE;
     }
-    *(struct stream *)context = (struct stream){{(uint32_t)seed, (uint32_t)(seed >> 32)}, 10};
-    *source = (struct source){philox ? "philox4x32" : "threefry2x32", 1, context, philox ? philox_read : threefry_read, free};
+    *(struct stream *)context = (struct stream){{(uint32_t)seed, (uint32_t)(seed >> 32)}, philox ? philox : threefry};
+    *source = philox ? (struct source){"philox4x32", 1, context, philox_read, free, 63, &philox_function}
+                     : (struct source){"threefry2x32", 1, context, threefry_read, free, 63, &threefry_function};
     return ERROR_NONE;
 }

@@ -61,6 +61,6 @@ enum error source_join(struct source *joined, struct source *streams, unsigned c
         made->source[s] = streams[s];
         streams[s] = (struct source){0};
     }
-    *joined = (struct source){"streams", random_access, made, streams_read, streams_close};
+    *joined = (struct source){"streams", random_access, made, streams_read, streams_close, 0, NULL};
     return ERROR_NONE;
 }

@@ -32,6 +32,8 @@ static enum error open_panel(struct source *source, const char *generator, uint6
     if (!row)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "the panel has no generator '%s'; `assay audit --panel` lists them",
                                generator);
+    if (!row->plugin)
+        return source_open_reference(source, generator, seed, diagnostic);
     char name[128], path[PATH_MAX];
     snprintf(name, sizeof name, "panel/%s.so", row->plugin);
     return source_open_plugin(source, cli_built_path(name, path, sizeof path), generator, seed, diagnostic);
@@ -162,8 +164,9 @@ static void print_text(const struct arguments *a, const struct audit_result *res
         printf("  %s\n", f->about);
         printf("  test %s: %s\n  observed %.7g, expected %.7g; p = %s with every other look counted in\n", f->test, f->what,
                f->observed, f->expected, print_p(f->log_p, p, sizeof p));
-        printf("  seen in %s from byte %" PRIu64 " on\n", print_bytes(f->blocks * BLOCK_BYTES, where, sizeof where),
-               f->first_block * BLOCK_BYTES);
+        if (f->blocks)
+            printf("  seen in %s from byte %" PRIu64 " on\n", print_bytes(f->blocks * BLOCK_BYTES, where, sizeof where),
+                   f->first_block * BLOCK_BYTES);
         if (result->repeated)
             printf("  and again on fresh data: observed %.7g in %s from byte %" PRIu64 " on, p = %s\n", result->repeat.observed,
                    print_bytes(result->repeat.blocks * BLOCK_BYTES, where, sizeof where),
@@ -412,7 +415,8 @@ const struct cli_command command_audit = {
         "  assay audit --source philox4x32 --profile quick\n"
         "  my-generator | assay audit --source stdin --width 64\n"
         "\n"
-        "Sources: stdin (raw little-endian words), file:PATH, philox4x32, threefry2x32, mt19937, chacha20,\n"
+        "Sources: stdin (raw little-endian words), file:PATH, philox4x32, threefry2x32 (philox4x32-7: so many\n"
+        "rounds), mt19937, chacha20,\n"
         "panel:NAME (a generator of the panel), and the\n"
         "operations openvino.random_uniform, directml.random_generator, jax.bits, jax.uniform, jax.split.\n"
         "A flawed source ends the audit at once, and the pipe it comes from is closed. A verdict of flawed is wrong less than\n"

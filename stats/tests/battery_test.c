@@ -380,7 +380,7 @@ static void every_test_catches_its_flaw(void **state)
         struct diagnostic diagnostic;
         struct audit_result result;
         assert_int_equal(source_open_chacha(&spoiled.base, 1000 + f, &diagnostic), 0);
-        const struct source source = {"spoiled", 1, &spoiled, spoiled_read, NULL};
+        const struct source source = {"spoiled", 1, &spoiled, spoiled_read, NULL, 0, NULL};
         some = (struct battery){.name = "some", .stages = 1, .stage = {flaw[f].mebibytes * 4u}};
         for (unsigned r = 0; r < all.rows; r++)
             if (!strcmp(all.row[r].test.name, flaw[f].test))

@@ -175,7 +175,7 @@ static void a_small_bias_is_found_after_some_nights(void **state)
     struct diagnostic diagnostic;
     struct history_night entry = {0};
     assert_int_equal(source_open_chacha(&flawed.base, 12, &diagnostic), 0);
-    const struct source source = {"flawed", 1, &flawed, flawed_read, NULL};
+    const struct source source = {"flawed", 1, &flawed, flawed_read, NULL, 0, NULL};
     prepare_options(1);
     unsigned n = 0;
     while (n < 120 && !entry.alarm) {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Avalanche of a block function.
+
+#include "stats/avalanche.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ref/base/threads.h"
+#include "stats/kernel.h"
+#include "stats/source.h"
+
+// Columns stand in two groups of eight words: differences, their neighbours, and the exclusive ors of pairs of words.
+enum { COLUMN_WORDS = 16, GROUP_WORDS = 8, BATCH = 4096, INPUT_BITS_MAX = 32 * BLOCK_INPUT_MAX };
+
+struct job {
+    const struct block_function *block;
+    const void *context;
+    const uint32_t *input; // of each random input BLOCK_INPUT_MAX words
+    size_t inputs;
+    uint32_t base;                           // where running counters start
+    uint64_t (*count)[2 * KERNEL_POSITIONS]; // for each input bit
+};
+
+static unsigned columns_of(const struct block_function *block)
+{
+    return 2 * block->output_words + block->output_words * (block->output_words - 1) / 2;
+}
+
+static void derive(const struct block_function *block, const uint32_t *difference, uint32_t *column)
+{
+    const unsigned words = block->output_words;
+    unsigned c = 0;
+    for (unsigned w = 0; w < words; w++) {
+        column[c++] = difference[w];
+        column[c++] = difference[w] ^ (difference[w] >> 1 | difference[w] << 31);
+        for (unsigned v = 0; v < w; v++)
+            column[c++] = difference[w] ^ difference[v];
+    }
+}
+
+static enum error count_bits(void *context, uint64_t first, uint64_t bits, struct diagnostic *diagnostic)
+{
+    const struct job *const job = context;
+    uint32_t *const group = aligned_alloc(64, (size_t)2 * BATCH * GROUP_WORDS * sizeof *group);
+    if (!group)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (uint64_t bit = first; bit < first + bits; bit++)
+        for (size_t start = 0; start < job->inputs; start += BATCH) {
+            for (size_t i = 0; i < BATCH; i++) {
+                const uint32_t *const given = job->input + (start + i) * BLOCK_INPUT_MAX;
+                uint32_t turned[BLOCK_INPUT_MAX], a[BLOCK_OUTPUT_MAX], b[BLOCK_OUTPUT_MAX], column[COLUMN_WORDS] = {0};
+                memcpy(turned, given, sizeof turned);
+                turned[bit / 32] ^= 1u << bit % 32;
+                job->block->evaluate(job->context, given, a);
+                job->block->evaluate(job->context, turned, b);
+                for (unsigned w = 0; w < job->block->output_words; w++)
+                    a[w] ^= b[w];
+                derive(job->block, a, column);
+                memcpy(group + i * GROUP_WORDS, column, GROUP_WORDS * sizeof *group);
+                memcpy(group + (BATCH + i) * GROUP_WORDS, column + GROUP_WORDS, GROUP_WORDS * sizeof *group);
+            }
+            for (unsigned g = 0; g < 2; g++)
+                kernel_chosen()->positions(group + (size_t)g * BATCH * GROUP_WORDS, (size_t)BATCH * GROUP_WORDS,
+                                           job->count[bit] + (size_t)g * KERNEL_POSITIONS);
+        }
+    free(group);
+    return ERROR_NONE;
+}
+
+static enum error draw_inputs(struct job *job, uint64_t seed, uint32_t **input, struct diagnostic *diagnostic)
+{
+    struct source source;
+    size_t got;
+    *input = aligned_alloc(64, job->inputs * BLOCK_INPUT_MAX * sizeof **input);
+    job->count = calloc(INPUT_BITS_MAX, sizeof *job->count);
+    if (!*input || !job->count)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = source_open_chacha(&source, seed, diagnostic);
+    if (error)
+        return error;
+    error = source.read(source.context, 0, job->inputs * BLOCK_INPUT_MAX, *input, &got, diagnostic);
+    source_close(&source);
+    job->input = *input;
+    return error;
+}
+
+enum error avalanche_run(const struct block_function *block, const void *context, unsigned log2_inputs, uint64_t seed,
+                         unsigned threads, uint32_t only, struct judgement *judgement, struct diagnostic *diagnostic)
+{
+    struct job job = {.block = block, .context = context, .inputs = (size_t)1 << log2_inputs};
+    uint32_t *input = NULL;
+    const unsigned bits = block->input_words * 32, columns = columns_of(block) * 32;
+    judgement_begin(judgement, only);
+    enum error error = draw_inputs(&job, seed, &input, diagnostic);
+    if (!error)
+        error = threads_run(threads, bits, 1, count_bits, &job, diagnostic);
+    for (unsigned bit = 0; bit < bits && !error; bit++)
+        for (unsigned c = 0; c < columns; c++)
+            judgement_add_fair(judgement, bit * columns + c, job.count[bit][c], job.inputs);
+    free(input);
+    free(job.count);
+    return error;
+}
+
+void avalanche_describe(const struct block_function *block, uint32_t index, char *text, size_t size)
+{
+    const unsigned columns = columns_of(block) * 32, bit = (unsigned)index / columns, column = index % columns / 32,
+                   at = index % 32;
+    char from[48], to[64] = "";
+    if (bit / 32 < block->counter_words)
+        snprintf(from, sizeof from, "counter bit %u", bit);
+    else
+        snprintf(from, sizeof from, "key bit %u", bit - 32 * block->counter_words);
+    unsigned c = 0;
+    for (unsigned w = 0; w < block->output_words; w++) {
+        if (c++ == column)
+            snprintf(to, sizeof to, "bit %u of word %u", at, w);
+        if (c++ == column)
+            snprintf(to, sizeof to, "bits %u and %u of word %u together", at, (at + 1) % 32, w);
+        for (unsigned v = 0; v < w; v++)
+            if (c++ == column)
+                snprintf(to, sizeof to, "bit %u of words %u and %u together", at, w, v);
+    }
+    snprintf(text, size, "%s turned over: how often %s turn", from, to);
+}
