@@ -42,11 +42,11 @@ static void add(struct battery *battery, struct test test, uint64_t mebibytes, d
         battery->row[battery->rows++] = (struct battery_row){test, 0, mebibytes * BLOCKS_IN_A_MEBIBYTE, weight};
 }
 
-// A row that joins at the fifth mebibyte: costly tests do not delay the verdict on coarse flaws.
+// A row that joins at the second mebibyte: costly tests do not delay the verdict on coarse flaws.
 static void add_later(struct battery *battery, struct test test, uint64_t mebibytes, double weight)
 {
     add(battery, test, mebibytes, weight);
-    battery->row[battery->rows - 1].from = 4 * BLOCKS_IN_A_MEBIBYTE;
+    battery->row[battery->rows - 1].from = 1 * BLOCKS_IN_A_MEBIBYTE;
 }
 
 static const struct birthday_shape shape[] = {
@@ -105,6 +105,8 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
         add(battery, test_birthdays(&shape[i]), shape[i].unit_log2 == 20 ? 64 * scale : 16, 0.5);
     for (unsigned form = 0; form < 4; form++)
         add(battery, test_collisions(form), form ? 64 * scale : 128 * scale, 0.5);
+    for (unsigned bits = 8; bits <= 32; bits *= 2)
+        add_later(battery, test_sums(bits), 1 * scale, 0.5);
     add(battery, test_rank(256, 4), 16 * scale, 1);
     add(battery, test_gaps(16, 0), 64 * scale, 0.5);
     add(battery, test_gaps(16, 16), 64 * scale, 0.5);

@@ -44,6 +44,8 @@ struct test test_weights(void);
 struct test test_weight_tuples(unsigned words, unsigned classes);
 // Ones in blocks of 2^log2 words.
 struct test test_balance(unsigned log2);
+// Three-term sums of values of `bits` bits: 32, 16 or 8.
+struct test test_sums(unsigned bits);
 struct test test_rank(unsigned size, unsigned matrices);
 struct test test_gaps(unsigned bits, unsigned shift);
 struct test test_cells(unsigned pattern);

@@ -333,6 +333,17 @@ static void missing_nibble(uint32_t *w, size_t n, uint64_t first)
             w[i] ^= 1;
 }
 
+static void bytes_of_a_lagged_sum(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    unsigned char *const b = (unsigned char *)w;
+    uint32_t x[64];
+    for (size_t i = 0; i < 4 * n; i++) { // the C library's old rand(): its highest byte
+        x[i % 64] = i < 40 ? w[i] : x[(i - 3) % 64] + x[(i - 31) % 64];
+        b[i] = (unsigned char)(x[i % 64] >> 24);
+    }
+}
+
 static const struct {
     const char *test;
     void (*spoil)(uint32_t *, size_t, uint64_t);
@@ -351,6 +362,7 @@ static const struct {
     {"weights", steady_words, 1},
     {"weight_tuples", weights_that_remember, 4},
     {"balance", balanced_blocks, 1},
+    {"sums", bytes_of_a_lagged_sum, 1},
     {"rank", dependent_rows, 4},
     {"gaps", comes_again_soon, 1},
     {"cells", a_parity, 1},
