@@ -14,13 +14,14 @@
 #include "ref/base/json.h"
 #include "stats/audit.h"
 #include "stats/history.h"
+#include "stats/laws.h"
 #include "stats/roster.h"
 #include "stats/source.h"
 
 struct arguments {
     const char *source, *profile, *database, *alpha;
     unsigned long long bytes, seed, width, threads, streams;
-    bool json, write, panel, history, night;
+    bool json, write, panel, history, night, laws;
 };
 
 static const double LN_10 = 2.302585092994046;
@@ -299,6 +300,26 @@ static int run_night(const struct arguments *a, struct audit_options *audit, con
     return night.alarm ? CLI_DIFFERS : CLI_CONFORMS;
 }
 
+static void print_law(void *context, const struct law_result *result)
+{
+    (void)context;
+    char p[32];
+    printf("%-26s %-8s %-7s %12.0f  %s%s%s\n", result->operation, result->proof ? "proof" : "sample",
+           result->holds ? "holds" : "BROKEN", result->draws, result->what,
+           result->proof ? "" : "; p = ", result->proof ? "" : print_p(result->log_p, p, sizeof p));
+}
+
+static int run_laws(const struct arguments *a)
+{
+    struct diagnostic diagnostic;
+    unsigned broken;
+    if (laws_check(a->threads > 1024 ? 1024 : (unsigned)a->threads, strcmp(a->profile, "quick") != 0, print_law, NULL, &broken,
+                   &diagnostic))
+        return cli_fail(&diagnostic);
+    printf("%u broken\n", broken);
+    return broken ? CLI_DIFFERS : CLI_CONFORMS;
+}
+
 // The raw words to standard output, until the budget is spent or nobody reads on.
 static int write_source(const struct arguments *a, const struct source *source)
 {
@@ -346,6 +367,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"threads", CLI_NUMBER, &a.threads, "N", "threads (all); the result does not depend on it"},
         {"json", CLI_FLAG, &a.json, NULL, "one JSON object instead of text"},
         {"panel", CLI_FLAG, &a.panel, NULL, "audit every generator of the panel instead, and print the table"},
+        {"laws", CLI_FLAG, &a.laws, NULL,
+         "check the laws of the reference's operations instead: conversions word by word, draws"},
         {"night", CLI_FLAG, &a.night, NULL, "run as the next night of the history: fresh blocks, evidence that adds up"},
         {"history", CLI_FLAG, &a.history, NULL, "print the course of the nights (of --source, or of all)"},
         {"db", CLI_TEXT, &a.database, "FILE", "the history (audit.sqlite)"},
@@ -359,6 +382,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return parsed < 0 ? CLI_CONFORMS : parsed;
     if (a.history)
         return show_history(&a);
+    if (a.laws)
+        return run_laws(&a);
     if (!a.source && !a.panel)
         return cli_usage(command, "--source says what to audit");
     if (count)

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laws of operations.
+//
+// A sampled law is a table of cells with exact probabilities on the grid of the output; its p-value is that of stats/null_cells.c,
+// and of each named cell alone by the binomial law. A p below 1e-4 (all laws counted in) is put to four times as many draws under
+// another seed, and the law is broken when it is below 1e-6 there, or below 1e-9 at once.
+
+#include "stats/laws.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ref/base/json.h"
+#include "ref/op/openvino_random_uniform.h"
+#include "ref/op/request.h"
+#include "ref/variant/variant.h"
+#include "stats/enumerate.h"
+#include "stats/null.h"
+#include "stats/real.h"
+
+enum { CELLS_MAX = 256, DRAWS = 1 << 20, BATCH = 1 << 16 };
+
+// How an element becomes a cell.
+enum cell_kind { CELL_COIN, CELL_UNIT_F32, CELL_INTEGER, CELL_UNIT_F64, CELL_UNIT_16 };
+
+static const struct law {
+    const char *operation, *what, *request;
+    enum cell_kind kind;
+    unsigned cells;
+    double p;       // COIN: the chance of 1, on the grid of the uniform numbers
+    double minimum; // INTEGER
+    double range;   // INTEGER: how many values; more than CELLS_MAX are put together evenly
+} laws[] = {
+    {"openvino.random_uniform", "f32 in [0, 1): 256 equal cells",
+     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f32\", \"global_seed\": %d, \"op_seed\": 7}, "
+     "\"inputs\": {\"shape\": [16777216], \"minval\": 0.0, \"maxval\": 1.0}}",
+     CELL_UNIT_F32, 256, 0, 0, 0},
+    {"openvino.random_uniform", "f64 in [0, 1): 256 equal cells",
+     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f64\", \"global_seed\": %d, \"op_seed\": 7}, "
+     "\"inputs\": {\"shape\": [16777216], \"minval\": 0.0, \"maxval\": 1.0}}",
+     CELL_UNIT_F64, 256, 0, 0, 0},
+    {"openvino.random_uniform", "i32 in [-100, 101): the remainder of 32 bits",
+     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"i32\", \"global_seed\": %d, \"op_seed\": 7}, "
+     "\"inputs\": {\"shape\": [16777216], \"minval\": -100, \"maxval\": 101}}",
+     CELL_INTEGER, 201, 0, -100, 201},
+    {"jax.uniform", "f32 in [0, 1): 256 equal cells",
+     "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, %d]}}", CELL_UNIT_F32, 256,
+     0, 0, 0},
+    {"jax.randint", "i32 in [0, 3 * 2^29): 192 cells, those below 2^30 half as likely again",
+     "{\"op\": \"jax.randint\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, %d], \"minval\": 0, "
+     "\"maxval\": "
+     "1610612736}}",
+     CELL_INTEGER, 192, 0, 0, 1610612736.0},
+    {"jax.bernoulli", "p = 0.3: 2516583 of 2^23",
+     "{\"op\": \"jax.bernoulli\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, %d], \"p\": 0.3}}",
+     CELL_COIN, 2, 2516583.0 / 8388608, 0, 0},
+    {"jax.bernoulli", "p = 2^-10",
+     "{\"op\": \"jax.bernoulli\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, %d], \"p\": "
+     "0.0009765625}}",
+     CELL_COIN, 2, 1.0 / 1024, 0, 0},
+};
+enum { LAWS = sizeof laws / sizeof *laws };
+
+static int cell_of(const struct law *law, const void *data, uint64_t i, uint32_t *cell)
+{
+    double value = 0;
+    switch (law->kind) {
+    case CELL_COIN:
+        *cell = ((const unsigned char *)data)[i];
+        return *cell < 2;
+    case CELL_UNIT_F32:
+        value = (double)((const float *)data)[i];
+        break;
+    case CELL_UNIT_F64:
+        value = ((const double *)data)[i];
+        break;
+    case CELL_UNIT_16:
+        break;
+    case CELL_INTEGER:
+        value = ((double)((const int32_t *)data)[i] - law->minimum) / law->range;
+        // The cell of an integer is exact: the quotient times the number of cells, in integers.
+        *cell = (uint32_t)(((uint64_t)((int64_t)((const int32_t *)data)[i] - (int64_t)law->minimum) * law->cells) /
+                           (uint64_t)law->range);
+        return value >= 0 && value < 1;
+    }
+    *cell = value >= 0 && value < 1 ? (uint32_t)(value * law->cells) : 0;
+    return value >= 0 && value < 1;
+}
+
+// Integers are 32-bit words modulo the range: the values below 2^32 mod range come once more. (JAX's multiplier is 0 for spans
+// above 2^16, where the square of 2^16 wraps, so that its randint is such a remainder too.)
+static double cell_probability(const struct law *law, unsigned cell)
+{
+    if (law->kind != CELL_INTEGER)
+        return 1.0 / law->cells;
+    const uint64_t range = (uint64_t)law->range, base = (UINT64_C(1) << 32) / range, rest = (UINT64_C(1) << 32) % range;
+    const uint64_t from = (cell * range + law->cells - 1) / law->cells, to = ((cell + 1) * range + law->cells - 1) / law->cells;
+    const uint64_t more = from >= rest ? 0 : (to < rest ? to : rest) - from;
+    return ((double)(base * (to - from)) + (double)more) * 0x1p-32;
+}
+
+// log p of `draws` draws under `seed`; minus infinity when a value is outside the law.
+static enum error sample(const struct law *law, int seed, uint64_t draws, double *log_p, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct request request;
+    struct inference inference = {0};
+    struct document_node *root = NULL;
+    char *const text = arena_take(&arena, 1024);
+    void *const data = arena_take(&arena, (size_t)BATCH * 8);
+    if (!text || !data) {
+        arena_release(&arena);
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    }
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"") const int size =
+        snprintf(text, 1024, law->request, seed);
+    _Pragma("GCC diagnostic pop") const struct document_source source = {law->operation, text, (size_t)size, 0};
+    enum error error = json_read(&source, &arena, &root, diagnostic);
+    if (!error)
+        error = request_read(root, NULL, NULL, &arena, &request, diagnostic);
+    if (!error)
+        error = variant_infer(&request, &inference, diagnostic);
+    uint64_t count[CELLS_MAX] = {0}, outside = 0;
+    for (uint64_t at = 0; at < draws && !error; at += BATCH) {
+        const struct slice slice = {0, 0, at, BATCH, data};
+        error = variant_fill(&request, &inference, &slice, 1, diagnostic);
+        for (uint64_t i = 0; i < BATCH && !error; i++) {
+            uint32_t cell;
+            if (cell_of(law, data, i, &cell))
+                count[cell]++;
+            else
+                outside++;
+        }
+    }
+    double probability[CELLS_MAX];
+    for (unsigned c = 0; c < law->cells; c++)
+        probability[c] = cell_probability(law, c);
+    if (law->kind == CELL_COIN)
+        *log_p = null_binomial_log_two_sided(count[1], draws, law->p);
+    else
+        *log_p = null_cells_test(count, probability, law->cells, 25).log_p;
+    if (outside)
+        *log_p = REAL_MINUS_INFINITY;
+    arena_release(&arena);
+    return error;
+}
+
+static enum error check_law(const struct law *law, struct law_result *result, struct diagnostic *diagnostic)
+{
+    snprintf(result->what, sizeof result->what, "%s", law->what);
+    result->draws = DRAWS;
+    enum error error = sample(law, 1, DRAWS, &result->log_p, diagnostic);
+    const double log_p = result->log_p + real_log(LAWS);
+    result->holds = log_p >= -20.723265836946411;
+    if (!error && result->holds && log_p < -9.2103403719761836) {
+        error = sample(law, 2, 4 * DRAWS, &result->log_p, diagnostic);
+        result->holds = result->log_p >= -13.815510557964274;
+    }
+    return error;
+}
+
+// ---- enumerations -----------------------------------------------------------------------------------------------------
+
+static void convert_random_uniform(const void *context, const uint32_t *word, size_t count, void *out)
+{
+    random_uniform_values(context, word, count, out);
+}
+
+static const struct proof {
+    const char *type, *what;
+    enum dtype dtype;
+    unsigned bits, fraction; // fraction 0: integers
+    int minimum;
+    uint32_t range;
+    int large;
+} proofs[] = {
+    {"f16", "f16: each multiple of 2^-10 below 1 from 2^16 words", DTYPE_F16, 16, 10, 0, 1, 0},
+    {"bf16", "bf16: each multiple of 2^-7 below 1 from 2^16 words", DTYPE_BF16, 16, 7, 0, 1, 0},
+    {"f32", "f32: each multiple of 2^-23 below 1 from 2^24 words", DTYPE_F32, 24, 23, 0, 1, 0},
+    {"f32", "f32: each multiple of 2^-23 below 1 from 2^32 words", DTYPE_F32, 32, 23, 0, 1, 1},
+    {"i32", "i32 in [-5, 995): remainder of 2^20 words", DTYPE_I32, 20, 0, -5, 1000, 0},
+    {"i32", "i32 in [-5, 995): remainder of 2^32 words", DTYPE_I32, 32, 0, -5, 1000, 1},
+};
+
+static enum error check_proof(const struct proof *proof, unsigned threads, struct law_result *result,
+                              struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct request request;
+    struct inference inference = {0};
+    struct document_node *root = NULL;
+    char text[512];
+    const int size =
+        snprintf(text, sizeof text,
+                 "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"%s\", \"global_seed\": 1}, "
+                 "\"inputs\": {\"shape\": [4096], \"minval\": %d, \"maxval\": %d}}",
+                 proof->type, proof->minimum, proof->minimum + (int)proof->range);
+    const struct document_source source = {"law", text, (size_t)size, 0};
+    enum error error = json_read(&source, &arena, &root, diagnostic);
+    if (!error)
+        error = request_read(root, NULL, NULL, &arena, &request, diagnostic);
+    if (!error)
+        error = variant_infer(&request, &inference, diagnostic);
+    struct enumeration enumeration = {0};
+    if (!error) {
+        static struct random_uniform uniform;
+        random_uniform_start(&uniform, &request, &inference, UINT64_C(1) << proof->bits);
+        error = proof->fraction ? enumerate_unit(convert_random_uniform, &uniform, proof->dtype, proof->bits, proof->fraction,
+                                                 threads, &enumeration, diagnostic)
+                                : enumerate_remainder(convert_random_uniform, &uniform, proof->minimum, proof->range,
+                                                      proof->bits, threads, &enumeration, diagnostic);
+    }
+    arena_release(&arena);
+    result->proof = 1;
+    result->draws = (double)enumeration.words;
+    result->holds = enumeration_proves(&enumeration);
+    if (result->holds)
+        snprintf(result->what, sizeof result->what, "%s", proof->what);
+    else
+        snprintf(result->what, sizeof result->what, "%s: %" PRIu64 " values outside, %" PRIu64 " with a wrong count",
+                 proof->what, enumeration.outside, enumeration.uneven);
+    return error;
+}
+
+enum error laws_check(unsigned threads, int all, law_report report, void *context, unsigned *broken,
+                      struct diagnostic *diagnostic)
+{
+    *broken = 0;
+    for (unsigned i = 0; i < sizeof proofs / sizeof *proofs; i++) {
+        struct law_result result = {.operation = "openvino.random_uniform"};
+        if (proofs[i].large && !all)
+            continue;
+        const enum error error = check_proof(&proofs[i], threads, &result, diagnostic);
+        if (error)
+            return error;
+        *broken += !result.holds;
+        report(context, &result);
+    }
+    for (unsigned i = 0; i < LAWS; i++) {
+        struct law_result result = {.operation = laws[i].operation};
+        if (!operation_named(laws[i].operation))
+            continue;
+        const enum error error = check_law(&laws[i], &result, diagnostic);
+        if (error)
+            return error;
+        *broken += !result.holds;
+        report(context, &result);
+    }
+    return ERROR_NONE;
+}

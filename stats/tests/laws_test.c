@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enumeration tells right conversions from wrong ones, and the reference's laws hold.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "stats/enumerate.h"
+#include "stats/laws.h"
+
+static void top_bits(const void *context, const uint32_t *word, size_t count, void *out)
+{
+    (void)context;
+    for (size_t i = 0; i < count; i++) // 20-bit words to a grid of 2^-12
+        ((float *)out)[i] = (float)(word[i] >> 8) * 0x1p-12f;
+}
+
+static void rounded(const void *context, const uint32_t *word, size_t count, void *out)
+{
+    (void)context;
+    for (size_t i = 0; i < count; i++) // to the nearest grid point: 1 comes, 0 half as often
+        ((float *)out)[i] = (float)((word[i] + 128) >> 8) * 0x1p-12f;
+}
+
+static void divided(const void *context, const uint32_t *word, size_t count, void *out)
+{
+    (void)context;
+    for (size_t i = 0; i < count; i++) // by 2^20 - 1: off the grid, and 1 at the end
+        ((float *)out)[i] = (float)word[i] / 1048575.0f;
+}
+
+static void remainder_of(const void *context, const uint32_t *word, size_t count, void *out)
+{
+    const uint32_t range = *(const uint32_t *)context;
+    for (size_t i = 0; i < count; i++)
+        ((int32_t *)out)[i] = (int32_t)(word[i] % range) - 3;
+}
+
+static void off_by_one(const void *context, const uint32_t *word, size_t count, void *out)
+{
+    remainder_of(context, word, count, out);
+    for (size_t i = 0; i < count; i++)
+        ((int32_t *)out)[i]++;
+}
+
+static void wrong_conversions_to_floats_are_told_from_right_ones(void **state)
+{
+    (void)state;
+    struct enumeration e;
+    struct diagnostic diagnostic;
+    assert_int_equal(enumerate_unit(top_bits, NULL, DTYPE_F32, 20, 12, 2, &e, &diagnostic), 0);
+    assert_true(enumeration_proves(&e));
+    assert_int_equal(e.least, 256);
+    assert_int_equal(e.most, 256);
+    assert_int_equal(enumerate_unit(rounded, NULL, DTYPE_F32, 20, 12, 2, &e, &diagnostic), 0);
+    assert_int_equal(e.outside, 128); // the words that round to 1
+    assert_int_equal(e.uneven, 1);    // 0
+    assert_int_equal(enumerate_unit(divided, NULL, DTYPE_F32, 20, 12, 2, &e, &diagnostic), 0);
+    assert_true(e.outside > 1000000);
+}
+
+// All ranges of an 8-bit word: v below 256 mod range comes once more.
+static void remainders_of_small_words_have_their_bias_exactly(void **state)
+{
+    (void)state;
+    struct enumeration e;
+    struct diagnostic diagnostic;
+    for (uint32_t range = 1; range <= 256; range++) {
+        assert_int_equal(enumerate_remainder(remainder_of, &range, -3, range, 8, 1, &e, &diagnostic), 0);
+        assert_true(enumeration_proves(&e));
+        assert_int_equal(e.least, 256 / range);
+        assert_int_equal(e.most, 256 / range + (256 % range != 0));
+        assert_int_equal(enumerate_remainder(off_by_one, &range, -3, range, 8, 1, &e, &diagnostic), 0);
+        assert_false(enumeration_proves(&e));
+    }
+}
+
+static void count_result(void *context, const struct law_result *result)
+{
+    unsigned *const seen = context;
+    (*seen)++;
+    if (!result->holds)
+        fail_msg("%s: %s does not hold", result->operation, result->what);
+}
+
+static void the_laws_of_the_reference_hold(void **state)
+{
+    (void)state;
+    unsigned broken = 1, seen = 0;
+    struct diagnostic diagnostic;
+    const enum error error = laws_check(0, 0, count_result, &seen, &broken, &diagnostic);
+    if (error)
+        fail_msg("%s", diagnostic.text);
+    assert_int_equal(broken, 0);
+    assert_true(seen >= 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_conversions_to_floats_are_told_from_right_ones),
+        cmocka_unit_test(remainders_of_small_words_have_their_bias_exactly),
+        cmocka_unit_test(the_laws_of_the_reference_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
