@@ -228,7 +228,9 @@ enum error audit_run(const struct audit_options *options, const struct source *s
     uint64_t shift = options->first_block;
     for (unsigned s = 0; !error && s < battery->stages && result->verdict == AUDIT_CLEAN && !result->ended; s++) {
         const uint64_t before = tally.blocks;
-        error = tally_advance(&tally, source, shift, battery->stage[s], diagnostic);
+        error = options->advance
+                    ? options->advance(options->advance_context, &tally, source, shift, battery->stage[s], diagnostic)
+                    : tally_advance(&tally, source, shift, battery->stage[s], diagnostic);
         if (error)
             break;
         course.cursor += tally.blocks - before;

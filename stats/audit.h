@@ -16,6 +16,8 @@
 #include "stats/battery.h"
 #include "stats/source.h"
 
+struct tally;
+
 enum audit_verdict { AUDIT_CLEAN, AUDIT_FLAWED };
 
 enum { AUDIT_TEXT = 200, AUDIT_REPEATS_MAX = 64 };
@@ -42,6 +44,10 @@ struct audit_options {
     // Called with the final counts, before they are given back; may be NULL.
     enum error (*finish)(void *context, struct tally *tally, const struct audit_result *result, struct diagnostic *diagnostic);
     void *context;
+    // Counts on as tally_advance does, from wherever; NULL: tally_advance.
+    enum error (*advance)(void *context, struct tally *tally, const struct source *source, uint64_t origin, uint64_t blocks,
+                          struct diagnostic *diagnostic);
+    void *advance_context;
 };
 
 struct audit_result {

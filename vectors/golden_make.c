@@ -12,6 +12,7 @@
 #include "ref/variant/variant.h"
 #include "vectors/golden.h"
 #include "vectors/golden_line.h"
+#include "vectors/golden_shard.h"
 
 // Everything about one case while it is made. `kept` outlives it, `scratch` does not.
 struct maker {
@@ -404,6 +405,13 @@ static enum error check_size(const struct golden *golden, struct diagnostic *dia
 enum error golden_make(const struct suite *suite, bool only_portable, unsigned threads, struct golden *golden,
                        struct diagnostic *diagnostic)
 {
+    return golden_make_part(suite, only_portable, 1, 1, threads, golden, diagnostic);
+}
+
+enum error golden_make_part(const struct suite *suite, bool only_portable, unsigned index, unsigned count, unsigned threads,
+                            struct golden *golden, struct diagnostic *diagnostic)
+{
+    size_t seen = 0;
     *golden = (struct golden){.suite = suite->name, .version = suite->version};
     golden->cases = calloc(suite->case_count + 1, sizeof *golden->cases);
     golden->arenas = calloc(suite->case_count + 1, sizeof *golden->arenas);
@@ -412,7 +420,7 @@ enum error golden_make(const struct suite *suite, bool only_portable, unsigned t
     if (!golden->cases || !golden->arenas || !selected)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; !error && i < suite->case_count; i++)
-        if (!only_portable || suite->sorted[i]->portable)
+        if ((!only_portable || suite->sorted[i]->portable) && seen++ % count == index - 1)
             selected[golden->count++] = suite->sorted[i];
     golden->arena_count = golden->count / CASES_PER_ARENA + 1;
     struct cases_job job = {suite, golden, selected};

@@ -10,16 +10,18 @@
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/shards.h"
 #include "ref/base/bytes.h"
+#include "ref/base/file.h"
 #include "ref/base/json.h"
-#include "stats/audit.h"
+#include "stats/audit_shard.h"
 #include "stats/history.h"
 #include "stats/laws.h"
 #include "stats/roster.h"
 #include "stats/source.h"
 
 struct arguments {
-    const char *source, *profile, *database, *alpha;
+    const char *source, *profile, *database, *alpha, *out, *shard, *to;
     unsigned long long bytes, seed, width, threads, streams;
     bool json, write, panel, history, night, laws;
 };
@@ -120,36 +122,55 @@ static void put_finding(struct json_text *text, const struct audit_finding *find
     json_end_object(text);
 }
 
+static void put_result(struct json_text *text, const struct arguments *a, const struct audit_result *result, bool timed)
+{
+    json_begin_object(text);
+    json_put_key(text, "source");
+    json_put_string(text, a->source);
+    json_put_key(text, "profile");
+    json_put_string(text, a->profile);
+    json_put_key(text, "verdict");
+    json_put_string(text, result->verdict == AUDIT_FLAWED ? "flawed" : "clean");
+    json_put_key(text, "bytes");
+    json_put_unsigned(text, result->blocks * BLOCK_BYTES);
+    if (timed) {
+        json_put_key(text, "seconds");
+        json_put_real(text, (double)(int64_t)(result->seconds * 1e3) / 1e3);
+    }
+    json_put_key(text, "looks");
+    json_put_unsigned(text, result->looks);
+    json_put_key(text, "ended_early");
+    json_put_boolean(text, result->ended);
+    json_put_key(text, "unconfirmed");
+    json_put_boolean(text, result->unconfirmed);
+    json_put_key(text, "strongest");
+    put_finding(text, &result->finding);
+    if (result->repeated) {
+        json_put_key(text, "repeat");
+        put_finding(text, &result->repeat);
+    }
+    json_end_object(text);
+    json_put_raw(text, "\n", 1);
+}
+
 static void print_json(const struct arguments *a, const struct audit_result *result)
 {
     struct json_text text = {0};
-    json_begin_object(&text);
-    json_put_key(&text, "source");
-    json_put_string(&text, a->source);
-    json_put_key(&text, "profile");
-    json_put_string(&text, a->profile);
-    json_put_key(&text, "verdict");
-    json_put_string(&text, result->verdict == AUDIT_FLAWED ? "flawed" : "clean");
-    json_put_key(&text, "bytes");
-    json_put_unsigned(&text, result->blocks * BLOCK_BYTES);
-    json_put_key(&text, "seconds");
-    json_put_real(&text, (double)(int64_t)(result->seconds * 1e3) / 1e3);
-    json_put_key(&text, "looks");
-    json_put_unsigned(&text, result->looks);
-    json_put_key(&text, "ended_early");
-    json_put_boolean(&text, result->ended);
-    json_put_key(&text, "unconfirmed");
-    json_put_boolean(&text, result->unconfirmed);
-    json_put_key(&text, "strongest");
-    put_finding(&text, &result->finding);
-    if (result->repeated) {
-        json_put_key(&text, "repeat");
-        put_finding(&text, &result->repeat);
-    }
-    json_end_object(&text);
+    put_result(&text, a, result, true);
     if (!text.failed)
-        printf("%s\n", text.bytes);
+        printf("%s", text.bytes);
     json_text_release(&text);
+}
+
+// The same without the time it took: equal audits give equal bytes.
+static enum error write_result(const struct arguments *a, const struct audit_result *result, struct diagnostic *diagnostic)
+{
+    struct json_text text = {0};
+    put_result(&text, a, result, false);
+    const enum error error = text.failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
+                                         : file_replace_with(a->out, text.bytes, text.size, diagnostic);
+    json_text_release(&text);
+    return error;
 }
 
 static void print_text(const struct arguments *a, const struct audit_result *result)
@@ -353,6 +374,115 @@ static int write_source(const struct arguments *a, const struct source *source)
     return code;
 }
 
+// ---- parts ----------------------------------------------------------------------------------------------------------
+
+static void describe(const struct arguments *a, const struct battery *battery, struct json_text *text)
+{
+    const struct {
+        const char *key;
+        uint64_t value;
+    } numbers[] = {{"seed", a->seed},
+                   {"streams", a->streams},
+                   {"bytes", a->bytes},
+                   {"rows", battery->rows},
+                   {"blocks", battery->stage[battery->stages - 1]}};
+    json_begin_object(text);
+    json_put_key(text, "source");
+    json_put_string(text, a->source);
+    json_put_key(text, "profile");
+    json_put_string(text, a->profile);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        json_put_key(text, numbers[i].key);
+        json_put_unsigned(text, numbers[i].value);
+    }
+    json_end_object(text);
+}
+
+static int run_part(const struct arguments *a, const struct audit_options *audit, const struct source *source)
+{
+    struct json_text text = {0};
+    struct shard_payload payload = {0};
+    struct diagnostic diagnostic;
+    struct shard_plan plan = {.command = "audit"};
+    bool complete = false;
+    shard_parse(a->shard, &plan.index, &plan.count);
+    describe(a, &audit->battery, &text);
+    plan.text = text.bytes;
+    enum error error = text.failed ? diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory")
+                                   : shard_is_complete(a->to, &plan, &complete, &diagnostic);
+    if (!error && !complete)
+        error = audit_count_part(audit, source, plan.index, plan.count, &payload, &diagnostic);
+    if (!error && !complete)
+        error = shard_write(a->to, &plan, &payload, &diagnostic);
+    json_text_release(&payload.bytes);
+    json_text_release(&text);
+    if (error)
+        return cli_fail(&diagnostic);
+    printf("audit: part %u of %u %s\n", plan.index, plan.count, complete ? "was complete" : "is complete");
+    return CLI_CONFORMS;
+}
+
+static enum error read_plan(const struct shard_set *set, struct arena *arena, struct arguments *a,
+                            struct diagnostic *diagnostic)
+{
+    struct document_source *const text = arena_take(arena, sizeof *text);
+    struct document_node *root;
+    if (!text)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    *text = (struct document_source){.name = "plan", .text = set->text, .size = strlen(set->text)};
+    enum error error = json_read(text, arena, &root, diagnostic);
+    static const char *const keys[] = {"source", "profile", "seed", "streams", "bytes", "rows", "blocks", NULL};
+    if (!error)
+        error = document_only_keys(root, keys, "the plan of an audit", diagnostic);
+    for (unsigned i = 0; keys[i] && !error; i++)
+        if (!document_find(root, keys[i]))
+            error = document_fail(root, ERROR_INPUT, diagnostic, "the plan has no %s", keys[i]);
+    if (error)
+        return error;
+    a->source = document_find(root, "source")->text;
+    a->profile = document_find(root, "profile")->text;
+    a->seed = strtoull(document_find(root, "seed")->text, NULL, 10);
+    a->streams = strtoull(document_find(root, "streams")->text, NULL, 10);
+    a->bytes = strtoull(document_find(root, "bytes")->text, NULL, 10);
+    if (a->streams < 1 || a->streams > SOURCE_STREAMS_MAX || (a->streams & (a->streams - 1)))
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "the plan asks for %llu streams", a->streams);
+    return ERROR_NONE;
+}
+
+int audit_merge(const struct shard_set *set, const char *out)
+{
+    static struct audit_options audit;
+    struct arena arena = {0};
+    struct arguments a = {.width = 32, .out = out};
+    struct diagnostic diagnostic;
+    struct audit_result result = {.verdict = AUDIT_CLEAN};
+    struct json_text text = {0};
+    struct source source;
+    enum error error = read_plan(set, &arena, &a, &diagnostic);
+    if (!error && !battery_named(a.profile, &audit.battery))
+        error = diagnostic_fail(&diagnostic, ERROR_INPUT, "there is no profile '%.80s'", a.profile);
+    if (!error && a.bytes)
+        battery_limit(&audit.battery, a.bytes);
+    if (!error) {
+        describe(&a, &audit.battery, &text);
+        if (text.failed || strcmp(text.bytes, set->text) != 0)
+            error = diagnostic_fail(&diagnostic, ERROR_INPUT, "these parts were counted by another version of the battery");
+    }
+    json_text_release(&text);
+    if (!error && !(error = open_source(&source, &a, &diagnostic))) {
+        error = audit_run_parts(&audit, &source, set, &result, &diagnostic);
+        source_close(&source);
+    }
+    if (!error && out)
+        error = write_result(&a, &result, &diagnostic);
+    if (!error)
+        print_text(&a, &result);
+    arena_release(&arena);
+    if (error)
+        return cli_fail(&diagnostic);
+    return result.verdict == AUDIT_FLAWED ? CLI_DIFFERS : CLI_CONFORMS;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct arguments a = {.profile = "quick", .database = "audit.sqlite", .seed = 1, .width = 32, .streams = 1};
@@ -365,6 +495,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"streams", CLI_NUMBER, &a.streams, "N",
          "this many streams at once, with consecutive seeds (a power of two up to 1024)"},
         {"threads", CLI_NUMBER, &a.threads, "N", "threads (all); the result does not depend on it"},
+        {"out", CLI_TEXT, &a.out, "FILE", "also write the JSON object there, without the time it took"},
+        {"shard", CLI_TEXT, &a.shard, "I/N", "only count part I of N, for assay merge"},
+        {"to", CLI_TEXT, &a.to, "DIR", "with --shard: the folder of the parts"},
         {"json", CLI_FLAG, &a.json, NULL, "one JSON object instead of text"},
         {"panel", CLI_FLAG, &a.panel, NULL, "audit every generator of the panel instead, and print the table"},
         {"laws", CLI_FLAG, &a.laws, NULL,
@@ -394,6 +527,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(command, "--streams is %llu; expected a power of two up to %d", a.streams, SOURCE_STREAMS_MAX);
     if (a.streams > 1 && a.source && (!strcmp(a.source, "stdin") || !strcmp(a.source, "-")))
         return cli_usage(command, "standard input is one stream");
+    unsigned index, parts;
+    if (a.shard && (!shard_parse(a.shard, &index, &parts) || !a.to || a.panel || a.write || a.night || !a.source ||
+                    !strncmp(a.source, "file:", 5) || !strcmp(a.source, "stdin") || !strcmp(a.source, "-")))
+        return cli_usage(command, "--shard I/N goes with --to DIR and a source that every machine has");
     static struct audit_options audit;
     struct source source;
     struct diagnostic diagnostic;
@@ -411,6 +548,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
         source_close(&source);
         return code;
     }
+    if (a.shard) {
+        const int code = run_part(&a, &audit, &source);
+        source_close(&source);
+        return code;
+    }
     audit.progress = isatty(STDERR_FILENO) && !a.json ? show_progress : NULL;
     if (a.night) {
         audit.progress = NULL;
@@ -421,7 +563,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct audit_result result;
     const enum error error = audit_run(&audit, &source, &result, &diagnostic);
     source_close(&source);
-    if (error)
+    if (error || (a.out && write_result(&a, &result, &diagnostic)))
         return cli_fail(&diagnostic);
     if (a.json)
         print_json(&a, &result);

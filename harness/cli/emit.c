@@ -10,14 +10,15 @@
 #include "harness/cli/target_table.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
-#include "vectors/golden.h"
+#include "harness/cli/shards.h"
+#include "vectors/golden_shard.h"
 #include "vectors/sums.h"
 
 enum { PATH_SIZE = 4096, SHOWN_DIFFERENCES = 20 };
 
 struct emit {
     bool check, portable, digest;
-    const char *reason, *to;
+    const char *reason, *to, *shard;
     char folder[PATH_SIZE], changes[PATH_SIZE + 16];
     size_t suites, cases, differences;
 };
@@ -269,6 +270,40 @@ static enum error emit_suite(struct emit *emit, const char *path, struct diagnos
     return error;
 }
 
+// One part of all suites, for assay merge.
+static enum error emit_part(const struct emit *emit, char *const *paths, size_t suites, unsigned index, unsigned count,
+                            struct diagnostic *diagnostic)
+{
+    struct json_text text = {0};
+    struct shard_payload payload = {0};
+    bool complete = false;
+    enum error error = shards_describe_emit(paths, suites, emit->portable, &text, diagnostic);
+    const struct shard_plan plan = {.command = "emit", .text = text.bytes, .index = index, .count = count};
+    if (!error)
+        error = shard_is_complete(emit->to, &plan, &complete, diagnostic);
+    shard_put_number(&payload, suites);
+    for (size_t i = 0; i < suites && !error && !complete; i++) {
+        struct suite suite;
+        struct golden made = {0};
+        error = suite_read(paths[i], &suite, diagnostic);
+        if (!error)
+            error = golden_make_part(&suite, emit->portable, index, count, 0, &made, diagnostic);
+        if (!error)
+            error = golden_check_printed(&suite, &made, diagnostic);
+        if (!error)
+            golden_put(&payload, &made);
+        golden_release(&made);
+        suite_release(&suite);
+    }
+    if (!error && !complete)
+        error = shard_write(emit->to, &plan, &payload, diagnostic);
+    if (!error)
+        printf("emit: part %u of %u %s\n", index, count, complete ? "was complete" : "is complete");
+    json_text_release(&payload.bytes);
+    json_text_release(&text);
+    return error;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct emit emit = {.check = false};
@@ -281,6 +316,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"digest", CLI_FLAG, &emit.digest, NULL, "write nothing; print one SHA-256 for each suite"},
         {"to", CLI_TEXT, &emit.to, "DIR", "write into this folder, whatever is there, and leave the kept vectors alone"},
         {"portable", CLI_FLAG, &emit.portable, NULL, "with --to or --digest: only the cases marked portable"},
+        {"shard", CLI_TEXT, &emit.shard, "I/N", "with --to: write part I of N there, for assay merge"},
     };
     int count;
     const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
@@ -292,6 +328,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(command, "--check, --reason, --digest and --to exclude each other");
     if (emit.portable && !emit.digest && !emit.to)
         return cli_usage(command, "--portable goes with --to or --digest");
+    unsigned index = 0, parts = 0;
+    if (emit.shard && !shard_parse(emit.shard, &index, &parts))
+        return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", emit.shard);
+    if (emit.shard && !emit.to)
+        return cli_usage(command, "--shard goes with --to");
     if (emit.reason && (!*emit.reason || has_line_breaks(emit.reason)))
         return cli_usage(command, "--reason is one line of text");
     cli_data_path("vectors/golden", emit.folder, sizeof emit.folder);
@@ -301,7 +342,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
     char **paths = NULL;
     size_t suites = 0;
     enum error error = suites_choose(only, &arena, &paths, &suites, &diagnostic);
-    for (size_t i = 0; i < suites && !error; i++)
+    if (!error && suites && emit.shard)
+        error = emit_part(&emit, paths, suites, index, parts, &diagnostic);
+    for (size_t i = 0; i < suites && !error && !emit.shard; i++)
         error = emit_suite(&emit, paths[i], &diagnostic);
     arena_release(&arena);
     if (error)

@@ -15,6 +15,7 @@ static const struct cli_command *const commands[] = {
     &command_eval,
     &command_export,
     &command_list,
+    &command_merge,
     &command_report,
     &command_run,
     &command_show,

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay merge: all parts of a job as one, byte for byte what one process would have written.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/shards.h"
+#include "ref/base/digest.h"
+#include "ref/base/file.h"
+#include "vectors/golden_shard.h"
+#include "vectors/sums.h"
+#include "yaml/suite.h"
+
+enum error shards_describe_emit(char *const *paths, size_t count, bool portable, struct json_text *text,
+                                struct diagnostic *diagnostic)
+{
+    json_begin_object(text);
+    json_put_key(text, "portable");
+    json_put_boolean(text, portable);
+    json_put_key(text, "suites");
+    json_begin_list(text);
+    for (size_t i = 0; i < count; i++) {
+        struct arena arena = {0};
+        struct document_source file;
+        unsigned char digest[DIGEST_SIZE];
+        char hex[DIGEST_HEX_SIZE];
+        enum error error = file_read(paths[i], &arena, &file, diagnostic);
+        if (!error)
+            error = digest_of(file.text, file.size, digest, diagnostic);
+        arena_release(&arena);
+        if (error)
+            return error;
+        const char *const slash = strrchr(paths[i], '/');
+        digest_write_hex(digest, hex);
+        json_begin_object(text);
+        json_put_key(text, "file");
+        json_put_string(text, slash ? slash + 1 : paths[i]);
+        json_put_key(text, "sha256");
+        json_put_string(text, hex);
+        json_end_object(text);
+    }
+    json_end_list(text);
+    json_end_object(text);
+    return text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
+}
+
+// Every part holds every suite, in one order.
+static enum error take_all(const struct shard_set *set, struct golden **golden, size_t *suites, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; i < set->count && !error; i++) {
+        struct arena arena = {0};
+        struct shard_reader reader;
+        error = shard_open(set, i, &arena, &reader, diagnostic);
+        const uint64_t count = error ? 0 : shard_get_number(&reader);
+        if (!error && !*golden && count < 4096) {
+            *golden = calloc((size_t)count + 1, sizeof **golden);
+            *suites = (size_t)count;
+        }
+        if (!error && (!*golden || count != *suites))
+            error = diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what its neighbours hold", i + 1);
+        for (size_t k = 0; k < *suites && !error; k++)
+            error = golden_take(&reader, &(*golden)[k], diagnostic);
+        if (!error)
+            error = shard_finish(set, i, &reader, diagnostic);
+        arena_release(&arena);
+    }
+    return error;
+}
+
+static int emit_merge(const struct shard_set *set, const char *out)
+{
+    struct diagnostic diagnostic;
+    struct golden *golden = NULL;
+    size_t suites = 0;
+    enum error error = take_all(set, &golden, &suites, &diagnostic);
+    for (size_t k = 0; k < suites && !error; k++)
+        error = golden_join(&golden[k], &diagnostic);
+    for (size_t k = 0; k < suites && !error; k++) {
+        error = golden_write(out, &golden[k], &diagnostic);
+        if (!error)
+            error = sums_update(out, golden[k].suite, &diagnostic);
+        if (!error)
+            printf("%s: %zu cases\n", golden[k].suite, golden[k].count);
+    }
+    for (size_t k = 0; k < suites; k++)
+        golden_release(&golden[k]);
+    free(golden);
+    return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
+}
+
+// The parts that are not there or not whole, for whoever starts them again.
+static int print_missing(const char *folder, unsigned count)
+{
+    struct json_text text = {0};
+    struct diagnostic diagnostic;
+    const enum error error = shard_missing(folder, count, &text, &diagnostic);
+    const bool none = !text.size;
+    if (!error && !none)
+        printf("%s\n", text.bytes);
+    json_text_release(&text);
+    return error ? cli_fail(&diagnostic) : none ? CLI_CONFORMS : CLI_DIFFERS;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    const char *out = NULL;
+    unsigned long long missing = 0;
+    const struct cli_option options[] = {
+        {"out", CLI_TEXT, &out, "PATH", "emit: the folder for the vectors; audit: the file for the JSON object"},
+        {"missing", CLI_NUMBER, &missing, "N", "join nothing; print which of N parts are missing or damaged, exit 1 if any is"},
+    };
+    int count;
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    if (code)
+        return code < 0 ? CLI_CONFORMS : code;
+    if (count != 1)
+        return cli_usage(command, "expected one folder of parts");
+    if (missing)
+        return missing > SHARD_COUNT_MAX ? cli_usage(command, "--missing is at most %d", SHARD_COUNT_MAX)
+                                         : print_missing(argv[1], (unsigned)missing);
+    struct arena arena = {0};
+    struct diagnostic diagnostic;
+    struct shard_set set;
+    const enum error error = shard_survey(argv[1], &arena, &set, &diagnostic);
+    int result;
+    if (error)
+        result = cli_fail(&diagnostic);
+    else if (!strcmp(set.command, "audit"))
+        result = audit_merge(&set, out);
+    else if (!out)
+        result = cli_usage(command, "--out says where the result goes");
+    else if (!strcmp(set.command, "emit"))
+        result = emit_merge(&set, out);
+    else
+        result = cli_usage(command, "these are parts of '%s', which this version cannot join", set.command);
+    arena_release(&arena);
+    return result;
+}
+
+const struct cli_command command_merge = {
+    .name = "merge",
+    .arguments = "DIR [--out PATH]",
+    .summary = "join the parts that --shard wrote",
+    .help =
+        "Joins all parts in DIR into what one process would have written, byte for byte. Refuses to when a part is missing,\n"
+        "there twice, damaged or of another plan. Parts are written whole or not at all; one that is complete is not computed\n"
+        "again.\n\n"
+        "  for i in 1 2 3 4; do assay emit --shard $i/4 --to parts; done; assay merge parts --out vectors\n"
+        "  parallel assay audit --source philox4x32 --shard {}/64 --to parts ::: $(seq 64); assay merge parts",
+    .run = run,
+};

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// An audit in parts: each part counts a stretch of the source, and the joined counts are judged as if one process had counted.
+//
+// The first group of 16 blocks is always counted by whoever judges. The others are split into consecutive stretches, and within a
+// part by the stages at which the audit looks, so that every look sees the sums it would have seen. Where a suspicion is put to
+// fresh blocks, what comes after lies elsewhere in the source: it is then counted anew, and nothing that the parts hold is used.
+
+#ifndef ASSAY_STATS_AUDIT_SHARD_H
+#define ASSAY_STATS_AUDIT_SHARD_H
+
+#include "ref/base/shard.h"
+#include "stats/audit.h"
+
+// Counts the stretch of part `index` of `count`. ERROR_UNSUPPORTED for a source without random access, ERROR_INPUT when it ends.
+enum error audit_count_part(const struct audit_options *options, const struct source *source, unsigned index, unsigned count,
+                            struct shard_payload *payload, struct diagnostic *diagnostic);
+
+// audit_run with the counts of all parts. `source` is read for the first group and for repeats.
+enum error audit_run_parts(const struct audit_options *options, const struct source *source, const struct shard_set *set,
+                           struct audit_result *result, struct diagnostic *diagnostic);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden vectors made in parts: what a part holds, and all parts as one.
+
+#ifndef ASSAY_VECTORS_GOLDEN_SHARD_H
+#define ASSAY_VECTORS_GOLDEN_SHARD_H
+
+#include "ref/base/shard.h"
+#include "vectors/golden.h"
+
+// golden_make for part `index` (from 1) of `count`: every count-th case in the order of ids.
+enum error golden_make_part(const struct suite *suite, bool only_portable, unsigned index, unsigned count, unsigned threads,
+                            struct golden *golden, struct diagnostic *diagnostic);
+
+void golden_put(struct shard_payload *payload, const struct golden *golden);
+
+// Adds the cases of one part to `golden`, whose first arena takes them; ERROR_INPUT where the payload is not golden_put's.
+// `golden->suite` and `version` are set by the first part and must be those of all.
+enum error golden_take(struct shard_reader *reader, struct golden *golden, struct diagnostic *diagnostic);
+
+// Sorts the cases by id once all parts are in. ERROR_INPUT when one is there twice.
+enum error golden_join(struct golden *golden, struct diagnostic *diagnostic);
+
+#endif
