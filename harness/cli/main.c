@@ -16,6 +16,7 @@ static const struct cli_command *const commands[] = {
     &command_export,
     &command_list,
     &command_merge,
+    &command_mutants,
     &command_report,
     &command_run,
     &command_show,

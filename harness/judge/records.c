@@ -406,3 +406,32 @@ void records_release(struct records *records)
     json_text_release(&records->text);
     *records = (struct records){0};
 }
+
+void records_put_mutants(struct records *records, const struct mutants *mutants)
+{
+    struct json_text *const text = &records->text;
+    for (size_t i = 0; i < mutants->count; i++) {
+        const struct mutant *const mutant = &mutants->mutant[i];
+        const struct suite_choice *const choice = &mutants->suite->choice[mutant->choice];
+        json_begin_object(text);
+        put_pair(text, "record", "mutant");
+        put_pair(text, "suite", mutants->suite->name);
+        put_pair(text, "op", mutant->operation->name);
+        json_put_key(text, "profile");
+        json_begin_object(text);
+        put_pair(text, choice->name, choice->option[mutant->option]);
+        json_end_object(text);
+        json_put_key(text, "killed");
+        json_put_boolean(text, mutant->kills > 0);
+        json_put_key(text, "killers");
+        json_begin_list(text);
+        for (size_t k = 0; k < mutant->killer_count; k++)
+            json_put_string(text, mutant->killer[k]->id);
+        json_end_list(text);
+        json_put_key(text, "kills");
+        json_put_unsigned(text, mutant->kills);
+        json_end_object(text);
+        end_line(records);
+        records->records++;
+    }
+}

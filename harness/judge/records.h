@@ -6,6 +6,7 @@
 
 #include "harness/judge/certify.h"
 #include "harness/judge/known.h"
+#include "harness/judge/mutants.h"
 #include "ref/base/json.h"
 
 // A target as the header names it.
@@ -36,6 +37,9 @@ enum error records_begin(struct records *records, const struct records_plan *pla
 
 // One record for each result of the run.
 void records_put_run(struct records *records, const char *target, const struct judge_run *run);
+
+// One record for each mutant.
+void records_put_mutants(struct records *records, const struct mutants *mutants);
 
 // Adds the footer and writes the file, whole or not at all.
 enum error records_end(struct records *records, const char *path, struct diagnostic *diagnostic);

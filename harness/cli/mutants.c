@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay mutants: would the suites notice?
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/target_table.h"
+#include "harness/judge/records.h"
+
+static void print_suite(const struct mutants *mutants, bool matrix)
+{
+    const struct suite *const suite = mutants->suite;
+    const size_t survivors = mutants_survivors(mutants);
+    printf("%s %s: %zu of %zu deviant options killed\n", suite->name, suite->version, mutants->count - survivors,
+           mutants->count);
+    for (size_t i = 0; i < mutants->count; i++) {
+        const struct mutant *const mutant = &mutants->mutant[i];
+        const struct suite_choice *const choice = &suite->choice[mutant->choice];
+        if (mutant->kills && !matrix)
+            continue;
+        printf("  %-9s %s %s=%s", mutant->kills ? "killed" : "SURVIVED", mutant->operation->name, choice->name,
+               choice->option[mutant->option]);
+        if (mutant->kills)
+            printf("  by %zu cases, first %s", mutant->kills, mutant->killer[0]->id);
+        printf("\n");
+    }
+    fflush(stdout);
+}
+
+static enum error write_file(const char *path, const struct suite *suites, const struct mutants *mutants, size_t count,
+                             struct diagnostic *diagnostic)
+{
+    const struct suite **const list = calloc(count + 1, sizeof *list);
+    if (!list)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < count; i++)
+        list[i] = &suites[i];
+    const struct records_plan plan = {.command = "mutants", .suite_count = count, .suite = list};
+    struct records records = {.records = 0};
+    enum error error = records_begin(&records, &plan, diagnostic);
+    for (size_t i = 0; i < count; i++)
+        records_put_mutants(&records, &mutants[i]);
+    if (!error)
+        error = records_end(&records, path, diagnostic);
+    records_release(&records);
+    free(list);
+    return error;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    const char *names = NULL, *out = NULL;
+    bool matrix = false;
+    const struct cli_option options[] = {
+        {"suite", CLI_TEXT, &names, "NAME,...", "suites by name or path; all when not given"},
+        {"matrix", CLI_FLAG, &matrix, NULL, "go on after the first kill: which case kills which option"},
+        {"out", CLI_TEXT, &out, "FILE", "write results.jsonl there"},
+    };
+    int count;
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    if (code)
+        return code < 0 ? CLI_CONFORMS : code;
+    if (count)
+        return cli_usage(command, "unexpected argument '%s'", argv[1]);
+    struct arena arena = {0};
+    struct diagnostic diagnostic = {.text = ""};
+    char **paths = NULL;
+    size_t suite_count = 0, total = 0, survivors = 0;
+    enum error error = suites_choose(names, &arena, &paths, &suite_count, &diagnostic);
+    struct suite *const suites = error ? NULL : arena_take_array(&arena, suite_count, sizeof *suites);
+    struct mutants *const mutants = error ? NULL : arena_take_array(&arena, suite_count, sizeof *mutants);
+    if (!error && (!suites || !mutants))
+        error = diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < suite_count && !error; i++) {
+        error = suite_read(paths[i], &suites[i], &diagnostic);
+        if (!error)
+            error = mutants_run(&suites[i], matrix, &mutants[i], &diagnostic);
+        if (error)
+            break;
+        print_suite(&mutants[i], matrix);
+        total += mutants[i].count;
+        survivors += mutants_survivors(&mutants[i]);
+    }
+    if (!error && out)
+        error = write_file(out, suites, mutants, suite_count, &diagnostic);
+    if (!error && total)
+        printf("mutants: %zu of %zu killed (%.4g %%)\n", total - survivors, total,
+               100.0 * (double)(total - survivors) / (double)total);
+    const int result = error ? cli_fail(&diagnostic) : !total ? CLI_NOTHING : survivors ? CLI_DIFFERS : CLI_CONFORMS;
+    for (size_t i = 0; i < suite_count && suites && mutants; i++) {
+        mutants_release(&mutants[i]);
+        suite_release(&suites[i]);
+    }
+    arena_release(&arena);
+    return result;
+}
+
+const struct cli_command command_mutants = {
+    .name = "mutants",
+    .arguments = "[--suite NAME] [--matrix]",
+    .summary = "run every deviant option against the suites: each must be killed",
+    .help = "A deviant option of a choice is an implementation gone wrong in a known way. It is killed when some case gives\n"
+            "other bits than every allowed profile. Survivors are named, and the exit code is then 1.",
+    .run = run,
+};

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small cases are tried first; a case that killed one mutant of a choice is tried first on the next.
+
+#include "harness/judge/mutants.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/judge/certify.h"
+#include "ref/base/threads.h"
+
+enum { MUTANTS_ALLOWED_MAX = 64 };
+static const uint64_t MUTANTS_ELEMENTS_MAX = UINT64_C(1) << 20;
+
+struct sized_case {
+    const struct suite_case *of;
+    uint64_t elements;
+};
+
+struct work {
+    struct mutants *mutants;
+    const struct suite *suite;
+    struct sized_case *cases; // answered ones, by size
+    size_t case_count;
+    struct named_profile *allowed;
+    size_t allowed_count;
+    bool matrix;
+    _Atomic uint64_t evaluations;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct sized_case *const x = a, *const y = b;
+    if (x->elements != y->elements)
+        return x->elements < y->elements ? -1 : 1;
+    return (x->of > y->of) - (x->of < y->of);
+}
+
+static uint64_t elements_of(const struct evaluation *evaluation, const struct request *request, size_t index)
+{
+    uint64_t count = 0;
+    const struct tensor *const tensor = &evaluation->tensor[index];
+    if (!tensor_present(tensor))
+        return 0;
+    if (request->windowed && index % OPERATION_OUTPUTS_MAX == evaluation->windowed_output)
+        return request->window_count;
+    return tensor_count(tensor, &count) ? count : 0;
+}
+
+static bool same_outputs(const struct request *request, const struct evaluation *a, const struct evaluation *b)
+{
+    for (size_t i = 0; i < (size_t)request->runs * OPERATION_OUTPUTS_MAX; i++) {
+        const uint64_t count = elements_of(a, request, i);
+        if (a->tensor[i].dtype != b->tensor[i].dtype || !tensor_same_shape(&a->tensor[i], &b->tensor[i]))
+            return false;
+        if (compare_first_difference(a->tensor[i].dtype, a->tensor[i].data, b->tensor[i].data, count) != count)
+            return false;
+    }
+    return true;
+}
+
+// Whether some output lies outside its interval.
+static bool is_outside(const struct request *request, const struct evaluation *mutant, const struct evaluation *reference)
+{
+    for (size_t i = 0; i < OPERATION_OUTPUTS_MAX; i++) {
+        struct comparison comparison;
+        const uint64_t count = elements_of(reference, request, i);
+        struct expected expected = {.dtype = reference->tensor[i].dtype, .bits = reference->tensor[i].data};
+        if (!count)
+            continue;
+        if (tensor_present(&reference->lower[i])) {
+            expected.lower = reference->lower[i].data;
+            expected.upper = reference->upper[i].data;
+        }
+        compare_elements(&expected, mutant->tensor[i].data, count, &comparison);
+        if (comparison.wrong)
+            return true;
+    }
+    return false;
+}
+
+static bool is_bound(const struct inference *inference)
+{
+    for (size_t i = 0; i < OPERATION_OUTPUTS_MAX; i++)
+        if (tensor_present(&inference->output[i]) && inference->level[i] == LEVEL_BOUND)
+            return true;
+    return false;
+}
+
+// Whether the outputs under `profile` differ from those of every allowed profile.
+static enum error differs_from_allowed(struct work *work, const struct suite_case *of, const struct request *request,
+                                       const struct evaluation *mutant, bool *killed, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    *killed = true;
+    for (size_t i = 0; i < work->allowed_count && *killed && !error; i++) {
+        struct arena arena = {0};
+        struct request plain;
+        struct evaluation evaluation;
+        struct profile ignored;
+        // A profile that changes what this operation does not have is like a simpler one, which is tried as well.
+        if (profiles_apply(work->suite, &work->allowed[i], of->operation, &ignored) &&
+            profiles_is_allowed(work->suite, of, &work->allowed[i])) {
+            error = judge_evaluate(work->suite, of, &work->allowed[i], &arena, &plain, &evaluation, diagnostic);
+            work->evaluations++;
+            if (!error && is_bound(&evaluation.inference)) {
+                error = variant_bound(&plain, &arena, &evaluation, diagnostic);
+                if (!error)
+                    *killed = is_outside(request, mutant, &evaluation);
+            } else if (!error)
+                *killed = !same_outputs(request, mutant, &evaluation);
+        }
+        arena_release(&arena);
+        if (error == ERROR_INVALID_ARGUMENT || error == ERROR_UNSUPPORTED) // this profile refuses the case: another answer
+            error = ERROR_NONE;
+    }
+    return error;
+}
+
+static enum error try_case(struct work *work, const struct mutant *mutant, const struct suite_case *of, bool *killed,
+                           struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct request request;
+    struct evaluation evaluation;
+    struct named_profile profile;
+    memset(&profile, 0, sizeof profile);
+    profile.option[mutant->choice] = (uint16_t)mutant->option;
+    *killed = false;
+    enum error error = judge_evaluate(work->suite, of, &profile, &arena, &request, &evaluation, diagnostic);
+    work->evaluations++;
+    if (!error)
+        error = differs_from_allowed(work, of, &request, &evaluation, killed, diagnostic);
+    else if (error != ERROR_INTERNAL) {
+        *killed = true; // it refuses what it must answer
+        error = ERROR_NONE;
+    }
+    arena_release(&arena);
+    return error;
+}
+
+static bool is_deviant_here(const struct work *work, const struct mutant *mutant, const struct suite_case *of)
+{
+    const struct suite_choice *const choice = &work->suite->choice[mutant->choice];
+    return of->operation == mutant->operation &&
+           suite_classify(work->suite, of, choice->name, choice->option[mutant->option]) == SUITE_DEVIANT;
+}
+
+static enum error run_mutant(struct work *work, struct mutant *mutant, const struct suite_case *hint,
+                             struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    bool killed = false;
+    if (hint && !work->matrix && is_deviant_here(work, mutant, hint)) {
+        error = try_case(work, mutant, hint, &killed, diagnostic);
+        if (killed) {
+            mutant->kills = mutant->killer_count = 1;
+            mutant->killer[0] = hint;
+        }
+    }
+    for (size_t i = 0; i < work->case_count && !error && (work->matrix || !mutant->kills); i++) {
+        const struct suite_case *const of = work->cases[i].of;
+        if (!is_deviant_here(work, mutant, of))
+            continue;
+        error = try_case(work, mutant, of, &killed, diagnostic);
+        if (error || !killed)
+            continue;
+        mutant->kills++;
+        if (mutant->killer_count < MUTANT_KILLERS_MAX)
+            mutant->killer[mutant->killer_count++] = of;
+    }
+    return error;
+}
+
+static enum error run_some(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+{
+    struct work *const work = context;
+    const struct suite_case *hint = NULL;
+    enum error error = ERROR_NONE;
+    for (uint64_t i = first; i < first + count && !error; i++) {
+        struct mutant *const mutant = &work->mutants->mutant[i];
+        error = run_mutant(work, mutant, hint, diagnostic);
+        if (mutant->killer_count)
+            hint = mutant->killer[0];
+    }
+    return error;
+}
+
+// The cases that the reference answers, small ones first.
+static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
+{
+    work->cases = arena_take_array(&work->mutants->arena, work->suite->case_count, sizeof *work->cases);
+    if (!work->cases)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < work->suite->case_count; i++) {
+        const struct suite_case *const of = &work->suite->cases[i];
+        struct arena arena = {0};
+        struct request request;
+        struct inference inference = {0};
+        uint64_t elements = 0;
+        enum error error =
+            of->reject ? ERROR_INVALID_ARGUMENT : suite_case_request(work->suite, of, &arena, &request, diagnostic);
+        if (!error)
+            error = variant_infer(&request, &inference, diagnostic);
+        for (size_t o = 0; o < OPERATION_OUTPUTS_MAX && !error; o++) {
+            uint64_t count = 0;
+            if (tensor_present(&inference.output[o]) && tensor_count(&inference.output[o], &count))
+                elements += request.windowed ? request.window_count : count;
+        }
+        arena_release(&arena);
+        if (!error && elements <= MUTANTS_ELEMENTS_MAX)
+            work->cases[work->case_count++] = (struct sized_case){of, elements};
+    }
+    qsort(work->cases, work->case_count, sizeof *work->cases, by_size);
+    return ERROR_NONE;
+}
+
+static enum error list_mutants(struct mutants *mutants, struct diagnostic *diagnostic)
+{
+    const struct suite *const suite = mutants->suite;
+    size_t most = 0;
+    for (size_t c = 0; c < suite->choice_count; c++)
+        most += suite->choice[c].count * suite->operation_count;
+    mutants->mutant = arena_take_array(&mutants->arena, most, sizeof *mutants->mutant);
+    if (!mutants->mutant || suite->choice_count > PROFILES_CHOICES_MAX)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory, or more than %d choices", PROFILES_CHOICES_MAX);
+    for (size_t p = 0; p < suite->operation_count; p++)
+        for (size_t c = 0; c < suite->choice_count; c++)
+            for (size_t o = 1; o < suite->choice[c].count; o++) {
+                unsigned choice = 0, option = 0;
+                if (suite->choice[c].class[o] == SUITE_DEVIANT &&
+                    variant_find(suite->operation[p], suite->choice[c].name, suite->choice[c].option[o], &choice, &option))
+                    mutants->mutant[mutants->count++] =
+                        (struct mutant){.operation = suite->operation[p], .choice = c, .option = o};
+            }
+    return ERROR_NONE;
+}
+
+enum error mutants_run(const struct suite *suite, bool matrix, struct mutants *mutants, struct diagnostic *diagnostic)
+{
+    *mutants = (struct mutants){.suite = suite};
+    struct work work = {.mutants = mutants, .suite = suite, .matrix = matrix};
+    bool complete = false;
+    enum error error = list_mutants(mutants, diagnostic);
+    if (!error)
+        error = list_cases(&work, diagnostic);
+    work.allowed = error ? NULL : arena_take_array(&mutants->arena, MUTANTS_ALLOWED_MAX, sizeof *work.allowed);
+    if (!error && !work.allowed)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    if (error)
+        return error;
+    work.allowed_count = profiles_list_allowed(suite, work.allowed, MUTANTS_ALLOWED_MAX, &complete);
+    error = threads_run(0, mutants->count, 4, run_some, &work, diagnostic);
+    mutants->evaluations = work.evaluations;
+    return error;
+}
+
+void mutants_release(struct mutants *mutants)
+{
+    arena_release(&mutants->arena);
+    *mutants = (struct mutants){0};
+}
+
+size_t mutants_survivors(const struct mutants *mutants)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < mutants->count; i++)
+        count += mutants->mutant[i].kills == 0;
+    return count;
+}
