@@ -119,12 +119,18 @@ void trial_plan(struct trial *trial, const struct host_description *description,
         if (i == 0 && !description->process) {
             row.thorough = true;
             row.together = false; // the instance is used again, which two at once cannot be
-            add_unit(trial, 0, row);
-            struct host_conditions other = opposite(row);
-            other.again = !trial->stateful && trial->runs == 1;
-            add_unit(trial, other.again ? 0 : 1, other);
-        } else
-            add_unit(trial, i == 0 ? 0 : 1, row);
+        } else if (i == 1 && !description->process) {
+            // Both guards and both poisons for every case.
+            const struct host_conditions other = opposite(trial->unit[0].conditions);
+            row.guard = other.guard;
+            row.poison = other.poison;
+        }
+        add_unit(trial, i == 0 ? 0 : 1, row);
+        if (i > 0 || description->process || trial->stateful || trial->runs > 1)
+            continue;
+        row = opposite(row);
+        row.again = true;
+        add_unit(trial, 0, row);
     }
 }
 

@@ -34,15 +34,15 @@ static const char head[] = "suite: small\n"
 
 static void run_with(const char *class, int rounds, struct suite *suite, struct mutants *mutants)
 {
-    char path[] = "/tmp/assay-mutants-test-XXXXXX.yaml", text[2048];
+    char folder[] = "/tmp/assay-mutants-test-XXXXXX", path[64], text[2048];
     struct diagnostic diagnostic = {.text = ""};
-    const int file = mkstemps(path, 5);
-    assert_true(file >= 0);
-    close(file);
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/small.yaml", folder);
     const int size = snprintf(text, sizeof text, head, class, rounds);
     assert_int_equal(file_replace_with(path, text, (size_t)size, &diagnostic), ERROR_NONE);
     const enum error error = suite_read(path, suite, &diagnostic);
     unlink(path);
+    rmdir(folder);
     if (error)
         fail_msg("%u: %s", diagnostic.line, diagnostic.text);
     assert_int_equal(mutants_run(suite, true, mutants, &diagnostic), ERROR_NONE);
