@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for what a target does instead: one option changed, then two, on all failing cases at once.
 //
-// A profile is tried on the failing case that is cheapest and rejected at its first difference, so that nearly all cost one small
-// evaluation. Failing cases may have several causes: what the best profile explains is taken away, and the search goes on with the
+// A profile is tried first on the smallest failing case of each kind, so that nearly all cost a few small evaluations. Failing cases may have several causes: what the best profile explains is taken away, and the search goes on with the
 // rest.
 
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 
 #include "harness/judge/certify.h"
 
-enum { EXPLAIN_ROUNDS = 4, EXPLAIN_PAIRS_MAX = 4000, EXPLAIN_PROBES = 3 };
+enum { EXPLAIN_ROUNDS = 8, EXPLAIN_PAIRS_MAX = 4000, EXPLAIN_PROBES_MAX = 24 };
 
 struct failing {
     struct judge_result *result;
@@ -28,7 +27,8 @@ static size_t collect(struct judge_run *run, struct failing *failing)
     size_t count = 0;
     for (size_t i = 0; i < run->result_count; i++) {
         struct judge_result *const result = &run->result[i];
-        if (result->verdict != VERDICT_FAIL || !result->valued || result->explanation.found || result->required != LEVEL_BITS)
+        if (result->verdict != VERDICT_FAIL || !result->valued || result->explanation.found || result->required != LEVEL_BITS ||
+            !result->output_count)
             continue;
         struct failing *const to = &failing[count++];
         *to = (struct failing){.result = result};
@@ -39,16 +39,39 @@ static size_t collect(struct judge_run *run, struct failing *failing)
     return count;
 }
 
+static bool same_kind(const struct failing *a, const struct failing *b)
+{
+    return a->result->of->form == b->result->of->form &&
+           a->result->outputs[0].tensor.dtype == b->result->outputs[0].tensor.dtype;
+}
+
+// Brings the smallest case of each kind (form and dtype) to the front, so that probing meets every cause. Returns how many there are.
+static size_t bring_kinds_forward(struct failing *failing, size_t count)
+{
+    size_t kinds = 0;
+    for (size_t i = 0; i < count && kinds < EXPLAIN_PROBES_MAX; i++) {
+        bool known = false;
+        for (size_t k = 0; k < kinds && !known; k++)
+            known = same_kind(&failing[k], &failing[i]);
+        if (known)
+            continue;
+        const struct failing moved = failing[i];
+        memmove(&failing[kinds + 1], &failing[kinds], (i - kinds) * sizeof *failing);
+        failing[kinds++] = moved;
+    }
+    return kinds;
+}
+
 struct search {
     struct judge_run *run;
     struct failing *failing;
-    size_t count;
+    size_t count, probes;
     struct named_profile best;
     size_t best_count;
     uint64_t tried;
 };
 
-// How many failing cases the profile reproduces; gives up after EXPLAIN_PROBES that it does not, when it reproduced none.
+// How many failing cases the profile reproduces; gives up after the probes when it reproduced none of them.
 static enum error try_profile(struct search *search, const struct named_profile *profile, struct diagnostic *diagnostic)
 {
     size_t matched = 0;
@@ -59,7 +82,7 @@ static enum error try_profile(struct search *search, const struct named_profile 
         if (error)
             return error;
         matched += matches;
-        if (!matched && i + 1 >= EXPLAIN_PROBES)
+        if (!matched && i + 1 >= search->probes)
             break;
         if (matched + (search->count - i - 1) <= search->best_count)
             break;
@@ -133,6 +156,7 @@ enum error judge_explain(struct judge_run *run, struct diagnostic *diagnostic)
         struct search search = {.run = run, .failing = failing, .count = collect(run, failing)};
         if (!search.count)
             break;
+        search.probes = bring_kinds_forward(failing, search.count);
         error = try_singles(&search, &run->profile, diagnostic);
         if (!error && !search.best_count)
             error = try_pairs(&search, &run->profile, diagnostic);
