@@ -123,13 +123,9 @@ enum { INPUTS = 3, TEXT_SIZE = 16384, CONSTANTS_SIZE = 4096 };
 struct assay_instance {
     struct assay_session *session;
     ov_handle *compiled, *request;
-<<<<<<< HEAD
-    bool constant, single;
+    bool constant;
     // A model's constants are not copied when it is read or compiled: they stay here as long as it lives.
     unsigned char constants[CONSTANTS_SIZE];
-=======
-    bool constant;
->>>>>>> a15e192 (judge: two conditions a case where an instance may count on, three elsewhere; targets: OpenVINO without its crash)
 };
 
 static enum assay_status fail(struct assay_message *message, enum assay_status status, const char *format, ...)
@@ -437,11 +433,7 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
     }
     instance->session = session;
     instance->constant = request->feed == 1;
-<<<<<<< HEAD
-    instance->single = request->threads == 1;
     writer.constants = instance->constants;
-=======
->>>>>>> a15e192 (judge: two conditions a case where an instance may count on, three elsewhere; targets: OpenVINO without its crash)
     put_model(&writer, request, instance->constant);
     enum assay_status status = ASSAY_OK;
     if (writer.failed)
