@@ -9,7 +9,8 @@
 
 extern const struct operation jax_key_operation, jax_split_operation, jax_fold_in_operation, jax_bits_operation,
     jax_uniform_operation, jax_randint_operation, jax_bernoulli_operation, jax_rademacher_operation, jax_permutation_operation,
-    jax_choice_operation;
+    jax_choice_operation, jax_normal_operation, jax_exponential_operation, jax_gumbel_operation, jep263_split_operation,
+    jep263_draw_samples_operation;
 
 // The attributes of an operation that draws begin with these.
 enum { JAX_IMPL, JAX_PARTITIONABLE, JAX_SHAPE, JAX_OWN_ATTRIBUTES };

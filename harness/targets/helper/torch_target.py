@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PyTorch's generators behind the operations torch.*."""
+
+import numpy
+import torch
+from assay_target import BFLOAT16, Rejected, Unsupported
+
+try:
+    from torch.func import _random as stateless
+except ImportError:
+    stateless = None
+
+DTYPES = {"u32": torch.uint32, "u64": torch.uint64, "i32": torch.int32, "i64": torch.int64, "f16": torch.float16,
+          "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64}
+
+
+def to_numpy(tensor):
+    if tensor.dtype == torch.bfloat16:
+        return tensor.view(torch.int16).numpy().view(BFLOAT16)
+    return tensor.numpy()
+
+
+class Torch:
+    name = "torch"
+    version = torch.__version__
+    operations = ["torch.stateless_bits", "torch.stateless_uniform", "torch.mt19937_rand"]
+
+    def supports(self, request):
+        if request.op not in self.operations:
+            raise Unsupported(f"PyTorch has no {request.op}")
+        if "stateless" in request.op and stateless is None:
+            raise Unsupported("this PyTorch has no torch.func._random")
+        if request.window:
+            raise Unsupported("no windows")
+
+    def run(self, request):
+        shape = request.attributes.get("shape", [])
+        shape = shape if isinstance(shape, list) else [shape]
+        try:
+            return {"output": to_numpy(getattr(self, "run_" + request.op.split(".")[1])(request, shape))}
+        except (RuntimeError, ValueError, TypeError) as error:
+            raise Rejected(str(error)) from error
+
+    @staticmethod
+    def key(request):
+        return torch.from_numpy(request.inputs["key"].astype(numpy.uint64))
+
+    def run_stateless_bits(self, request, shape):
+        return stateless.bits(self.key(request), *shape, dtype=DTYPES[request.attributes.get("dtype", "u32")])
+
+    def run_stateless_uniform(self, request, shape):
+        name = request.attributes.get("dtype", "f32")
+        low, high = (request.inputs.get(bound) for bound in ("minval", "maxval"))
+        if name in ("i32", "i64"):
+            if low >= high:
+                raise Rejected("minval must be less than maxval")
+            return stateless.randint(self.key(request), *shape, low=int(low), high=int(high), dtype=DTYPES[name])
+        return stateless.uniform(self.key(request), *shape, low=0.0 if low is None else float(low),
+                                 high=1.0 if high is None else float(high), dtype=DTYPES[name])
+
+    @staticmethod
+    def run_mt19937_rand(request, shape):
+        seed = int(request.inputs["seed"])
+        generator = torch.Generator().manual_seed(seed - 2**64 if seed >= 2**63 else seed)
+        return torch.rand(shape, dtype=DTYPES[request.attributes.get("dtype", "f32")], generator=generator)

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TensorFlow on the CPU: stateless_uniform with the algorithm Philox, outside XLA."""
+
+import os
+import sys
+
+# This file has the name of the package that it imports: look in the helper's folder instead of this one.
+sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+from assay_target import serve  # noqa: E402
+from tensorflow_target import TensorFlow  # noqa: E402
+
+serve(TensorFlow())
