@@ -8,7 +8,10 @@ import sys
 sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from assay_target import serve  # noqa: E402
-from jax_target import Jax  # noqa: E402
+try:
+    from assay_target import serve  # noqa: E402
+    from jax_target import Jax  # noqa: E402
+except ImportError as missing:
+    sys.exit(str(missing))
 
 serve(Jax("jax"))

@@ -9,7 +9,10 @@ sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_max_isa=AVX2"
 
-from assay_target import serve  # noqa: E402
-from jax_target import Jax  # noqa: E402
+try:
+    from assay_target import serve  # noqa: E402
+    from jax_target import Jax  # noqa: E402
+except ImportError as missing:
+    sys.exit(str(missing))
 
 serve(Jax("jax_avx2"))

@@ -59,12 +59,25 @@ enum error cousin_read_range(const struct request *request, unsigned minval, enu
     return ERROR_NONE;
 }
 
-static uint64_t in_range(const struct cousin_range *range, enum dtype dtype, bool fused, uint64_t element)
+// Every written operation is a node of the type. PyTorch rounds the span of its 16-bit types too, but computes product and sum
+// in f32 and rounds the result once more.
+static uint64_t in_float_range(const struct cousin_range *range, enum dtype dtype, enum dtype node, bool fused,
+                               uint64_t element)
 {
+    const uint64_t minimum = num_convert(node, dtype, range->minimum, NUM_NEAREST_EVEN, NUM_IEEE);
+    const uint64_t u = num_convert(node, dtype, element, NUM_NEAREST_EVEN, NUM_IEEE);
+    const uint64_t span =
+        num_convert(node, dtype, num_subtract(dtype, range->maximum, range->minimum), NUM_NEAREST_EVEN, NUM_IEEE);
+    const uint64_t value = fused ? num_fma(node, u, span, minimum) : num_add(node, num_multiply(node, u, span), minimum);
+    return num_convert(dtype, node, value, NUM_NEAREST_EVEN, NUM_IEEE);
+}
+
+static uint64_t in_range(const struct cousin_range *range, const struct mapping *mapping, bool fused, uint64_t element)
+{
+    const enum dtype dtype = mapping->dtype;
     if (dtype_kind(dtype) == DTYPE_KIND_FLOAT) {
-        const uint64_t span = num_subtract(dtype, range->maximum, range->minimum);
-        return fused ? num_fma(dtype, element, span, range->minimum)
-                     : num_add(dtype, num_multiply(dtype, element, span), range->minimum);
+        const bool through_f32 = mapping->system == MAPPING_TORCH && dtype_size(dtype) == 2;
+        return in_float_range(range, dtype, through_f32 ? DTYPE_F32 : dtype, fused, element);
     }
     const uint64_t span = range->maximum - range->minimum;
     return range->minimum + element % (dtype == DTYPE_I32 ? (uint32_t)span : span);
@@ -101,7 +114,7 @@ void cousin_fill(const struct request *request, enum mapping_system system, enum
         for (size_t i = 0; i < now; i++) {
             const uint64_t element = mapping_element(&mapping, word + i * mapping.words);
             element_store(slice->data, dtype_size(dtype), done + i,
-                          range && range->present ? in_range(range, dtype, fused, element) : element);
+                          range && range->present ? in_range(range, &mapping, fused, element) : element);
         }
         done += now;
     }

@@ -52,3 +52,18 @@ enum error jax_infer_drawn(const struct request *request, struct inference *infe
     inference->output[0].dtype = dtype;
     return operation_set_shape(&inference->output[0], shape->integers, shape->count, "shape", diagnostic);
 }
+
+bool jax_is_fused(unsigned option, enum dtype dtype)
+{
+    enum { TWO_STEP, FUSED, FUSED_F32_F64, FUSED_BUT_BF16 };
+    switch (option) {
+    case FUSED:
+        return true;
+    case FUSED_F32_F64:
+        return dtype == DTYPE_F32 || dtype == DTYPE_F64;
+    case FUSED_BUT_BF16:
+        return dtype != DTYPE_BF16;
+    default:
+        return false;
+    }
+}

@@ -54,6 +54,19 @@ enum {
     [JAX_CHOICE_NARROW] = {"narrow_elements", (const char *const[]){"exclusive_or", "first_word", NULL}},                      \
     [JAX_CHOICE_WIDE] = {"wide_elements", (const char *const[]){"first_high", "second_high", NULL}}
 
+// How u * span + minimum is rounded. XLA fuses where the processor can: with FMA in f32 and f64, with AVX512-FP16 in f16 too, never
+// in bf16.
+#define JAX_ROUNDING_CHOICE                                                                                                    \
+    {                                                                                                                          \
+        "rounding", (const char *const[])                                                                                      \
+        {                                                                                                                      \
+            "two_step", "fused", "fused_f32_f64", "fused_but_bf16", NULL                                                       \
+        }                                                                                                                      \
+    }
+
+// Whether option `option` of that choice rounds once in `dtype`.
+bool jax_is_fused(unsigned option, enum dtype dtype);
+
 enum { JAX_KEY }; // the first input of every operation that takes one
 
 // Refuses a key that is not u32 with as many words as `impl` asks for.

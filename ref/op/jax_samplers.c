@@ -57,7 +57,8 @@ static struct jax_uniform uniform_of(const struct request *request, const struct
     uint64_t total;
     tensor_count(&inference->output[0], &total);
     struct jax_uniform uniform = jax_uniform_unit(&key, inference->output[0].dtype, total);
-    uniform.fused = request->operation == &jax_normal_operation && request->profile.option[ROUNDING];
+    uniform.fused =
+        request->operation == &jax_normal_operation && jax_is_fused(request->profile.option[ROUNDING], uniform.dtype);
     if (sampler->below_minus_one)
         uniform.minimum = num_from_double(uniform.dtype, -1) - 1;
     else if (sampler->above_zero)
@@ -219,7 +220,7 @@ static const struct attribute_spec attributes[] = {
 
 static const struct choice choices[] = {
     JAX_READING_CHOICES,
-    [ROUNDING] = {"rounding", (const char *const[]){"two_step", "fused", NULL}},
+    [ROUNDING] = JAX_ROUNDING_CHOICE,
 };
 
 static enum dtype plain_dtype(const struct request *request, unsigned input)

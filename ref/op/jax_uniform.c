@@ -143,7 +143,7 @@ enum { ROUNDING = JAX_CHOICES };
 
 static const struct choice choices[] = {
     JAX_READING_CHOICES,
-    [ROUNDING] = {"rounding", (const char *const[]){"two_step", "fused", NULL}},
+    [ROUNDING] = JAX_ROUNDING_CHOICE,
 };
 
 static enum dtype plain_dtype(const struct request *request, unsigned input)
@@ -172,9 +172,12 @@ static enum error fill(const struct request *request, const struct inference *in
                        struct diagnostic *diagnostic)
 {
     (void)diagnostic;
-    struct jax_uniform uniform = {
-        jax_drawing_key(request),    inference->output[0].dtype,  0,
-        inference->own.word[MINVAL], inference->own.word[MAXVAL], request->profile.option[ROUNDING] != 0};
+    struct jax_uniform uniform = {jax_drawing_key(request),
+                                  inference->output[0].dtype,
+                                  0,
+                                  inference->own.word[MINVAL],
+                                  inference->own.word[MAXVAL],
+                                  jax_is_fused(request->profile.option[ROUNDING], inference->output[0].dtype)};
     tensor_count(&inference->output[0], &uniform.total);
     jax_uniform_fill(&uniform, slice->first, slice->count, slice->data);
     return ERROR_NONE;

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """jax.random as a process target; the files beside this folder choose the processor features that XLA may use.
 
-A request's own settings (x64, the partitionable form) are those of jax, set for the call. 64-bit types switch x64 on. Bounds of
-randint that do not fit in 32 bits are handed over with x64 on, which changes nothing else.
+A request's own settings (x64, the partitionable form) are those of jax, set for the call; where a request has no x64, 64-bit types
+switch it on. Bounds of randint that do not fit in 32 bits are handed over with x64 on, which changes nothing else. A type that jax
+does not have without x64, which it replaces with a warning, counts as refused.
 """
 
 import contextlib
+import warnings
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +20,7 @@ OPERATIONS = ["jax.key", "jax.split", "jax.fold_in", "jax.bits", "jax.uniform", 
 
 def is_wide(request):
     named = [request.attributes.get(name, "f32") for name in ("dtype", "p_dtype")]
-    return request.attributes.get("x64", False) or any(dtype[1:] == "64" for dtype in named)
+    return any(dtype[1:] == "64" for dtype in named)
 
 
 def fits_in_32_bits(array):
@@ -43,9 +45,11 @@ class Jax:
         with contextlib.ExitStack() as stack:
             stack.enter_context(jax.threefry_partitionable(request.attributes.get("partitionable", True)))
             stack.enter_context(jax.enable_x64(bool(self.needs_x64(request, name))))
+            stack.enter_context(warnings.catch_warnings())
+            warnings.filterwarnings("error", message="Explicitly requested dtype")
             try:
                 result = getattr(self, "run_" + name)(request)
-            except (TypeError, ValueError, OverflowError) as error:
+            except (TypeError, ValueError, OverflowError, UserWarning) as error:
                 raise Rejected(str(error)) from error
             if isinstance(result, jax.Array) and jnp.issubdtype(result.dtype, jax.dtypes.prng_key):
                 result = jax.random.key_data(result)
@@ -54,12 +58,15 @@ class Jax:
 
     @staticmethod
     def needs_x64(request, name):
-        if name == "randint" and not all(fits_in_32_bits(request.inputs[bound]) for bound in ("minval", "maxval")):
-            return True
+        if "key" in request.inputs and request.inputs["key"].dtype.itemsize == 8:
+            return True  # else jax would narrow the key and take it
+        if name == "randint":
+            fits = all(fits_in_32_bits(request.inputs[bound]) for bound in ("minval", "maxval"))
+            return request.attributes.get("x64", False) or (not fits and not is_wide(request))
         if name in ("permutation", "choice"):
             data = request.inputs["x" if name == "permutation" else "a"]
             return data.ndim > 0 and data.dtype.itemsize == 8
-        return is_wide(request)
+        return request.attributes.get("x64", is_wide(request))
 
     @staticmethod
     def key(request):
