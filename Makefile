@@ -118,6 +118,10 @@ test: setup ## set up as far as needed, build, and run the tests
 portable: ## one digest of the portable slice over compilers, levels, instruction sets and machines
 	$(Q)BUILD=$(BUILD) scripts/portable full
 
+.PHONY: exhaustive
+exhaustive: $(BUILD)/tests/ref/num/tests/exhaustive ## every f32, f16 and bf16 through ref/num (some 20 minutes); STRIDE=n: every nth f32
+	$(Q)nice $< $(STRIDE)
+
 .PHONY: bench
 bench: $(BUILD)/bench ## our speed beside named peers, in one run; ROW="word ..." chooses rows
 	$(Q)$(BUILD)/bench $(ROW)

@@ -27,6 +27,7 @@ struct bench_row {
     const char *what; // one line for people
     double goal;      // the ratio (peer's time divided by ours) that the project asks for; 0: none
     bool threads;     // the work may use all cores
+    bool processor;   // both sides stay on the calling thread: its processor time is taken, which other programs disturb less
     // Fills `pair`; false with the reason in `why` when the row cannot run here.
     bool (*start)(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE]);
     void (*stop)(struct bench_pair *pair);
@@ -40,7 +41,7 @@ struct bench_table {
 };
 
 // One table a file; main.c lists them.
-extern const struct bench_table bench_range;
+extern const struct bench_table bench_num_function, bench_num_product, bench_range;
 
 // ---- for the files of rows ------------------------------------------------------------------------------------------
 

@@ -188,6 +188,23 @@ static void arrays_convert_as_their_elements_do(void **state)
                 assert_bits(element_load(out, dtype_size(to), i),
                             num_convert(to, from, element_load(in, dtype_size(from), i), NUM_NEAREST_EVEN, NUM_IEEE));
         }
+    for (enum dtype small = DTYPE_F8E4M3; small <= DTYPE_F8E5M2; small++) // a stride through f32, most of it in the small range
+        for (uint64_t bits = 0; bits < UINT64_C(1) << 31; bits += bits >> 24 > 0x38 && bits >> 24 < 0x50 ? 8191 : 262139) {
+            const uint32_t both[2] = {(uint32_t)bits, (uint32_t)bits | 0x80000000};
+            uint8_t got[2];
+            num_convert_array(small, got, DTYPE_F32, both, 2);
+            for (size_t i = 0; i < 2; i++)
+                assert_bits(got[i], num_convert(small, DTYPE_F32, both[i], NUM_NEAREST_EVEN, NUM_IEEE));
+        }
+    for (enum dtype small = DTYPE_F8E4M3; small <= DTYPE_F8E5M2; small++) // every tie, and beside it
+        for (uint64_t code = 0; code < (small == DTYPE_F8E4M3 ? 0x7e : 0x7b); code++)
+            for (int nudge = -1; nudge <= 1; nudge++) {
+                const double middle = (num_to_double(small, code) + num_to_double(small, code + 1)) / 2;
+                const uint32_t tie = float_bits((float)middle) + (uint32_t)nudge;
+                uint8_t got;
+                num_convert_array(small, &got, DTYPE_F32, &tie, 1);
+                assert_bits(got, num_convert(small, DTYPE_F32, tie, NUM_NEAREST_EVEN, NUM_IEEE));
+            }
     for (enum dtype half = DTYPE_F16; half <= DTYPE_BF16; half++) { // every code of the fast forms
         static uint16_t code[1 << 16];
         static uint32_t wide[1 << 16];

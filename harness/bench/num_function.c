@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Correctly rounded tanh and logistic over 2^24 f32 beside the C library in double and float, and beside SLEEF in double where it
+// and AVX2 are there. Conversions beside bare F16C instructions.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/bench/bench.h"
+#include "harness/bench/num_peers.h"
+#include "ref/base/isa.h"
+#include "ref/num/function.h"
+#include "ref/num/small_float.h"
+
+enum { TANH = NUM_TANH, LOGISTIC = NUM_LOGISTIC };
+enum { LIBM_DOUBLE = 0x100, LIBM_FLOAT = 0x200, SLEEF = 0x300, PEER = 0xf00, FUNCTION = 0xff };
+
+struct state {
+    enum num_function function;
+    size_t count;
+    float *in, *out;
+    uint16_t *half;
+    const struct bench_sleef *sleef;
+    char peer[96];
+};
+
+static void ours(void *context)
+{
+    struct state *const s = context;
+    num_function_array(s->function, DTYPE_F32, s->out, DTYPE_F32, s->in, s->count, NULL);
+    bench_use(s->out);
+}
+
+static void libm_double(void *context)
+{
+    struct state *const s = context;
+    if (s->function == NUM_TANH)
+        for (size_t i = 0; i < s->count; i++)
+            s->out[i] = (float)tanh((double)s->in[i]);
+    else
+        for (size_t i = 0; i < s->count; i++)
+            s->out[i] = (float)(1 / (1 + exp(-(double)s->in[i])));
+    bench_use(s->out);
+}
+
+static void libm_float(void *context)
+{
+    struct state *const s = context;
+    if (s->function == NUM_TANH)
+        for (size_t i = 0; i < s->count; i++)
+            s->out[i] = tanhf(s->in[i]);
+    else
+        for (size_t i = 0; i < s->count; i++)
+            s->out[i] = 1 / (1 + expf(-s->in[i]));
+    bench_use(s->out);
+}
+
+#if defined(__x86_64__)
+static void sleef(void *context)
+{
+    struct state *const s = context;
+    bench_sleef_evaluate(s->sleef, s->function == NUM_TANH, s->count, s->in, s->out);
+    bench_use(s->out);
+}
+#endif
+
+static void stop(struct bench_pair *pair)
+{
+    struct state *const s = pair->state;
+    free(s->in);
+    free(s->out);
+    free(s->half);
+    free(s);
+}
+
+static struct state *take(size_t count)
+{
+    struct state *const s = bench_take(sizeof *s);
+    s->count = count;
+    s->in = bench_take(count * sizeof *s->in);
+    s->out = bench_take(count * sizeof *s->out);
+    s->half = bench_take(count * sizeof *s->half);
+    uint32_t seed = 5;
+    for (size_t i = 0; i < count; i++) { // within [-8, 8): the curved part and some of the flat
+        seed = seed * 1664525 + 1013904223;
+        s->in[i] = (float)(int32_t)seed * 0x1p-28f;
+    }
+    return s;
+}
+
+static bool start(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE])
+{
+    struct state *const s = take((size_t)row->size);
+    struct num_path path = {0};
+    s->function = (enum num_function)(row->variant & FUNCTION);
+    *pair = (struct bench_pair){.bytes = s->count * sizeof *s->out, .ours = ours, .theirs = libm_double, .state = s};
+    const char *name = "libm in double";
+    if ((row->variant & PEER) == LIBM_FLOAT) {
+        pair->theirs = libm_float;
+        name = "libm in float";
+    } else if ((row->variant & PEER) == SLEEF) {
+#if defined(__x86_64__)
+        s->sleef = isa_available(ISA_AVX2) ? bench_sleef_load() : NULL;
+        pair->theirs = sleef;
+        name = "SLEEF in double, AVX2";
+#endif
+        if (!s->sleef) {
+            snprintf(why, BENCH_WHY_SIZE, "needs AVX2 and libsleef.so.3 (libsleef3)");
+            stop(pair);
+            return false;
+        }
+    }
+    num_function_array(s->function, DTYPE_F32, s->out, DTYPE_F32, s->in, s->count, &path);
+    snprintf(s->peer, sizeof s->peer, "%s; last resort %.1e", name, (double)path.third / (double)path.elements);
+    pair->peer = s->peer;
+    return true;
+}
+
+// ---- conversions ----------------------------------------------------------------------------------------------------
+
+enum { TO_F16, FROM_F16, TO_BF16 };
+
+static void to_f16(void *context)
+{
+    struct state *const s = context;
+    num_convert_array(DTYPE_F16, s->half, DTYPE_F32, s->in, s->count);
+    bench_use(s->half);
+}
+
+static void from_f16(void *context)
+{
+    struct state *const s = context;
+    num_convert_array(DTYPE_F32, s->out, DTYPE_F16, s->half, s->count);
+    bench_use(s->out);
+}
+
+static void to_bf16(void *context)
+{
+    struct state *const s = context;
+    num_convert_array(DTYPE_BF16, s->half, DTYPE_F32, s->in, s->count);
+    bench_use(s->half);
+}
+
+#if defined(__x86_64__)
+static void bare_to_f16(void *context)
+{
+    struct state *const s = context;
+    bench_f16c_narrow(s->count, s->in, s->half);
+    bench_use(s->half);
+}
+
+static void bare_from_f16(void *context)
+{
+    struct state *const s = context;
+    bench_f16c_widen(s->count, s->half, s->out);
+    bench_use(s->out);
+}
+#endif
+
+static bool start_conversion(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE])
+{
+#if defined(__x86_64__)
+    if (isa_available(ISA_AVX2)) {
+        struct state *const s = take((size_t)row->size);
+        *pair =
+            (struct bench_pair){.peer = "bare F16C", .ours = to_f16, .theirs = bare_to_f16, .state = s, .bytes = 2 * row->size};
+        if (row->variant == FROM_F16) {
+            to_f16(s);
+            *pair = (struct bench_pair){
+                .peer = "bare F16C", .ours = from_f16, .theirs = bare_from_f16, .state = s, .bytes = 4 * row->size};
+        } else if (row->variant == TO_BF16) {
+            pair->peer = "bare F16C to f16";
+            pair->ours = to_bf16;
+        }
+        return true;
+    }
+#endif
+    (void)row;
+    (void)pair;
+    snprintf(why, BENCH_WHY_SIZE, "needs F16C");
+    return false;
+}
+
+#define ALL (1 << 24)
+
+static const struct bench_row rows[] = {
+    {.name = "tanh/libm-double",
+     .what = "tanh of 2^24 f32 beside the C library's double tanh",
+     .goal = 4,
+     .processor = true,
+     .start = start,
+     .stop = stop,
+     .size = ALL,
+     .variant = TANH | LIBM_DOUBLE},
+    {.name = "tanh/libm-float",
+     .what = "beside its float tanh (not correctly rounded)",
+     .processor = true,
+     .start = start,
+     .stop = stop,
+     .size = ALL,
+     .variant = TANH | LIBM_FLOAT},
+    {.name = "tanh/sleef",
+     .what = "beside SLEEF's double tanh",
+     .processor = true,
+     .start = start,
+     .stop = stop,
+     .size = ALL,
+     .variant = TANH | SLEEF},
+    {.name = "logistic/libm-double",
+     .what = "logistic of 2^24 f32 beside the C library's double exp",
+     .processor = true,
+     .start = start,
+     .stop = stop,
+     .size = ALL,
+     .variant = LOGISTIC | LIBM_DOUBLE},
+    {.name = "logistic/libm-float",
+     .what = "beside its float exp (not correctly rounded)",
+     .processor = true,
+     .start = start,
+     .stop = stop,
+     .size = ALL,
+     .variant = LOGISTIC | LIBM_FLOAT},
+    {.name = "logistic/sleef",
+     .what = "beside SLEEF's double exp",
+     .processor = true,
+     .start = start,
+     .stop = stop,
+     .size = ALL,
+     .variant = LOGISTIC | SLEEF},
+    {.name = "convert/f32-f16",
+     .what = "2^14 f32 to f16, NaN made canonical, beside bare F16C",
+     .processor = true,
+     .start = start_conversion,
+     .stop = stop,
+     .size = 1 << 14,
+     .variant = TO_F16},
+    {.name = "convert/f16-f32",
+     .what = "2^14 f16 to f32, likewise",
+     .processor = true,
+     .start = start_conversion,
+     .stop = stop,
+     .size = 1 << 14,
+     .variant = FROM_F16},
+    {.name = "convert/f32-bf16",
+     .what = "2^14 f32 to bf16 beside F16C to f16",
+     .processor = true,
+     .start = start_conversion,
+     .stop = stop,
+     .size = 1 << 14,
+     .variant = TO_BF16},
+};
+
+const struct bench_table bench_num_function = {rows, sizeof rows / sizeof *rows};
