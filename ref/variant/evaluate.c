@@ -6,6 +6,7 @@
 
 #include "ref/base/size.h"
 #include "ref/base/threads.h"
+#include "ref/num/environment.h"
 #include "ref/variant/lens.h"
 #include "ref/variant/variant.h"
 
@@ -39,7 +40,14 @@ static enum error apply_request_lenses(const struct request *request, struct req
     return error;
 }
 
-enum error variant_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+// Whoever calls may round some other way or flush subnormals: every entry here computes in the standard mode and gives the caller's
+// back. Threads started meanwhile inherit it.
+static enum error no_standard_mode(struct diagnostic *diagnostic)
+{
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "the processor refuses to round to nearest with subnormals");
+}
+
+static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
 {
     memset(inference, 0, sizeof *inference);
     const enum error error = request->operation->infer(request, inference, diagnostic);
@@ -57,6 +65,16 @@ enum error variant_infer(const struct request *request, struct inference *infere
         return ERROR_NONE;
     }
     return ERROR_NONE;
+}
+
+enum error variant_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+{
+    struct num_environment environment;
+    if (!num_environment_enter(&environment))
+        return no_standard_mode(diagnostic);
+    const enum error error = infer(request, inference, diagnostic);
+    num_environment_leave(&environment);
+    return error;
 }
 
 bool variant_streams(const struct request *request)
@@ -87,11 +105,22 @@ static enum error fill_piece(void *context, uint64_t first, uint64_t count, stru
     return job->request->operation->fill(job->request, job->inference, &slice, diagnostic);
 }
 
-enum error variant_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                        unsigned threads, struct diagnostic *diagnostic)
+static enum error fill(const struct request *request, const struct inference *inference, const struct slice *slice,
+                       unsigned threads, struct diagnostic *diagnostic)
 {
     struct fill_job job = {request, inference, *slice, NULL, NULL, dtype_size(inference->output[slice->output].dtype)};
     return threads_run(threads, slice->count, GRAIN_ELEMENTS, fill_piece, &job, diagnostic);
+}
+
+enum error variant_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
+                        unsigned threads, struct diagnostic *diagnostic)
+{
+    struct num_environment environment;
+    if (!num_environment_enter(&environment))
+        return no_standard_mode(diagnostic);
+    const enum error error = fill(request, inference, slice, threads, diagnostic);
+    num_environment_leave(&environment);
+    return error;
 }
 
 // The elements of output `i` that are wanted, and room for them.
@@ -181,8 +210,8 @@ static void keep_wanted(const struct request *request, const struct inference *i
     }
 }
 
-enum error variant_evaluate(const struct request *request, struct arena *arena, struct evaluation *evaluation,
-                            struct diagnostic *diagnostic)
+static enum error evaluate(const struct request *request, struct arena *arena, struct evaluation *evaluation,
+                           struct diagnostic *diagnostic)
 {
     memset(evaluation, 0, sizeof *evaluation);
     struct request seen;
@@ -214,8 +243,19 @@ enum error variant_evaluate(const struct request *request, struct arena *arena, 
     return error;
 }
 
-enum error variant_bound(const struct request *request, struct arena *arena, struct evaluation *evaluation,
-                         struct diagnostic *diagnostic)
+enum error variant_evaluate(const struct request *request, struct arena *arena, struct evaluation *evaluation,
+                            struct diagnostic *diagnostic)
+{
+    struct num_environment environment;
+    if (!num_environment_enter(&environment))
+        return no_standard_mode(diagnostic);
+    const enum error error = evaluate(request, arena, evaluation, diagnostic);
+    num_environment_leave(&environment);
+    return error;
+}
+
+static enum error bound(const struct request *request, struct arena *arena, struct evaluation *evaluation,
+                        struct diagnostic *diagnostic)
 {
     const struct operation *const operation = request->operation;
     const struct inference *const inference = &evaluation->inference;
@@ -256,5 +296,16 @@ enum error variant_bound(const struct request *request, struct arena *arena, str
         keep_wanted(request, inference, evaluation->windowed_output, evaluation->lower);
     if (!error)
         keep_wanted(request, inference, evaluation->windowed_output, evaluation->upper);
+    return error;
+}
+
+enum error variant_bound(const struct request *request, struct arena *arena, struct evaluation *evaluation,
+                         struct diagnostic *diagnostic)
+{
+    struct num_environment environment;
+    if (!num_environment_enter(&environment))
+        return no_standard_mode(diagnostic);
+    const enum error error = bound(request, arena, evaluation, diagnostic);
+    num_environment_leave(&environment);
     return error;
 }
