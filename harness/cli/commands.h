@@ -8,8 +8,10 @@
 
 extern const struct cli_command command_audit;
 extern const struct cli_command command_certify;
+extern const struct cli_command command_diff;
 extern const struct cli_command command_emit;
 extern const struct cli_command command_eval;
+extern const struct cli_command command_explain;
 extern const struct cli_command command_export;
 extern const struct cli_command command_list;
 extern const struct cli_command command_merge;

@@ -11,8 +11,10 @@
 static const struct cli_command *const commands[] = {
     &command_audit,
     &command_certify,
+    &command_diff,
     &command_emit,
     &command_eval,
+    &command_explain,
     &command_export,
     &command_list,
     &command_merge,

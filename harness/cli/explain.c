@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay explain: what does a failing target do instead?
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/certify_summary.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/target_table.h"
+
+struct arguments {
+    const char *target, *plugin, *program, *suite, *pattern;
+};
+
+static bool same_profile(const struct judge_explanation *a, const struct judge_explanation *b)
+{
+    return a->found == b->found && (!a->found || !memcmp(&a->profile, &b->profile, sizeof a->profile));
+}
+
+static void print_group(const struct judge_run *run, const struct judge_result *first, size_t count)
+{
+    const struct operation *const operation = first->of->operation;
+    printf("  %zu cases, first %s: ", count, first->of->id);
+    if (first->explanation.found) {
+        printf("equal the reference bit for bit with");
+        for (unsigned i = 0; i < variant_choice_count(operation); i++)
+            if (first->explanation.profile.option[i])
+                printf(" %s=%s", variant_choice(operation, i)->name,
+                       variant_choice(operation, i)->options[first->explanation.profile.option[i]]);
+        printf("\n");
+    } else if (first->explanation.searched_any)
+        printf("no profile of those searched gives these bits\n");
+    else
+        printf("%s, which no choice explains: %s\n", verdict_name(first->verdict), first->reason ? first->reason : "");
+    (void)run;
+}
+
+// Failures with one explanation are printed together.
+static void print_run(const char *target, const struct judge_run *run)
+{
+    size_t failures = 0;
+    for (size_t i = 0; i < run->result_count; i++)
+        failures += verdict_is_failure(run->result[i].verdict);
+    printf("%s %s, %s: %zu of %zu cases fail, %llu profiles searched\n", target, run->description.version, run->suite->name,
+           failures, run->result_count, (unsigned long long)run->explained);
+    for (size_t i = 0; i < run->result_count; i++) {
+        const struct judge_result *const result = &run->result[i];
+        size_t count = 0;
+        bool seen = false;
+        if (!verdict_is_failure(result->verdict))
+            continue;
+        for (size_t k = 0; k < run->result_count; k++) {
+            const struct judge_result *const other = &run->result[k];
+            const bool same = other->verdict == result->verdict && other->of->operation == result->of->operation &&
+                              other->explanation.searched_any == result->explanation.searched_any &&
+                              same_profile(&other->explanation, &result->explanation);
+            seen = seen || (same && k < i);
+            count += same;
+        }
+        if (!seen)
+            print_group(run, result, count);
+    }
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    struct arguments a = {.pattern = NULL};
+    const struct cli_option options[] = {
+        {"target", CLI_TEXT, &a.target, "NAME", "target by name (`assay targets` lists them)"},
+        {"plugin", CLI_TEXT, &a.plugin, "FILE.so", "a plugin of your own"},
+        {"exec", CLI_TEXT, &a.program, "PROGRAM", "a process target of your own, with its arguments"},
+        {"suite", CLI_TEXT, &a.suite, "NAME,...", "suites by name or path; all when not given"},
+        {"case", CLI_TEXT, &a.pattern, "PATTERN", "only cases whose id matches, as in a shell"},
+    };
+    int count;
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    if (code)
+        return code < 0 ? CLI_CONFORMS : code;
+    if (count)
+        return cli_usage(command, "unexpected argument '%s'", argv[1]);
+    struct arena arena = {0};
+    struct diagnostic diagnostic = {.text = ""};
+    struct target *targets = NULL;
+    struct host *host = NULL;
+    char **paths = NULL;
+    size_t target_count = 0, path_count = 0, selected = 0, unexplained = 0;
+    enum error error = targets_choose(a.target, a.plugin, a.program, &arena, &targets, &target_count, &diagnostic);
+    if (!error)
+        error = suites_choose(a.suite, &arena, &paths, &path_count, &diagnostic);
+    if (!error)
+        error = target_open(&targets[0], 0, &host, &diagnostic);
+    for (size_t i = 0; i < path_count && !error; i++) {
+        struct suite suite;
+        struct judge_run run;
+        const struct judge_options judged = {.pattern = a.pattern, .explain = true, .quick = true};
+        error = suite_read(paths[i], &suite, &diagnostic);
+        if (!error) {
+            const enum error judging = judge_certify(&suite, host, &judged, &run, &diagnostic);
+            selected += run.result_count;
+            error = judging == ERROR_INVALID_ARGUMENT && !run.result_count ? ERROR_NONE : judging;
+            if (!error && run.result_count && judge_count(&run, VERDICT_UNSUPPORTED) < run.result_count)
+                print_run(targets[0].name, &run);
+            for (size_t k = 0; k < run.result_count; k++)
+                unexplained += verdict_is_failure(run.result[k].verdict) && !run.result[k].explanation.found;
+            judge_release(&run);
+        }
+        suite_release(&suite);
+    }
+    if (host)
+        host_close(host, NULL);
+    arena_release(&arena);
+    if (error)
+        return cli_fail(&diagnostic);
+    return !selected ? CLI_NOTHING : unexplained ? CLI_DIFFERS : CLI_CONFORMS;
+}
+
+const struct cli_command command_explain = {
+    .name = "explain",
+    .arguments = "--target NAME [options]",
+    .summary = "find out what a failing target does instead",
+    .help =
+        "Runs the cases and searches the choices, one option changed, then two, for the profile whose bits the failing ones\n"
+        "have. Failures with one explanation are told together. Exit code 1 when some stay unexplained.\n\n"
+        "  assay explain --target openvino --suite openvino.random_uniform",
+    .run = run,
+};
