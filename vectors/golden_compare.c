@@ -22,7 +22,7 @@ static void describe_element(const struct tensor *tensor, uint64_t element, char
     int used = snprintf(text, size, "element %" PRIu64, element);
     if (tensor->rank < 2)
         return;
-    uint64_t index[TENSOR_RANK_MAX];
+    uint64_t index[TENSOR_RANK_MAX] = {0};
     for (unsigned i = tensor->rank; i-- > 0;) {
         index[i] = element % tensor->shape[i];
         element /= tensor->shape[i];

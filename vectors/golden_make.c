@@ -122,9 +122,10 @@ static enum error digest_chunks(void *context, uint64_t first, uint64_t count, s
 {
     const struct chunk_job *const job = context;
     const struct request *const request = &job->maker->request;
-    unsigned char *const native = malloc(2 * GOLDEN_CHUNK * job->size), *const little = native + GOLDEN_CHUNK * job->size;
+    unsigned char *const native = malloc(2 * GOLDEN_CHUNK * job->size);
     if (!native)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    unsigned char *const little = native + GOLDEN_CHUNK * job->size;
     enum error error = ERROR_NONE;
     for (uint64_t chunk = first; chunk < first + count && !error; chunk++) {
         const uint64_t at = chunk * GOLDEN_CHUNK, left = job->total - at;

@@ -90,9 +90,10 @@ static enum error put_streamed(struct file_replacement *file, const struct safet
                                struct diagnostic *diagnostic)
 {
     const size_t size = dtype_size(entry->tensor.dtype);
-    unsigned char *const native = malloc(2 * PIECE_ELEMENTS * size), *const little = native + PIECE_ELEMENTS * size;
+    unsigned char *const native = malloc(2 * PIECE_ELEMENTS * size);
     if (!native)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    unsigned char *const little = native + PIECE_ELEMENTS * size;
     enum error error = ERROR_NONE;
     for (uint64_t first = 0, total = entry->size / size; first < total && !error; first += PIECE_ELEMENTS) {
         const size_t count = total - first < PIECE_ELEMENTS ? (size_t)(total - first) : PIECE_ELEMENTS;

@@ -293,7 +293,7 @@ enum error fill_make_tensor(void *context, const struct document_node *node, con
                             struct tensor *tensor, struct diagnostic *diagnostic)
 {
     const struct fill_names *const names = context;
-    struct fill fill;
+    struct fill fill = {.kind = FILL_BITS};
     enum error error = fill_read(node, arena, &fill, diagnostic);
     if (!error && !fill.as && !names)
         error =

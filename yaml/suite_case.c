@@ -129,7 +129,7 @@ static enum error check_fill(void *context, const struct document_node *node, co
 {
     (void)context;
     (void)name;
-    struct fill fill;
+    struct fill fill = {.kind = FILL_BITS};
     const enum error error = fill_read(node, arena, &fill, diagnostic);
     *tensor = fill.tensor;
     return error;
