@@ -13,7 +13,7 @@ Q      := $(if $(filter 1,$(V)),,@)
 MACHINE  := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wvla -Wmissing-prototypes
 CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
-CFLAGS    = -std=c11 $(OPT) -g -fPIC -pthread -ffp-contract=off -fno-math-errno $(MACHINE_FLAGS) $(WARNINGS) $(WERROR) $(EXTRA_CFLAGS)
+CFLAGS    = -std=c11 $(OPT) -g -ffile-prefix-map=$(CURDIR)=. -fPIC -pthread -ffp-contract=off -fno-math-errno $(MACHINE_FLAGS) $(WARNINGS) $(WERROR) $(EXTRA_CFLAGS)
 LDFLAGS  += -pthread $(EXTRA_LDFLAGS)
 LDLIBS   := -lyaml -lyajl -lmpfr -lgmp -lcrypto -lsqlite3 -ldl -lm
 
@@ -49,7 +49,7 @@ PLUGINS := $(TARGETS:%=$(BUILD)/targets/%.so) $(ZOO:%=$(BUILD)/zoo/%.so) $(PANEL
 all: $(ASSAY) $(PLUGINS)
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 clean: ## remove what was built, but keep the virtual environment
 	$(Q)find $(BUILD) -mindepth 1 -maxdepth 1 ! -name venv -exec rm -rf {} +
@@ -159,3 +159,7 @@ $(BUILD)/lint/tidy/%.ok: %.c $(HEADERS) .clang-tidy
 lint-cppcheck:
 	$(Q)cppcheck --quiet -j$(PARALLEL) --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --suppress=unknownMacro --suppress=memleak -I. $(sort $(LIBRARY) $(CLI))
+
+# ---- installing ---------------------------------------------------------------------------------------------------
+
+include scripts/package/install.mk

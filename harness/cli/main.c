@@ -6,6 +6,7 @@
 
 #include "harness/cli/cli.h"
 #include "harness/cli/commands.h"
+#include "ref/base/version.h"
 
 // clang-format off
 static const struct cli_command *const commands[] = {
@@ -16,9 +17,11 @@ static const struct cli_command *const commands[] = {
     &command_eval,
     &command_explain,
     &command_export,
+    &command_history,
     &command_list,
     &command_merge,
     &command_mutants,
+    &command_new_target,
     &command_report,
     &command_run,
     &command_show,
@@ -49,6 +52,10 @@ int main(int argc, char **argv)
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
         print_overview(stdout);
+        return CLI_CONFORMS;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        puts("assay " ASSAY_VERSION);
         return CLI_CONFORMS;
     }
     for (unsigned i = 0; i < COMMAND_COUNT; i++)

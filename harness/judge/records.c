@@ -8,6 +8,7 @@
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
 #include "ref/base/isa.h"
+#include "ref/base/version.h"
 
 static void put_pair(struct json_text *text, const char *key, const char *value)
 {
@@ -141,7 +142,7 @@ enum error records_begin(struct records *records, const struct records_plan *pla
     json_put_key(text, "tool");
     json_begin_object(text);
     put_pair(text, "name", "assay");
-    put_pair(text, "version", "1.0.0");
+    put_pair(text, "version", ASSAY_VERSION);
     json_end_object(text);
     put_pair(text, "command", plan->command);
     put_hex(text, "plan", digest);

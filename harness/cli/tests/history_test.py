@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""History: what is new since the run before, and the same database from the same results."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join("reports", "tests"))
+import sample  # noqa: E402
+
+ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
+number = failed = 0
+
+
+def check(condition, name, detail=""):
+    global number, failed
+    number += 1
+    failed += not condition
+    print(f"{'ok' if condition else 'not ok'} {number} - {name}")
+    if not condition:
+        print(f"# {detail}")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    def night(name, cases, day):
+        path = os.path.join(folder, name)
+        with open(path, "wb") as file:
+            file.write(sample.lines(sample.header(started=f"2026-11-{day:02d}T02:00:00Z"), cases))
+        return path
+
+    def history(*arguments, db="history.db"):
+        return subprocess.run([ASSAY, "history", "--db", os.path.join(folder, db), *arguments], capture_output=True, text=True, check=False)
+
+    def case(name, verdict="pass", **more):
+        return sample.case("acme", "uniform", name, verdict, **more)
+
+    known = {"known": {"why": "is known", "state": "expected"}}
+    one = night("1.jsonl", [case("a"), case("b", "fail"), case("c"), case("gone"), case("d", "fail")], 1)
+    two = night("2.jsonl", [case("a", "fail"), case("b"), case("c", "unsupported", reason="no"), case("new"), case("d", "fail", **known)], 2)
+    done = history(one)
+    check(done.returncode == 0 and "0 worse, 0 better" in done.stdout, "the first night is not worse than any", done.stdout + done.stderr)
+    done = history(two)
+    wanted = ["worse   acme uniform/a: pass -> fail", "better  acme uniform/b: fail -> pass", "changed acme uniform/c: pass -> unsupported",
+              "better  acme uniform/d: fail -> fail", "worse   acme uniform/gone: pass -> not there", "changed acme uniform/new: not there -> pass"]
+    check(done.returncode == 1 and done.stdout.splitlines()[:6] == wanted, "every change is named, and a case that went is worse", done.stdout)
+    check("2 worse, 2 better, 2 otherwise" in done.stdout, "and counted", done.stdout)
+    done = history(two)
+    check(done.returncode == 0 and "the same as the run before" in done.stdout, "the same results again are no news, also when they are bad", done.stdout)
+    history(one, db="back.db")
+    history(two, db="back.db")
+    done = history(one, db="back.db")
+    check("better  acme uniform/a: fail -> pass" in done.stdout, "results that were seen before are news when others came in between", done.stdout)
+    done = history()
+    check(len(done.stdout.splitlines()) == 2 and "2026-11-02T02:00:00Z  acme: 5 cases, 1 fail, 1 foreseen" in done.stdout, "runs are listed", done.stdout)
+    history(one, two, db="again.db")
+    dumps = [list(sqlite3.connect(os.path.join(folder, name)).iterdump()) for name in ("history.db", "again.db")]
+    check(dumps[0] == dumps[1], "the database can be made again from the results")
+    with open(os.path.join(folder, "text.db"), "w") as file:
+        file.write("this is no database, and long enough to be looked at\n" * 20)
+    done = history(one, db="text.db")
+    check(done.returncode == 2 and open(os.path.join(folder, "text.db")).read().startswith("this is"), "another file is refused and left alone", done.stderr)
+print(f"1..{number}")
+sys.exit(failed > 0)
