@@ -114,6 +114,33 @@ test-full: test ## test, and what needs a browser, packages or minutes
 test: setup ## set up as far as needed, build, and run the tests
 	$(Q)$(MAKE) --no-print-directory unit
 
+# ---- sanitizers and fuzzing -----------------------------------------------------------------------------------------
+
+# The C tests of the rooms without worker processes: those live with limits and faults that a sanitizer takes for its own.
+SANITIZED := $(filter-out $(BUILD)/tests/harness/%,$(TEST_PROGRAMS))
+SANITIZE_address := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE_thread  := -fsanitize=thread
+.PHONY: sanitize sanitize-thread sanitized
+sanitize: ## the C tests with AddressSanitizer and UndefinedBehaviorSanitizer
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize/address OPT=-O1 EXTRA_CFLAGS="$(SANITIZE_address)" sanitized
+sanitize-thread: ## the C tests with ThreadSanitizer
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize/thread OPT=-O1 EXTRA_CFLAGS="$(SANITIZE_thread)" sanitized
+sanitized: $(SANITIZED)
+	$(Q)ASSAY_THREADS=4 BUILD=$(BUILD) scripts/run-tests $(SANITIZED)
+
+# libFuzzer targets, one file each, with small seeds beside them; SECONDS is for all of them together.
+FUZZ_DIR := harness/cli/tests/fuzz
+FUZZERS  := $(patsubst $(FUZZ_DIR)/%_fuzz.c,%,$(wildcard $(FUZZ_DIR)/*_fuzz.c))
+FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+SECONDS ?= 60
+.PHONY: fuzz fuzzers
+fuzz: ## fuzz every parser with libFuzzer; SECONDS=n for all together
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang OPT=-O1 EXTRA_CFLAGS="-fsanitize=fuzzer-no-link $(FUZZ_FLAGS)" fuzzers
+	$(Q)BUILD=$(BUILD)/fuzz scripts/fuzz $(SECONDS) $(FUZZ_DIR) $(FUZZERS)
+fuzzers: $(FUZZERS:%=$(BUILD)/fuzz-%)
+$(BUILD)/fuzz-%: $(BUILD)/obj/$(FUZZ_DIR)/%_fuzz.o $(ARCHIVE)
+	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 .PHONY: portable
 portable: ## one digest of the portable slice over compilers, levels, instruction sets and machines
 	$(Q)BUILD=$(BUILD) scripts/portable full

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a stream of YAML and JSON documents.
+
+#include "harness/cli/tests/fuzz/fuzz.h"
+
+#include "yaml/reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena arena = {.limit = 64 << 20};
+    struct diagnostic diagnostic;
+    const struct document_source source = fuzz_source(data, size);
+    struct document_node **roots;
+    size_t count;
+    yaml_read_stream(&source, &arena, &roots, &count, &diagnostic);
+    arena_release(&arena);
+    return 0;
+}
