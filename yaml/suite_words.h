@@ -20,6 +20,10 @@ enum error suite_read_text(const struct document_node *node, const char *key, bo
 // Index of the requirement `id`, or -1.
 int suite_requirement_index(const struct suite *suite, const char *id);
 
+// The form's mapping for one row: without matrix, except and about; id and values put in.
+enum error suite_form_expand(const struct suite_form *form, uint64_t index, const char *id, struct arena *arena,
+                             struct document_node **result, struct diagnostic *diagnostic);
+
 // The case with all of its keys but matrix, except and about, its id and values put in.
 enum error suite_case_expand(const struct suite *suite, const struct suite_case *of, struct arena *arena,
                              struct document_node **node, struct diagnostic *diagnostic);
