@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "ref/base/isa.h"
+#include "ref/num/kernel.h"
 
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 }; // the C interface of the BLAS
 
@@ -108,30 +109,25 @@ const char *num_blas_name(void)
     return blas.name;
 }
 
-// With the right operand's columns side by side the inner loop runs along them; otherwise both run along the depth.
+// With the right operand's columns side by side the inner loop runs along them; otherwise both run along the depth, in one go where
+// both lie in one piece.
 static void plain_block(const double *a, ptrdiff_t a_vector, ptrdiff_t a_depth, const double *b, ptrdiff_t b_vector,
-                        ptrdiff_t b_depth, size_t rows, size_t columns, size_t count, double *restrict block,
-                        size_t block_stride)
+                        ptrdiff_t b_depth, size_t rows, size_t columns, size_t count, double *block, size_t block_stride)
 {
+    const struct num_kernel *const kernel = num_kernel_chosen();
     for (size_t r = 0; r < rows; r++) {
-        double *restrict const to = block + r * block_stride;
+        double *const to = block + r * block_stride;
+        const double *const row = a + (ptrdiff_t)r * a_vector;
         memset(to, 0, columns * sizeof *to);
-        for (size_t k = 0; k < count && b_vector == 1; k++) {
-            const double factor = a[(ptrdiff_t)r * a_vector + (ptrdiff_t)k * a_depth];
-            const double *const row = b + (ptrdiff_t)k * b_depth;
-            for (size_t c = 0; c < columns; c++)
-                to[c] += factor * row[c];
-        }
+        for (size_t k = 0; k < count && b_vector == 1; k++)
+            kernel->add_scaled(columns, row[(ptrdiff_t)k * a_depth], b + (ptrdiff_t)k * b_depth, to);
         for (size_t c = 0; c < columns && b_vector != 1; c++) {
-            const double *const x = a + (ptrdiff_t)r * a_vector, *const y = b + (ptrdiff_t)c * b_vector;
-            double part[4] = {0};
-            size_t k = 0;
-            for (; k + 4 <= count; k += 4)
-                for (size_t j = 0; j < 4; j++)
-                    part[j] += x[(ptrdiff_t)(k + j) * a_depth] * y[(ptrdiff_t)(k + j) * b_depth];
-            for (; k < count; k++)
-                part[0] += x[(ptrdiff_t)k * a_depth] * y[(ptrdiff_t)k * b_depth];
-            to[c] = (part[0] + part[1]) + (part[2] + part[3]);
+            const double *const column = b + (ptrdiff_t)c * b_vector;
+            if (a_depth == 1 && b_depth == 1)
+                to[c] = kernel->dot(count, row, column);
+            else
+                for (size_t k = 0; k < count; k++)
+                    to[c] += row[(ptrdiff_t)k * a_depth] * column[(ptrdiff_t)k * b_depth];
         }
     }
 }

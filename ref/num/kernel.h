@@ -27,6 +27,7 @@ struct num_kernel {
     void (*add_term)(size_t count, const double *term, double *value, double *magnitude);
     // to[i] += scale * x[i]
     void (*add_scaled)(size_t count, double scale, const double *x, double *to);
+    double (*dot)(size_t count, const double *x, const double *y); // sum of x[i] * y[i], in any order
     // to[i] += x[i]^2; the largest |x[i]|, or *largest if that is more, to *largest (a NaN may be missed)
     void (*add_squares)(size_t count, const double *x, double *to, double *largest);
     double (*sum_squares)(size_t count, const double *x, double *largest);

@@ -101,6 +101,22 @@ static void add_scaled(size_t count, double scale, const double *x, double *to)
         to[i] += scale * x[i];
 }
 
+static double dot(size_t count, const double *x, const double *y)
+{
+    vector part[4] = {{0}, {0}, {0}, {0}};
+    double sum = 0;
+    size_t i = 0;
+    for (; i + 4 * LANES <= count; i += 4 * LANES)
+        for (size_t j = 0; j < 4; j++)
+            part[j] += load(x + i + j * LANES) * load(y + i + j * LANES);
+    for (; i < count; i++)
+        sum += x[i] * y[i];
+    part[0] = (part[0] + part[1]) + (part[2] + part[3]);
+    for (int lane = 0; lane < LANES; lane++)
+        sum += part[0][lane];
+    return sum;
+}
+
 static double largest_lane(vector x, double least)
 {
     for (int lane = 0; lane < LANES; lane++)
@@ -261,6 +277,7 @@ const struct num_kernel KERNEL = {
     .multiply = multiply,
     .add_term = add_term,
     .add_scaled = add_scaled,
+    .dot = dot,
     .add_squares = add_squares,
     .sum_squares = sum_squares,
     .certify_f32 = certify_f32,

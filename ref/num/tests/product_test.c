@@ -243,6 +243,9 @@ static void strides_transposes_and_slices_see_the_same_numbers(void **state)
     round_sum(&left, &right, &leaf, DTYPE_F32, plain, NULL);
     round_sum(&left, &turned, &leaf, DTYPE_F32, other, NULL);
     assert_memory_equal(plain, other, sizeof plain);
+    struct num_path own = {.plain = true}; // our own loops, along the depth
+    round_sum(&left, &turned, &leaf, DTYPE_F32, other, &own);
+    assert_memory_equal(plain, other, sizeof plain);
     const struct num_operand below = num_operand_slice(&left, 20, 20);
     round_sum(&below, &right, &leaf, DTYPE_F32, other, NULL);
     assert_memory_equal(plain + 1000, other, 1000 * sizeof *plain);
