@@ -145,12 +145,18 @@ static enum error check_scales(const struct rnn_problem *p, enum rnn_attribute a
     return ERROR_NONE;
 }
 
+// An attribute that says more than its default does: an interface may hand every default over.
+static bool says_something(const struct attribute_spec *spec, const struct attribute_value *value)
+{
+    return value->present && (spec->presence != ATTRIBUTE_DEFAULT || value->integer != spec->standard);
+}
+
 enum error rnn_check_quantisation(struct rnn_problem *p, struct diagnostic *diagnostic)
 {
     const struct attribute_spec *const spec = p->request->operation->attributes;
     const struct attribute_value *const given = p->request->attribute;
     for (enum rnn_attribute a = RNN_DATA_SCALE; a <= RNN_PROJECTION_SCALES_MASK && !p->quantised; a++)
-        if (given[a].given)
+        if (says_something(&spec[a], &given[a]))
             return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "attribute %s is for src_layer of type u8 or i8",
                                    spec[a].name);
     if (!p->quantised)
@@ -168,7 +174,8 @@ enum error rnn_check_quantisation(struct rnn_problem *p, struct diagnostic *diag
     if (!isfinite(p->shift))
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "attribute data_shift is %g; it is finite",
                                (double)p->shift);
-    if (!p->projection && (given[RNN_PROJECTION_SCALES].given || given[RNN_PROJECTION_SCALES_MASK].given))
+    if (!p->projection && (says_something(&spec[RNN_PROJECTION_SCALES], &given[RNN_PROJECTION_SCALES]) ||
+                           says_something(&spec[RNN_PROJECTION_SCALES_MASK], &given[RNN_PROJECTION_SCALES_MASK])))
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "projection_scales without weights_projection");
     const enum error error = check_scales(p, RNN_WEIGHTS_SCALES, 24, p->gates * p->hidden_channels, diagnostic);
     return error || !p->projection ? error : check_scales(p, RNN_PROJECTION_SCALES, 8, p->output_channels, diagnostic);
