@@ -218,10 +218,8 @@ static enum error make_run(struct maker *maker, const struct evaluation *evaluat
     uint64_t total = 0;
     like.tensor.data = NULL;
     tensor_count(inferred, &total);
-    if (windowed || total <= GOLDEN_CHUNK) {
-        const enum error error = make_whole(maker, tensor, windowed, like);
-        return error || windowed ? error : suite_check_printed(maker->suite, maker->of, like.of, tensor, maker->diagnostic);
-    }
+    if (windowed || total <= GOLDEN_CHUNK)
+        return make_whole(maker, tensor, windowed, like);
     struct chunk_job job = {.maker = maker,
                             .inference = inference,
                             .whole = tensor ? tensor->data : NULL,

@@ -302,6 +302,20 @@ def _():
         assert code == 2 and "case one: the reference answers what must be refused" in text, text
 
 
+@check("what the specification prints is not kept otherwise, and a check names both differences")
+def _():
+    with Home() as home:
+        printed = "    printed: {output: [[0, 0, 0, 0], [0, 0, 0, 0]]}\n"
+        text = SUITE.replace("ROUNDS", "10").replace("    inputs: {counter: [[1", printed + "    inputs: {counter: [[1")
+        emit(home.path)
+        home.write(text)
+        code, out = emit(home.path)
+        assert code == 2 and "case one: the specification prints 0 for element 0 of output, the reference gives" in out, out
+        home.write(text.replace("rounds: 10", "rounds: 9"))
+        code, out = emit(home.path, "--check")
+        assert code == 1 and "case one: changed: tensor output, element 0 [0,0]" in out and "specification prints 0" in out, out
+
+
 @check("the portable slice is a part of the whole")
 def _():
     with tempfile.TemporaryDirectory() as folder:
