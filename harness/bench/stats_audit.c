@@ -187,10 +187,30 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
 }
 
 static const struct bench_row rows[] = {
-    {"audit/positions", "ones at each bit position", 0, false, start, stop, 0, POSITIONS},
-    {"audit/lag", "exclusive or at one lag, counted by bit position", 0, false, start, stop, 0, LAG},
-    {"audit/linear-50000", "linear complexity of 50,000 bits", 0, false, start, stop, 0, LINEAR},
-    {"audit/threads", "the quick battery over 4 MiB of Philox on all threads", 0, true, start, stop, 0, BATTERY},
+    {.name = "audit/positions",
+     .what = "ones at each bit position",
+     .processor = true,
+     .start = start,
+     .stop = stop,
+     .variant = POSITIONS},
+    {.name = "audit/lag",
+     .what = "exclusive or at one lag, counted by bit position",
+     .processor = true,
+     .start = start,
+     .stop = stop,
+     .variant = LAG},
+    {.name = "audit/linear-50000",
+     .what = "linear complexity of 50,000 bits",
+     .processor = true,
+     .start = start,
+     .stop = stop,
+     .variant = LINEAR},
+    {.name = "audit/threads",
+     .what = "the quick battery over 4 MiB of Philox on all threads",
+     .threads = true,
+     .start = start,
+     .stop = stop,
+     .variant = BATTERY},
 };
 
 const struct bench_table bench_stats = {rows, sizeof rows / sizeof *rows};
