@@ -3,9 +3,33 @@
 
 #include "ref/variant/lens.h"
 
+#include "ref/variant/onednn_rnn.h"
 #include "ref/variant/openvino_random_uniform.h"
 
+#define RNN_ROW(choice, function, ...)                                                                                         \
+    {                                                                                                                          \
+        "onednn.rnn", {choice, (const char *const[]){__VA_ARGS__, NULL}}, function, NULL                                       \
+    }
+
 const struct lens lens_table[] = {
+    RNN_ROW("gates", rnn_lens_gates, RNN_GATES_OPTIONS),
+    RNN_ROW("bias_gates", rnn_lens_bias_gates, RNN_GATES_OPTIONS),
+    RNN_ROW("weights_layer", rnn_lens_weights_layer, RNN_MATRIX_OPTIONS),
+    RNN_ROW("weights_iter", rnn_lens_weights_iter, RNN_MATRIX_OPTIONS),
+    RNN_ROW("weights_peephole", rnn_lens_weights_peephole, RNN_PEEPHOLE_OPTIONS),
+    RNN_ROW("weights_projection", rnn_lens_weights_projection, RNN_PROJECTION_OPTIONS),
+    RNN_ROW("bias", rnn_lens_bias, RNN_BIAS_OPTIONS),
+    RNN_ROW("src_layer", rnn_lens_src_layer, RNN_SRC_LAYER_OPTIONS),
+    RNN_ROW("src_iter", rnn_lens_src_iter, RNN_STATE_OPTIONS),
+    RNN_ROW("src_iter_c", rnn_lens_src_iter_c, RNN_STATE_OPTIONS),
+    RNN_ROW("attention", rnn_lens_attention, RNN_ATTENTION_OPTIONS),
+    RNN_ROW("layers", rnn_lens_layers, RNN_STACK_OPTIONS),
+    RNN_ROW("directions", rnn_lens_directions, RNN_STACK_OPTIONS),
+    RNN_ROW("diff_dst_layer", rnn_lens_diff_dst_layer, RNN_DIFF_OPTIONS),
+    RNN_ROW("diff_dst_iter", rnn_lens_diff_dst_iter, RNN_DIFF_OPTIONS),
+    RNN_ROW("initial_gradient", rnn_lens_initial, RNN_INITIAL_OPTIONS),
+    {"onednn.rnn", {"dst_layer", (const char *const[]){RNN_DST_LAYER_OPTIONS, NULL}}, NULL, rnn_lens_dst_layer},
+    {"onednn.rnn", {"dst_iter", (const char *const[]){RNN_DST_ITER_OPTIONS, NULL}}, NULL, rnn_lens_dst_iter},
     {"openvino.random_uniform",
      {"minval", (const char *const[]){"as_given", "ignored", NULL}},
      random_uniform_ignore_minimum,
