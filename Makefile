@@ -111,6 +111,10 @@ FULL_TESTS := $(wildcard $(addsuffix /tests/full/*_test.py,$(LIBRARY_ROOMS) harn
 test-full: test ## test, and what needs a browser, packages or minutes
 	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(FULL_TESTS)
 
+.PHONY: test-slurm
+test-slurm: $(ASSAY) ## arrays of parts under a Slurm of our own (Debian: slurmctld slurmd slurm-client munge; root)
+	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests harness/cli/tests/full/slurm_test.py
+
 test: setup ## set up as far as needed, build, and run the tests
 	$(Q)$(MAKE) --no-print-directory unit
 
