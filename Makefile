@@ -59,6 +59,9 @@ clean: ## remove what was built, but keep the virtual environment
 # Tests gain nothing from the optimiser, and gcc 12 sees overflows in their unrolled loops that are not there.
 $(BUILD)/obj/%_test.o: OPT = -O1
 
+# A peer that is compiled here is compiled at its best.
+$(BUILD)/obj/harness/bench/random123.o: OPT = -O3
+
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
@@ -155,7 +158,7 @@ exhaustive: $(BUILD)/tests/ref/num/tests/exhaustive ## every f32, f16 and bf16 t
 
 .PHONY: bench
 bench: $(BUILD)/bench ## our speed beside named peers, in one run; ROW="word ..." chooses rows
-	$(Q)$(BUILD)/bench $(ROW)
+	$(Q)PYTHON=$(PYTHON) $(BUILD)/bench $(ROW)
 
 SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(ZOO:%=harness/zoo/%.c) $(PANEL:%=stats/panel/%.c)
 HEADERS  = $(wildcard harness/*.h $(addsuffix /*.h,$(LIBRARY_ROOMS) harness/cli harness/bench harness/targets harness/zoo stats/panel))

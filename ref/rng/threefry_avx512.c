@@ -10,6 +10,11 @@
 #define WIDE_ELEMENTS threefry_elements_avx512
 typedef uint32_t wide __attribute__((vector_size(WIDE_BYTES)));
 
+static inline wide wide_rotate(wide value, unsigned by)
+{
+    return value << by | value >> (32 - by);
+}
+
 static inline wide wide_first(wide a, wide b)
 {
     return (wide)_mm512_unpacklo_epi32((__m512i)a, (__m512i)b);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector form of threefry_fill for any width of vector: an instruction set's file says what a vector is and includes this.
 //
-// The including file defines WIDE_BYTES, WIDE_SETS (vectors in flight), WIDE_ELEMENTS (the function to make), and wide_first,
-// wide_second (the low and the high words of 128-bit halves, interleaved), wide_unit and wide_stream on `wide`.
+// The including file defines WIDE_BYTES, WIDE_SETS (vectors in flight), WIDE_ELEMENTS (the function to make), and wide_rotate,
+// wide_first, wide_second (the low and the high words of 128-bit halves, interleaved), wide_unit and wide_stream on `wide`.
 
 #include <stdint.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) void wide_mix(struct wide_pair *pai
 {
     for (unsigned s = 0; s < WIDE_SETS; s++) {
         pair[s].x0 += pair[s].x1;
-        pair[s].x1 = (pair[s].x1 << rotation | pair[s].x1 >> (32 - rotation)) ^ pair[s].x0;
+        pair[s].x1 = wide_rotate(pair[s].x1, rotation) ^ pair[s].x0;
     }
 }
 
