@@ -52,6 +52,11 @@ static enum error open_one(struct source *source, const struct arguments *a, uin
         return source_open_chacha(source, seed, diagnostic);
     if (!strncmp(a->source, "panel:", 6))
         return open_panel(source, a->source + 6, seed, diagnostic);
+    if (!strcmp(a->source, "random123")) {
+        char path[PATH_MAX];
+        return source_open_target(source, "random123", cli_built_path("targets/random123.so", path, sizeof path), seed,
+                                  diagnostic);
+    }
     if (strchr(a->source, '.'))
         return source_open_operation(source, a->source, seed, diagnostic);
     return source_open_reference(source, a->source, seed, diagnostic);
@@ -585,7 +590,8 @@ const struct cli_command command_audit = {
         "Sources: stdin (raw little-endian words), file:PATH, philox4x32, threefry2x32 (philox4x32-7: so many\n"
         "rounds), mt19937, chacha20,\n"
         "panel:NAME (a generator of the panel), and the\n"
-        "operations openvino.random_uniform, directml.random_generator, jax.bits, jax.uniform, jax.split.\n"
+        "operations openvino.random_uniform, directml.random_generator, jax.bits, jax.uniform, jax.split;\n"
+        "random123 (the target, in a worker).\n"
         "A flawed source ends the audit at once, and the pipe it comes from is closed. A verdict of flawed is wrong less than\n"
         "once in 900 million audits, all tests and looks together; a clean one says that this battery saw nothing in so many\n"
         "bytes. Exit code 0: clean, 1: flawed.",
