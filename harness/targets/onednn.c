@@ -2,8 +2,8 @@
 // oneDNN 3.x through its C API: the RNN primitives, forward, and backward as the training pair with its workspace.
 //
 // The library comes with the PyPI wheel and is opened by path (ASSAY_ONEDNN, else the virtual environment beside this plugin), so
-// that nothing of it is needed for building. Weights are handed over in the format that the library asks for (feed "any") or in
-// the plain one (feed "plain": ldigo forward, ldgoi backward). What is unsupported is what the library itself calls
+// that nothing of it is needed for building. Weights are handed over in the format that the library asks for, or, where this file
+// is included by onednn_plain.c, row-major as far as the library has a primitive for that. What is unsupported is what the library itself calls
 // unimplemented when a primitive descriptor is asked for.
 
 #define _GNU_SOURCE
@@ -16,6 +16,10 @@
 #include <string.h>
 
 #include "harness/plugin.h"
+
+#ifndef ONEDNN_PLAIN_WEIGHTS
+#define ONEDNN_PLAIN_WEIGHTS 0
+#endif
 
 // ---- the part of the C API that is used (oneapi/dnnl/dnnl.h) --------------------------------------------------------
 
@@ -569,8 +573,8 @@ static struct assay_instance *new_instance(struct assay_session *session)
 static int describe(struct assay_session *session, const struct assay_request *request, struct assay_instance **instance)
 {
     *instance = new_instance(session);
-    int status = *instance ? describe_as(*instance, request, request->feed == 1) : DNN_OUT_OF_MEMORY;
-    if (status != DNN_UNIMPLEMENTED || request->feed != 1)
+    int status = *instance ? describe_as(*instance, request, ONEDNN_PLAIN_WEIGHTS) : DNN_OUT_OF_MEMORY;
+    if (status != DNN_UNIMPLEMENTED || !ONEDNN_PLAIN_WEIGHTS)
         return status;
     release(*instance);
     *instance = new_instance(session);
@@ -770,13 +774,13 @@ static enum assay_status run(struct assay_instance *i, const struct assay_reques
     return status ? fail(message, ASSAY_FAILED, "oneDNN failed with status %d", status) : ASSAY_OK;
 }
 
-static const char *const feeds[] = {"any", "plain"};
+static const char *const feeds[] = {ONEDNN_PLAIN_WEIGHTS ? "plain" : "any"};
 
 static const struct assay_plugin plugin = {
     .abi_version = ASSAY_PLUGIN_ABI_VERSION,
     .size = sizeof plugin,
-    .name = "onednn",
-    .feed_count = 2,
+    .name = ONEDNN_PLAIN_WEIGHTS ? "onednn_plain" : "onednn",
+    .feed_count = 1,
     .feeds = feeds,
     .open = open_session,
     .version = version_of,
