@@ -42,6 +42,8 @@ static const struct choice choices[] = {
     // The accumulator of a floating output: f32 at least, the output's own type, or f32 even for f64.
     [RANGE_ACCUMULATE] = {"accumulate", (const char *const[]){"wider", "output_type", "f32", NULL}},
     [RANGE_COUNT_ROUNDING] = {"count_rounding", (const char *const[]){"up", "down", "down_plus_one", NULL}},
+    // magnitude: |stop - start| / |step|, as if every step pointed toward stop.
+    [RANGE_COUNT_DIRECTION] = {"count_direction", (const char *const[]){"signed", "magnitude", NULL}},
 };
 _Static_assert(OPERATION_ROWS(choices) == RANGE_CHOICES, "one row a choice");
 
@@ -153,7 +155,9 @@ static enum error count_in(enum dtype type, const struct request *request, const
     const double start = number(type, &value[RANGE_START]), stop = number(type, &value[RANGE_STOP]);
     const double step = number(type, &value[RANGE_STEP]);
     const double span = type == DTYPE_F32 ? (double)((float)stop - (float)start) : stop - start;
-    const double quotient = type == DTYPE_F32 ? (double)((float)span / (float)step) : span / step;
+    const double ratio = type == DTYPE_F32 ? (double)((float)span / (float)step) : span / step;
+    const bool magnitude = request->profile.option[RANGE_COUNT_DIRECTION] == COUNT_DIRECTION_MAGNITUDE;
+    const double quotient = magnitude ? fabs(ratio) : ratio;
     if (!isfinite(span) || step == 0) {
         char text[2][NUM_TEXT_SIZE];
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
@@ -183,7 +187,8 @@ static enum error count_elements(const struct request *request, const struct val
         values->integral && !uncast ? integral[option[RANGE_INTEGRAL_COUNT]] : floating[option[RANGE_COUNT]];
     if (type != DTYPE_NONE)
         return count_in(type, request, value, count, diagnostic);
-    return range_count_exactly(&value[RANGE_START], &value[RANGE_STOP], &value[RANGE_STEP], option[RANGE_COUNT_ROUNDING], count)
+    return range_count_exactly(&value[RANGE_START], &value[RANGE_STOP], &value[RANGE_STEP], option[RANGE_COUNT_ROUNDING],
+                               option[RANGE_COUNT_DIRECTION], count)
                ? ERROR_NONE
                : refuse_count(request, diagnostic);
 }

@@ -23,6 +23,7 @@ enum range_choice {
     RANGE_INTEGER_INPUT,
     RANGE_ACCUMULATE,
     RANGE_COUNT_ROUNDING,
+    RANGE_COUNT_DIRECTION,
     RANGE_CHOICES
 };
 
@@ -34,6 +35,7 @@ enum { INTEGRAL_COUNT_EXACT, INTEGRAL_COUNT_F64, INTEGRAL_COUNT_F32 };
 enum { INTEGER_ELEMENT_INTEGERS, INTEGER_ELEMENT_SECOND, INTEGER_ELEMENT_FROM_F32, INTEGER_ELEMENT_FROM_F64 };
 enum { INTEGER_INPUT_EXACT, INTEGER_INPUT_I32 };
 enum { ACCUMULATE_WIDER, ACCUMULATE_OUTPUT_TYPE, ACCUMULATE_F32 };
+enum { COUNT_DIRECTION_SIGNED, COUNT_DIRECTION_MAGNITUDE };
 enum { COUNT_ROUNDING_UP, COUNT_ROUNDING_DOWN, COUNT_ROUNDING_DOWN_PLUS_ONE };
 
 #define RANGE_COUNT_MAX (UINT64_C(1) << 53)    // beyond it the number of an element is not exact in f64
@@ -49,9 +51,9 @@ struct range_quotient {
 
 struct range_quotient range_divide(const struct num_exact *from, const struct num_exact *to, const struct num_exact *step);
 
-// How many elements; false beyond RANGE_COUNT_MAX. `rounding` is an option of RANGE_COUNT_ROUNDING.
+// How many elements; false beyond RANGE_COUNT_MAX. `rounding` and `direction` are options of their choices.
 bool range_count_exactly(const struct num_exact *start, const struct num_exact *stop, const struct num_exact *step,
-                         unsigned rounding, uint64_t *count);
+                         unsigned rounding, unsigned direction, uint64_t *count);
 
 // The number rounded to an integer, exact whatever its size.
 struct num_exact range_to_integer(struct num_exact value, enum num_rounding rounding);

@@ -131,11 +131,11 @@ struct range_quotient range_divide(const struct num_exact *from, const struct nu
 }
 
 bool range_count_exactly(const struct num_exact *start, const struct num_exact *stop, const struct num_exact *step,
-                         unsigned rounding, uint64_t *count)
+                         unsigned rounding, unsigned direction, uint64_t *count)
 {
     const struct range_quotient quotient = range_divide(start, stop, step);
     *count = 0;
-    if (quotient.negative)
+    if (quotient.negative && direction == COUNT_DIRECTION_SIGNED)
         return true;
     if (quotient.huge)
         return false;

@@ -139,16 +139,16 @@ def into_integer(kind, n, rounding, overflow):
 
 DEFAULTS = {"element": "multiply", "count": "f64", "cast_first": "integral", "integer_overflow": "wrap",
             "float_to_integer": "toward_zero", "integral_count": "exact", "integer_element": "integers", "accumulate": "wider",
-            "count_rounding": "up"}
+            "count_rounding": "up", "count_direction": "signed"}
 
 
-def ceil_div(d, s, how):
-    q = d / s
+def ceil_div(d, s, how, direction):
+    q = abs(d / s) if direction == "magnitude" else d / s
     low = q.numerator // q.denominator
     return low + (1 if how == "down_plus_one" else (q != low) if how == "up" else 0)
 
 
-def count_floating(kind, a, z, s, how):
+def count_floating(kind, a, z, s, how, direction):
     a, z, s = (rnd(x, kind) for x in (a, z, s))
     if not (finite(a) and finite(z) and finite(s)) or not s[1]:
         if not finite(add(z, a)) or not finite(z) or not finite(a) or (finite(s) and not s[1]):
@@ -161,10 +161,10 @@ def count_floating(kind, a, z, s, how):
     else:
         q = rnd(number(value(d) / value(s)), kind)
     if not finite(q):
-        if negative(q):
+        if negative(q) and direction == "signed":
             return 0
         raise Refused("too_large")
-    return max(0, ceil_div(value(q), F(1), how))
+    return max(0, ceil_div(value(q), F(1), how, direction))
 
 
 def model(out, given, profile):
@@ -189,9 +189,9 @@ def model(out, given, profile):
     kind = o["integral_count"] if integral and not uncast else o["count"]
     if kind == "exact":
         a, z, s = (value(x) for x in counted)
-        n = max(0, ceil_div(z - a, s, o["count_rounding"]))
+        n = max(0, ceil_div(z - a, s, o["count_rounding"], o["count_direction"]))
     else:
-        n = count_floating(kind, *counted, o["count_rounding"])
+        n = count_floating(kind, *counted, o["count_rounding"], o["count_direction"])
     if n > 2 ** 53:
         raise Refused("too_large")
     if integral and o["integer_element"] == "integers":
@@ -280,7 +280,7 @@ OPTIONS = {"element": ["multiply", "multiply_f64", "fused", "recurrence", "recur
            "cast_first": ["integral", "never", "always", "always_toward_zero"], "integer_overflow": ["wrap", "saturate"],
            "float_to_integer": ["toward_zero", "down", "nearest_even"], "integral_count": ["exact", "f64", "f32"],
            "integer_element": ["integers", "from_f32", "from_f64"], "accumulate": ["wider", "output_type", "f32"],
-           "count_rounding": ["up", "down", "down_plus_one"]}
+           "count_rounding": ["up", "down", "down_plus_one"], "count_direction": ["signed", "magnitude"]}
 
 
 def random_profile(rng):
