@@ -10,7 +10,9 @@
 #include "ref/base/bytes.h"
 #include "ref/base/threads.h"
 
-enum { BATCH = 1 << 14, NO_VALUE = UINT32_MAX };
+enum { BATCH = 1 << 14 };
+
+static const uint32_t NO_VALUE = UINT32_MAX;
 
 struct job {
     enumerate_convert convert;

@@ -285,7 +285,10 @@ enum error history_run(struct history *history, const char *name, double alpha, 
     options->first_block = night->first_block;
     options->finish = finish;
     options->context = &course;
-    return audit_run(options, source, result, diagnostic);
+    error = audit_run(options, source, result, diagnostic);
+    options->finish = NULL;
+    options->context = NULL;
+    return error;
 }
 
 enum error history_list(struct history *history, const char *name,

@@ -101,10 +101,11 @@ static char *content(const char *path)
     char *text = calloc(1, 1 << 20);
     size_t used = 0;
     assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    static const char *const queries[] = {"SELECT night, first_block, blocks, state, log_p, log_e_nights, log_e_counts, log_e, "
-                                          "alarm, test FROM night ORDER BY night",
-                                          "SELECT row, test, units, hex(counts) FROM total ORDER BY row",
-                                          "SELECT night, row, test, units, log_p, hypothesis FROM look ORDER BY night, row"};
+    static const char *const queries[] = {
+        ("SELECT night, first_block, blocks, state, log_p, log_e_nights, log_e_counts, log_e, "
+         "alarm, test FROM night ORDER BY night"),
+        ("SELECT row, test, units, hex(counts) FROM total ORDER BY row"),
+        ("SELECT night, row, test, units, log_p, hypothesis FROM look ORDER BY night, row")};
     for (size_t q = 0; q < sizeof queries / sizeof *queries; q++) {
         assert_int_equal(sqlite3_prepare_v2(database, queries[q], -1, &statement, NULL), SQLITE_OK);
         while (sqlite3_step(statement) == SQLITE_ROW)
