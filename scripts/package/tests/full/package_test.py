@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is installed works where it is installed: targets of one's own, man pages, completion, bill of materials, Debian package.
+
+The last tests build the package twice, build the tree again from `make dist` in another folder, and install the package in a root of its
+own (debootstrap, which needs root and a mirror); what cannot run says why.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..", ".."))
+os.chdir(ROOT)
+BUILD = os.environ.get("BUILD", "build")
+PYTHON = os.path.abspath(sys.executable) if not sys.executable.startswith("/") else sys.executable
+number = failed = 0
+
+
+def check(condition, name, detail=""):
+    global number, failed
+    number += 1
+    failed += not condition
+    print(f"{'ok' if condition else 'not ok'} {number} - {name}", flush=True)
+    for line in str(detail).splitlines()[-8:] if not condition else ():
+        print(f"# {line}")
+    return condition
+
+
+def skip(name, why):
+    global number
+    number += 1
+    print(f"ok {number} - {name} # SKIP {why}", flush=True)
+
+
+def run(*command, **more):
+    return subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False, **more)
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def make(*arguments, **more):
+    return run("make", "--no-print-directory", f"BUILD={BUILD}", *arguments, **more)
+
+
+# Philox as its authors wrote it down, for the one function of a new target.
+C_BODY = """
+    uint32_t c[4], k[2] = {key[0], key[1]};
+    memcpy(c, counter, sizeof c);
+    for (int round = 0; round < 10; round++) {
+        const uint64_t a = 0xD2511F53u * (uint64_t)c[0], b = 0xCD9E8D57u * (uint64_t)c[2];
+        const uint32_t next[4] = {(uint32_t)(b >> 32) ^ c[1] ^ k[0], (uint32_t)b, (uint32_t)(a >> 32) ^ c[3] ^ k[1], (uint32_t)a};
+        memcpy(c, next, sizeof c);
+        k[0] += 0x9E3779B9u;
+        k[1] += 0xBB67AE85u;
+    }
+    memcpy(output, c, sizeof c);
+"""
+PYTHON_BODY = """
+    c, k, mask = counter, key, 0xFFFFFFFF
+    for _ in range(10):
+        a, b = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [b >> 32 ^ c[1] ^ k[0], b & mask, a >> 32 ^ c[3] ^ k[1], a & mask]
+        k = [k[0] + 0x9E3779B9 & mask, k[1] + 0xBB67AE85 & mask]
+    return c
+"""
+
+with tempfile.TemporaryDirectory() as folder:
+    prefix = os.path.join(folder, "prefix")
+    done = make("install", f"PREFIX={prefix}")
+    if not check(done.returncode == 0, "the program installs", done.stdout + done.stderr):
+        sys.exit(1)
+    assay = os.path.join(prefix, "bin", "assay")
+    env = {**os.environ, "PATH": os.path.dirname(assay) + ":" + os.environ["PATH"],
+           "PKG_CONFIG_PATH": os.path.join(prefix, "lib", "pkgconfig")}
+    env.pop("ASSAY_HOME", None)
+    away = os.path.join(folder, "away")
+    os.mkdir(away)
+
+    # ---- a target of one's own, outside the tree -------------------------------------------------------------------
+    done = run("assay", "new-target", "acme", cwd=away, env=env)
+    check(done.returncode == 0, "new-target writes a plugin", done.stderr)
+    check(run("assay", "new-target", "acme", cwd=away, env=env).returncode == 2, "and does not overwrite it")
+    here = os.path.join(away, "acme")
+    source = os.path.join(here, "acme.c")
+    build_line = re.search(r"^  (cc .*)$", done.stdout, flags=re.M)[1]
+    strict = build_line.replace("cc ", "cc -Wall -Wextra -Wpedantic -Werror ", 1)
+    done = run("bash", "-c", strict, cwd=here, env=env)
+    check(done.returncode == 0, "it compiles by its own line, without a warning", done.stderr)
+    certify = ["assay", "certify", "--plugin", "./acme.so", "--suite", "philox", "--quiet", "--out", "results.jsonl"]
+    done = run(*certify, cwd=here, env=env)
+    check(" pass" not in done.stdout and "unsupported" in done.stdout, "as it stands nothing passes", done.stdout + done.stderr)
+    with open(source) as file:
+        text = file.read()
+    text = text.replace("DONE = false", "DONE = true").replace("""
+    (void)counter;
+    (void)key;
+    memset(output, 0, 4 * sizeof *output);
+""", C_BODY)
+    with open(source, "w") as file:
+        file.write(text)
+    done = run("bash", "-c", strict, cwd=here, env=env)
+    check(done.returncode == 0, "with its function filled in it compiles", done.stderr)
+    done = run(*certify, cwd=here, env=env)
+    verdicts = [json.loads(line) for line in open(os.path.join(here, "results.jsonl"))] if done.returncode == 0 else []
+    passed = sum(r.get("verdict") == "pass" for r in verdicts)
+    check(done.returncode == 0 and passed >= 10, f"and is certified ({passed} cases pass)", done.stdout + done.stderr)
+    with open(source, "w") as file:
+        file.write(text.replace("round < 10", "round < 9"))
+    run("bash", "-c", strict, cwd=here, env=env)
+    done = run(*certify, cwd=here, env=env)
+    check(done.returncode == 1 and "rounds=9" in done.stdout.replace(": ", "="), "with nine rounds it is not, and is told why", done.stdout)
+
+    done = run("assay", "new-target", "--python", "script", cwd=away, env=env)
+    check(done.returncode == 0, "new-target writes a process target", done.stderr)
+    here = os.path.join(away, "script")
+    with open(os.path.join(here, "script.py")) as file:
+        text = file.read()
+    with open(os.path.join(here, "script.py"), "w") as file:
+        file.write(text.replace("DONE = False", "DONE = True").replace("\n    return [0, 0, 0, 0]\n", PYTHON_BODY))
+    done = run("assay", "certify", "--exec", f"{PYTHON} script.py", "--suite", "philox", "--quiet", cwd=here, env=env)
+    check(done.returncode == 0 and " pass" in done.stdout, "filled in, it is certified too", done.stdout + done.stderr)
+
+    # ---- what comes with it ----------------------------------------------------------------------------------------
+    pages = sorted(os.listdir(os.path.join(prefix, "share/man/man1")))
+    commands = re.findall(r"^  ([a-z-]+) ", run(assay, "--help").stdout, flags=re.M)
+    check(set(pages) == {"assay.1"} | {f"assay-{c}.1" for c in commands}, "every command has a man page", pages)
+    if shutil.which("groff"):
+        faults = [run("groff", "-man", "-ww", "-z", "-Tutf8", os.path.join(prefix, "share/man/man1", p)).stderr for p in pages]
+        check(not any(faults), "groff finds no fault in them", "".join(faults))
+    else:
+        skip("groff finds no fault in them", "no groff")
+    script = f"source {prefix}/share/bash-completion/completions/assay; COMP_WORDS=(assay ver); COMP_CWORD=1; _assay; echo ${{COMPREPLY[@]}};" \
+             "COMP_WORDS=(assay report --htm); COMP_CWORD=2; _assay; echo ${COMPREPLY[@]}"
+    check(run("bash", "-c", script).stdout.split() == ["verify", "--html"], "bash completes commands and options")
+    if shutil.which("zsh"):
+        check(run("zsh", "-n", os.path.join(prefix, "share/zsh/site-functions/_assay")).returncode == 0, "zsh reads its completion")
+    else:
+        skip("zsh reads its completion", "no zsh")
+    with open(os.path.join(prefix, "share/doc/assay/assay.spdx.json")) as file:
+        sbom = json.load(file)
+    ids = [e["SPDXID"] for e in sbom["files"] + sbom["packages"]]
+    wrong = [f["fileName"] for f in sbom["files"] if digest(os.path.join(prefix, f["fileName"])) != f["checksums"][1]["checksumValue"]]
+    check(sbom["spdxVersion"] == "SPDX-2.3" and not wrong and len(ids) == len(set(ids)), "the bill of materials names every file with its digest", wrong)
+    linked = {re.sub(r"\.so.*", "", p.get("comment", "")) for p in sbom["packages"]}
+    check({"libyaml-0", "libcrypto", "libsqlite3"} <= linked, "and the libraries that the program is linked with", linked)
+    done = run("assay", "emit", "--check", "--suite", "philox", cwd=away, env=env)
+    check(done.returncode == 0, "the installed program finds its suites and vectors", done.stdout + done.stderr)
+
+    # ---- packages --------------------------------------------------------------------------------------------------
+    packages = []
+    for _ in range(2):
+        done = make("deb")
+        path = done.stdout.split()[-1] if done.stdout.split() else ""
+        packages.append(digest(path) if check(done.returncode == 0 and os.path.exists(path), "make deb builds a package", done.stderr) else None)
+    check(packages[0] and packages[0] == packages[1], "the same tree gives the same package", packages)
+    info = run("dpkg-deb", "--info", path).stdout
+    check(all(word in info for word in ("Package: assay", "libyaml", "libssl", "libsqlite3")), "it depends on what it is linked with", info)
+
+    if run("git", "status", "--porcelain", "--untracked-files=no").stdout.strip():
+        skip("a build from make dist in another folder has the same bytes", "the tree holds changes that are not committed")
+    else:
+        done = make("dist")
+        run("tar", "-xf", done.stdout.split()[-1], "-C", folder)
+        tree = [os.path.join(folder, d) for d in os.listdir(folder) if d.startswith("assay-")][0]
+        done = run("make", "--no-print-directory", "-j2", "all", cwd=tree)
+        same = [p for p in ("assay", "targets/random123.so", "targets/reference.so")
+                if not os.path.exists(os.path.join(tree, "build", p)) or digest(os.path.join(tree, "build", p)) != digest(os.path.join(BUILD, p))]
+        check(done.returncode == 0 and not same, "a build from make dist in another folder has the same bytes", (same, done.stderr[-400:]))
+
+    name = "the package installs and runs in a root of its own"
+    system = os.path.join(folder, "root")
+    if os.geteuid() != 0 or not shutil.which("debootstrap"):
+        skip(name, "needs root and debootstrap")
+    else:
+        release = re.search(r"VERSION_CODENAME=(\S+)", open("/etc/os-release").read())[1]
+        mirror = os.environ.get("ASSAY_DEBIAN_MIRROR", "")
+        done = run("debootstrap", "--variant=minbase", release, system, *([mirror] if mirror else []))
+        if done.returncode:
+            skip(name, "debootstrap: " + (done.stdout.strip().splitlines() or ["failed"])[-1][:120])
+        else:
+            shutil.copy(path, os.path.join(system, "assay.deb"))
+            done = run("chroot", system, "sh", "-c", "mount -t proc proc /proc 2>/dev/null; apt-get install -y --no-install-recommends /assay.deb")
+            again = run("chroot", system, "sh", "-c", "assay emit --check --suite philox; code=$?; umount /proc 2>/dev/null; exit $code")
+            run("umount", os.path.join(system, "proc"))
+            check(done.returncode == 0 and again.returncode == 0, name, done.stderr[-500:] + again.stdout + again.stderr)
+print(f"1..{number}")
+sys.exit(failed > 0)
