@@ -8,6 +8,7 @@ would start this test again), and `sh root` commands that change the machine, wh
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -26,8 +27,12 @@ def say(good, name, detail=""):
         print(f"# {line}")
 
 
-with open("Makefile") as file:
-    targets = set(re.findall(r"^([a-z-]+):", file.read(), flags=re.M))
+targets = set()
+for name in ("Makefile", "scripts/package/install.mk"):
+    with open(name) as file:
+        targets |= set(re.findall(r"^([a-z-]+):", file.read(), flags=re.M))
+for name in ("acme", "acme-script"):  # what new-target writes, it does not overwrite
+    shutil.rmtree(os.path.join(BUILD, name), ignore_errors=True)
 documents = ["README.md"] + sorted(p for p in glob.glob("*/**/README.md", recursive=True) if not p.startswith(BUILD))
 for document in documents:
     with open(document) as file:
