@@ -92,7 +92,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     for (size_t i = 0; i < path_count && !error; i++) {
         struct suite suite;
         struct judge_run run;
-        const struct judge_options judged = {.pattern = a.pattern, .explain = true, .quick = true};
+        const struct judge_options judged = {.pattern = a.pattern, .explain = true, .pairs = true, .quick = true};
         error = suite_read(paths[i], &suite, &diagnostic);
         if (!error) {
             const enum error judging = judge_certify(&suite, host, &judged, &run, &diagnostic);

@@ -33,7 +33,7 @@ static enum error judge(const struct suite *suite, const char *id, const struct 
 {
     struct host *host = NULL;
     struct judge_run run;
-    const struct judge_options options = {.pattern = id, .explain = true};
+    const struct judge_options options = {.pattern = id, .explain = true, .pairs = true};
     enum error error = target_open(target, time_ms, &host, diagnostic);
     if (error)
         return error;

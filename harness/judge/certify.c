@@ -382,7 +382,7 @@ enum error judge_certify(const struct suite *suite, struct host *host, const str
     if (!error)
         error = choose_profile(run, diagnostic);
     if (!error && options->explain)
-        error = judge_explain(run, diagnostic);
+        error = judge_explain(run, options->pairs, diagnostic);
     return error;
 }
 

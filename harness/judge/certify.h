@@ -12,7 +12,8 @@
 
 struct judge_options {
     const char *pattern; // shell pattern of case ids, NULL: all
-    bool explain;        // search the choices for what reproduces a failure
+    bool explain;        // search the choices for what reproduces a failure, one option changed
+    bool pairs;          // and then two
     bool quick;          // one condition a case
     void (*progress)(void *context, size_t done, size_t total);
     void *context;
@@ -46,8 +47,8 @@ enum error judge_evaluate(const struct suite *suite, const struct suite_case *of
 enum error judge_matches(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
                          bool *matches, struct diagnostic *diagnostic);
 
-// Searches the choices of the suite: one option changed, then two, over all failing cases at once; fills the results'
+// Searches the choices of the suite: one option changed, then (with `pairs`) two, over all failing cases at once; fills the results'
 // explanations.
-enum error judge_explain(struct judge_run *run, struct diagnostic *diagnostic);
+enum error judge_explain(struct judge_run *run, bool pairs, struct diagnostic *diagnostic);
 
 #endif

@@ -148,7 +148,7 @@ static enum error note(struct search *search, struct diagnostic *diagnostic)
     return ERROR_NONE;
 }
 
-enum error judge_explain(struct judge_run *run, struct diagnostic *diagnostic)
+enum error judge_explain(struct judge_run *run, bool pairs, struct diagnostic *diagnostic)
 {
     struct failing *const failing = calloc(run->result_count + 1, sizeof *failing);
     enum error error = failing ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
@@ -158,7 +158,7 @@ enum error judge_explain(struct judge_run *run, struct diagnostic *diagnostic)
             break;
         search.probes = bring_kinds_forward(failing, search.count);
         error = try_singles(&search, &run->profile, diagnostic);
-        if (!error && !search.best_count)
+        if (!error && pairs && !search.best_count)
             error = try_pairs(&search, &run->profile, diagnostic);
         if (!error)
             error = note(&search, diagnostic);

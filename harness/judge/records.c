@@ -219,7 +219,7 @@ static void put_output(struct json_text *text, const struct judge_result *result
     json_put_key(text, "wrong");
     json_put_unsigned(text, comparison->wrong);
     uint64_t count = 0;
-    if (comparison->element_count && tensor_count(&output->tensor, &count) && count == output->count) {
+    if (comparison->element_count && output->count && tensor_count(&output->tensor, &count) && count == output->count) {
         uint64_t index[TENSOR_RANK_MAX], rest = comparison->element[0].at;
         for (unsigned d = output->tensor.rank; d-- > 0;) {
             index[d] = rest % output->tensor.shape[d];

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenVINO 2026.4.1, CPU: after an inference that was refused, freeing the model and making another one crashes inside
+// ov_infer_request_infer. Only the public C API. Build against the wheel:
+//   gcc -I$OV/include openvino-crash.c $OV/libs/libopenvino_c.so.2641 -Wl,-rpath,$OV/libs -o crash && ./crash
+#include <openvino/c/openvino.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PARAMETER(id, name, type, precision)                                                                                       \
+    "<layer id=\"" id "\" name=\"" name "\" type=\"Parameter\" version=\"opset1\"><data element_type=\"" type                      \
+    "\" shape=\"1\"/><output><port id=\"0\" precision=\"" precision "\"><dim>1</dim></port></output></layer>"
+#define PORT(id, precision, size) "<port id=\"" id "\" precision=\"" precision "\"><dim>" size "</dim></port>"
+#define EDGE(from, port, to, at)                                                                                                   \
+    "<edge from-layer=\"" from "\" from-port=\"" port "\" to-layer=\"" to "\" to-port=\"" at "\"/>"
+
+static const char model_text[] =
+    "<?xml version=\"1.0\"?><net name=\"m\" version=\"11\"><layers>" PARAMETER("0", "shape", "i64", "I64")
+        PARAMETER("1", "minval", "f32", "FP32") PARAMETER("2", "maxval", "f32", "FP32")
+    "<layer id=\"3\" name=\"node\" type=\"RandomUniform\" version=\"opset8\"><data output_type=\"f32\" global_seed=\"1\" "
+    "op_seed=\"2\"/><input>" PORT("0", "I64", "1") PORT("1", "FP32", "1") PORT("2", "FP32", "1")
+    "</input><output>" PORT("3", "FP32", "-1") "</output></layer><layer id=\"4\" name=\"out\" type=\"Result\" version=\"opset1\">"
+    "<input>" PORT("0", "FP32", "-1") "</input></layer></layers><edges>" EDGE("0", "0", "3", "0") EDGE("1", "0", "3", "1")
+        EDGE("2", "0", "3", "2") EDGE("3", "3", "4", "0") "</edges></net>";
+
+int main(void)
+{
+    ov_core_t *core;
+    ov_core_create(&core);
+    for (int i = 0; i < 400; i++) {
+        int64_t one = 1, size = 4;
+        float minval = 2, maxval = 1; // to be refused: minval is above maxval
+        char threads[4];
+        const ov_shape_t shape = {1, &one};
+        ov_model_t *model;
+        ov_compiled_model_t *compiled;
+        ov_infer_request_t *request;
+        ov_tensor_t *tensor[3];
+        snprintf(threads, sizeof threads, "%d", i % 3 + 1);
+        ov_core_read_model_from_memory_buffer(core, model_text, strlen(model_text), NULL, &model);
+        ov_core_compile_model(core, model, "CPU", 2, &compiled, "INFERENCE_NUM_THREADS", threads);
+        ov_compiled_model_create_infer_request(compiled, &request);
+        ov_tensor_create_from_host_ptr(I64, shape, &size, &tensor[0]);
+        ov_tensor_create_from_host_ptr(F32, shape, &minval, &tensor[1]);
+        ov_tensor_create_from_host_ptr(F32, shape, &maxval, &tensor[2]);
+        for (size_t k = 0; k < 3; k++)
+            ov_infer_request_set_input_tensor_by_index(request, k, tensor[k]);
+        printf("%d: %d\n", i, (int)ov_infer_request_infer(request));
+        fflush(stdout);
+        for (size_t k = 0; k < 3; k++)
+            ov_tensor_free(tensor[k]);
+        ov_infer_request_free(request);
+        ov_compiled_model_free(compiled);
+        ov_model_free(model);
+    }
+    puts("no crash");
+    return 0;
+}
