@@ -6,21 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PARAMETER(id, name, type, precision)                                                                                       \
-    "<layer id=\"" id "\" name=\"" name "\" type=\"Parameter\" version=\"opset1\"><data element_type=\"" type                      \
+#define PARAMETER(id, name, type, precision)                                                                                   \
+    "<layer id=\"" id "\" name=\"" name "\" type=\"Parameter\" version=\"opset1\"><data element_type=\"" type                  \
     "\" shape=\"1\"/><output><port id=\"0\" precision=\"" precision "\"><dim>1</dim></port></output></layer>"
 #define PORT(id, precision, size) "<port id=\"" id "\" precision=\"" precision "\"><dim>" size "</dim></port>"
-#define EDGE(from, port, to, at)                                                                                                   \
-    "<edge from-layer=\"" from "\" from-port=\"" port "\" to-layer=\"" to "\" to-port=\"" at "\"/>"
+#define EDGE(from, port, to, at) "<edge from-layer=\"" from "\" from-port=\"" port "\" to-layer=\"" to "\" to-port=\"" at "\"/>"
 
 static const char model_text[] =
     "<?xml version=\"1.0\"?><net name=\"m\" version=\"11\"><layers>" PARAMETER("0", "shape", "i64", "I64")
-        PARAMETER("1", "minval", "f32", "FP32") PARAMETER("2", "maxval", "f32", "FP32")
-    "<layer id=\"3\" name=\"node\" type=\"RandomUniform\" version=\"opset8\"><data output_type=\"f32\" global_seed=\"1\" "
-    "op_seed=\"2\"/><input>" PORT("0", "I64", "1") PORT("1", "FP32", "1") PORT("2", "FP32", "1")
-    "</input><output>" PORT("3", "FP32", "-1") "</output></layer><layer id=\"4\" name=\"out\" type=\"Result\" version=\"opset1\">"
-    "<input>" PORT("0", "FP32", "-1") "</input></layer></layers><edges>" EDGE("0", "0", "3", "0") EDGE("1", "0", "3", "1")
-        EDGE("2", "0", "3", "2") EDGE("3", "3", "4", "0") "</edges></net>";
+        PARAMETER("1", "minval", "f32", "FP32") PARAMETER(
+            "2", "maxval", "f32",
+            "FP32") "<layer id=\"3\" name=\"node\" type=\"RandomUniform\" version=\"opset8\"><data output_type=\"f32\" "
+                    "global_seed=\"1\" "
+                    "op_seed=\"2\"/><input>" PORT("0", "I64", "1") PORT("1", "FP32", "1")
+                        PORT("2", "FP32", "1") "</input><output>" PORT(
+                            "3", "FP32",
+                            "-1") "</output></layer><layer id=\"4\" name=\"out\" type=\"Result\" version=\"opset1\">"
+                                  "<input>" PORT("0", "FP32", "-1") "</input></layer></layers><edges>" EDGE("0", "0", "3", "0")
+                                      EDGE("1", "0", "3", "1") EDGE("2", "0", "3", "2")
+                                          EDGE("3", "3", "4", "0") "</edges></net>";
 
 int main(void)
 {
