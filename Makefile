@@ -99,6 +99,37 @@ $(BUILD)/panel/%.so: $(BUILD)/obj/stats/panel/%.o
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
+# ---- certifying -----------------------------------------------------------------------------------------------------
+
+# Failures that are known and explained stand in KNOWN; a new one, or a known one that passes, fails the certification.
+DEFAULT_TARGETS := reference random123 openvino numpy randomgen
+CI_TARGETS      := onednn jax
+ALL_TARGETS     := $(CI_TARGETS) torch tensorflow
+KNOWN           := harness/targets/known.yaml
+comma           := ,
+certified        = $(Q)$(ASSAY) certify --target $(subst $(eval) ,$(comma),$(strip $(1))) --known $(KNOWN) --out $(BUILD)/certify/$(2).jsonl; \
+                   code=$$?; $(ASSAY) report --html $(BUILD)/certify/$(2).html --junit $(BUILD)/certify/$(2).xml \
+                   $(BUILD)/certify/$(2).jsonl && echo "report: $(BUILD)/certify/$(2).html" && exit $$code
+
+.PHONY: certify certify-all certify-ci vectors
+certify: setup ## set up, build, check the golden vectors, certify the default targets, leave a report to look at
+	$(Q)$(MAKE) --no-print-directory vectors
+	@mkdir -p $(BUILD)/certify
+	$(call certified,$(DEFAULT_TARGETS),report)
+
+certify-ci: vectors ## the same for oneDNN and JAX
+	@mkdir -p $(BUILD)/certify
+	$(call certified,$(CI_TARGETS),report-ci)
+
+certify-all: ## every target, the large ones too (several GB to install)
+	$(Q)BUILD_ROOT=$(BUILD) scripts/setup all
+	$(Q)$(MAKE) --no-print-directory vectors
+	@mkdir -p $(BUILD)/certify
+	$(call certified,$(DEFAULT_TARGETS) $(ALL_TARGETS),report-all)
+
+vectors: all ## regenerate the golden vectors and compare them with those that are kept
+	$(Q)$(ASSAY) emit --check
+
 # ---- testing --------------------------------------------------------------------------------------------------------
 
 .PHONY: setup unit lint lint-warnings lint-format lint-rooms lint-tidy lint-cppcheck test

@@ -36,6 +36,8 @@ class NumPy:
             if request.attributes.get("rounds", 10) != 10:
                 raise Unsupported("NumPy has ten rounds only")
         elif request.op == "openvino.range":
+            if set(request.dtypes) != {"start", "stop", "step"}:
+                raise Unsupported("numpy.arange is called with start, stop and step here")
             if request.attributes["output_type"][0] not in "iu":
                 raise Unsupported("numpy.arange computes floats by a rule of its own: start + i * (second - first)")
             if any(dtype[0] not in "iu" for dtype in request.dtypes.values()):
