@@ -186,6 +186,33 @@ static void a_window_equals_its_slice_even_far_out(void **state)
     }
 }
 
+// A span of 2^32 has no low word: no option may divide by that.
+static void no_profile_divides_by_a_cut_span(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"second_high", "one", "first_high"};
+    static const char *const ranges[] = {"modulo", "multiply_high", "modulo_inclusive", "signed_span"};
+    for (size_t w = 0; w < 3; w++)
+        for (size_t r = 0; r < 4; r++) {
+            struct arena arena = {0};
+            struct diagnostic diagnostic;
+            struct request request;
+            struct evaluation evaluation;
+            unsigned choice, option;
+            assert_int_equal(
+                read_text("{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"i64\", \"op_seed\": 3},"
+                          " \"inputs\": {\"shape\": [9], \"minval\": 0, \"maxval\": 4294967296}}",
+                          &arena, &request, &diagnostic),
+                ERROR_NONE);
+            assert_true(variant_find(request.operation, "i64_words", words[w], &choice, &option));
+            request.profile.option[choice] = (uint16_t)option;
+            assert_true(variant_find(request.operation, "integer_range", ranges[r], &choice, &option));
+            request.profile.option[choice] = (uint16_t)option;
+            assert_int_equal(variant_evaluate(&request, &arena, &evaluation, &diagnostic), ERROR_NONE);
+            arena_release(&arena);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +222,7 @@ int main(void)
         cmocka_unit_test(wrong_requests_are_refused_with_place_and_reason),
         cmocka_unit_test(rules_of_random_uniform_are_enforced),
         cmocka_unit_test(a_window_equals_its_slice_even_far_out),
+        cmocka_unit_test(no_profile_divides_by_a_cut_span),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
