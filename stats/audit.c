@@ -120,7 +120,8 @@ static enum error look(struct course *course, struct tally *tally, uint64_t befo
         if (!judgement->kept)
             continue;
         result->looks++;
-        const double share = row->weight / battery_looks(battery, r) * (course->source->reach ? 1 - POSITION_WEIGHT : 1);
+        const double share = row->weight / battery_looks(battery, r) *
+                             (course->source->reach && !course->options->stream_only ? 1 - POSITION_WEIGHT : 1);
         double log_p = judgement_log_p(judgement) - real_log(share);
         log_p = log_p > 0 ? 0 : log_p;
         struct audit_finding finding;
@@ -222,7 +223,7 @@ enum error audit_run(const struct audit_options *options, const struct source *s
     struct course course = {options, source, result, options->first_block};
     struct tally tally;
     enum error error = tally_open(&tally, battery, options->threads, diagnostic);
-    if (!error && source->reach)
+    if (!error && source->reach && !options->stream_only)
         error = look_by_position(&course, diagnostic);
     // A repeat consumes blocks of the stream: the tally goes on behind them.
     uint64_t shift = options->first_block;

@@ -283,6 +283,7 @@ enum error history_run(struct history *history, const char *name, double alpha, 
     if (error)
         return error;
     options->first_block = night->first_block;
+    options->stream_only = 1;
     options->finish = finish;
     options->context = &course;
     error = audit_run(options, source, result, diagnostic);
