@@ -40,7 +40,7 @@ struct audit_options {
     struct battery battery;
     unsigned threads;     // 0: all
     uint64_t first_block; // where in the source to begin
-    int stream_only;      // look at no other positions than the stream\'s: nights must not meet the same words twice
+    int stream_only;      // look at no other positions than the stream's: nights must not meet the same words twice
     void (*progress)(void *context, uint64_t blocks, uint64_t of, double log_p); // may be NULL
     // Called with the final counts, before they are given back; may be NULL.
     enum error (*finish)(void *context, struct tally *tally, const struct audit_result *result, struct diagnostic *diagnostic);
