@@ -60,14 +60,15 @@ static void put_verdict(struct page *page)
         text_put(text, " ");
         text_put(text, tally_outcome_name(outcome));
     } else {
-        size_t good = 0, known = 0, bad = 0;
+        size_t good = 0, known = 0, bad = 0, partly = 0;
         for (size_t i = 0; i < results->target_count; i++) {
             const enum tally_outcome one = tally_outcome_of(&page->tally->by_target[i]);
             good += one == OUTCOME_CONFORMS || one == OUTCOME_PARTLY;
+            partly += one == OUTCOME_PARTLY;
             known += one == OUTCOME_EXPECTED;
             bad += one == OUTCOME_DIFFERS;
         }
-        text_print(text, "%zu of %zu targets conform", good, results->target_count);
+        text_print(text, "%zu of %zu targets conform%s", good, results->target_count, partly ? " in what was run" : "");
         if (known)
             text_print(text, ", %zu as known", known);
         if (bad)
