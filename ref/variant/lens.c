@@ -8,7 +8,7 @@
 
 #define RNN_ROW(choice, function, ...)                                                                                         \
     {                                                                                                                          \
-        "onednn.rnn", {choice, (const char *const[]){__VA_ARGS__, NULL}}, function, NULL                                       \
+        "onednn.rnn", {choice, (const char *const[]){__VA_ARGS__, NULL}}, function, NULL, NULL                                 \
     }
 
 const struct lens lens_table[] = {
@@ -28,16 +28,21 @@ const struct lens lens_table[] = {
     RNN_ROW("diff_dst_layer", rnn_lens_diff_dst_layer, RNN_DIFF_OPTIONS),
     RNN_ROW("diff_dst_iter", rnn_lens_diff_dst_iter, RNN_DIFF_OPTIONS),
     RNN_ROW("initial_gradient", rnn_lens_initial, RNN_INITIAL_OPTIONS),
-    {"onednn.rnn", {"dst_layer", (const char *const[]){RNN_DST_LAYER_OPTIONS, NULL}}, NULL, rnn_lens_dst_layer},
-    {"onednn.rnn", {"dst_iter", (const char *const[]){RNN_DST_ITER_OPTIONS, NULL}}, NULL, rnn_lens_dst_iter},
+    {"onednn.rnn", {"dst_layer", (const char *const[]){RNN_DST_LAYER_OPTIONS, NULL}}, NULL, rnn_lens_dst_layer, NULL},
+    {"onednn.rnn", {"dst_iter", (const char *const[]){RNN_DST_ITER_OPTIONS, NULL}}, NULL, rnn_lens_dst_iter, NULL},
+    {"onednn.rnn", {"operand", (const char *const[]){RNN_OPERAND_OPTIONS, NULL}}, NULL, NULL, rnn_lens_operand},
+    {"onednn.rnn", {"sign", (const char *const[]){RNN_SIGN_OPTIONS, NULL}}, NULL, NULL, rnn_lens_sign},
+    {"onednn.rnn", {"factor", (const char *const[]){RNN_FACTOR_OPTIONS, NULL}}, NULL, NULL, rnn_lens_factor},
     {"openvino.random_uniform",
      {"minval", (const char *const[]){"as_given", "ignored", NULL}},
      random_uniform_ignore_minimum,
+     NULL,
      NULL},
     {"openvino.random_uniform",
      {"computed_in", (const char *const[]){"own_type", "32_bits", NULL}},
      random_uniform_ask_in_32_bits,
-     random_uniform_answer_from_32_bits},
+     random_uniform_answer_from_32_bits,
+     NULL},
 };
 
 const unsigned lens_count = OPERATION_ROWS(lens_table);

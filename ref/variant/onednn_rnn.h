@@ -32,6 +32,34 @@ enum error rnn_lens_dst_layer(unsigned option, const struct request *request, st
 enum error rnn_lens_dst_iter(unsigned option, const struct request *request, struct tensor *tensor, struct arena *arena,
                              struct diagnostic *diagnostic);
 
+// A cell with one equation changed: an operand left out, a term's sign turned, a factor left out. Named by what the equation
+// gives and the operand's place in it (products with matrices first).
+enum error rnn_lens_operand(unsigned option, const struct request *request, void *const *data, void *workspace,
+                            struct diagnostic *diagnostic);
+enum error rnn_lens_sign(unsigned option, const struct request *request, void *const *data, void *workspace,
+                         struct diagnostic *diagnostic);
+enum error rnn_lens_factor(unsigned option, const struct request *request, void *const *data, void *workspace,
+                           struct diagnostic *diagnostic);
+
+#define RNN_OPERAND_OPTIONS                                                                                                    \
+    "as_specified", "z_0_without_0", "z_0_without_1", "z_0_without_2", "z_0_without_3", "z_1_without_0", "z_1_without_1",      \
+        "z_1_without_2", "z_1_without_3", "z_2_without_0", "z_2_without_1", "z_2_without_2", "z_3_without_0", "z_3_without_1", \
+        "z_3_without_2", "z_3_without_3", "w_without_0", "w_without_1", "c_without_0", "c_without_1", "h_without_0",           \
+        "h_without_1", "dh_without_0", "dh_without_1", "dc_without_0", "dc_without_1", "dc_without_2", "dc_before_without_0",  \
+        "dc_before_without_1", "dc_before_without_2", "dh_before_without_0", "dh_before_without_1", "dh_before_without_2",     \
+        "dh_before_without_3", "dx_without_0", "dx_without_1", "dx_without_2", "dx_without_3"
+#define RNN_SIGN_OPTIONS                                                                                                       \
+    "as_specified", "z_0_minus_0", "z_0_minus_1", "z_1_minus_0", "z_1_minus_1", "z_2_minus_0", "z_2_minus_1", "z_3_minus_0",   \
+        "z_3_minus_1", "w_minus_0", "c_minus_0", "c_minus_1", "h_minus_0", "h_minus_1", "dh_minus_0", "dh_minus_1",            \
+        "dc_minus_0", "dc_minus_1", "dc_minus_2", "dc_before_minus_0", "dc_before_minus_1", "dc_before_minus_2",               \
+        "dh_before_minus_0", "dh_before_minus_1", "dz_0_minus_0", "dz_1_minus_0", "dz_2_minus_0", "dz_3_minus_0", "m_minus_0", \
+        "s_minus_0", "e_minus_0"
+#define RNN_FACTOR_OPTIONS                                                                                                     \
+    "as_specified", "dz_0_without_0", "dz_0_without_1", "dz_0_without_2", "dz_0_without_3", "dz_1_without_0",                  \
+        "dz_1_without_1", "dz_1_without_2", "dz_2_without_0", "dz_2_without_1", "dz_2_without_2", "dz_3_without_0",            \
+        "dz_3_without_1", "dz_3_without_2", "m_without_0", "m_without_1", "s_without_0", "s_without_1", "e_without_0",         \
+        "e_without_1", "ua_without_0", "ua_without_1"
+
 #define RNN_GATES_OPTIONS "as_specified", "rotated", "reversed"
 #define RNN_MATRIX_OPTIONS "as_given", "rows_rotated", "rows_reversed", "columns_rotated"
 #define RNN_PEEPHOLE_OPTIONS "as_given", "ignored", "rows_rotated", "columns_rotated"
