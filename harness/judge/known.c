@@ -128,7 +128,8 @@ void known_apply(struct known_list *list, const char *target, struct judge_run *
             if (fnmatch(entry->pattern, result->of->id, 0) || result->known.why)
                 continue;
             result->known.why = entry->why;
-            result->known.cured = result->verdict != entry->verdict;
+            result->known.cured = result->verdict != entry->verdict &&
+                                  !(entry->verdict == VERDICT_NONDETERMINISTIC && verdict_is_failure(result->verdict));
             entry->used++;
         }
     }

@@ -2,7 +2,8 @@
 // Known failures: what is expected to fail, and why. A listed case that passes is an error, so that the list cannot rot.
 //
 // A YAML file: a list under `known`, each entry with target, suite, case (a shell pattern), verdict, why, and optionally version (a
-// shell pattern of the library's) and when: {isa: NAME, threads: N}. An entry whose version or `when` does not hold is not consulted.
+// shell pattern of the library's) and when: {isa: NAME, threads: N}. An entry whose version or `when` does not hold is not consulted. The verdict
+// nondeterministic stands for any failure: chance may show itself in one run as a wrong result and in another as none.
 
 #ifndef ASSAY_HARNESS_JUDGE_KNOWN_H
 #define ASSAY_HARNESS_JUDGE_KNOWN_H
