@@ -35,13 +35,30 @@ static const char *version(struct assay_session *session)
     return "of this program";
 }
 
+// RandomUniform with both seeds zero: a sequence left to chance, which a reference does not have.
+static bool asks_for_chance(const struct assay_request *request)
+{
+    if (strcmp(request->operation, "openvino.random_uniform") != 0)
+        return false;
+    for (size_t i = 0; i < request->attribute_count; i++) {
+        const struct assay_attribute *const attribute = &request->attributes[i];
+        const bool seed = !strcmp(attribute->name, "global_seed") || !strcmp(attribute->name, "op_seed");
+        if (seed && attribute->integer)
+            return false;
+    }
+    return true;
+}
+
 static enum assay_status supports(struct assay_session *session, const struct assay_request *request,
                                   struct assay_message *message)
 {
     (void)session;
-    if (operation_named(request->operation))
+    if (!operation_named(request->operation))
+        snprintf(message->text, sizeof message->text, "the reference has no operation '%s'", request->operation);
+    else if (request->output_count && asks_for_chance(request))
+        snprintf(message->text, sizeof message->text, "the reference gives no nondeterministic sequence");
+    else
         return ASSAY_OK;
-    snprintf(message->text, sizeof message->text, "the reference has no operation '%s'", request->operation);
     return ASSAY_UNSUPPORTED;
 }
 
@@ -80,10 +97,31 @@ static enum error take_attribute(const struct operation *operation, const struct
     const bool text = spec->kind == ATTRIBUTE_WORD || spec->kind == ATTRIBUTE_DTYPE;
     if (text != (from->kind == ASSAY_TEXT))
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "attribute '%s' is of another kind", from->name);
-    if (spec->kind == ATTRIBUTE_DTYPE)
+    bool right = true;
+    if (spec->kind == ATTRIBUTE_DTYPE) {
         value->integer = (int64_t)dtype_named(from->text);
-    if (spec->kind == ATTRIBUTE_WORD && !take_word(spec, from->text, &value->integer))
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "attribute '%s' cannot be '%s'", from->name, from->text);
+        right = DTYPE_BIT((unsigned)value->integer) & spec->dtypes;
+    } else if (spec->kind == ATTRIBUTE_WORD) {
+        right = take_word(spec, from->text, &value->integer);
+    } else if (spec->kind == ATTRIBUTE_INTEGER) {
+        right = value->integer >= spec->minimum && value->integer <= spec->maximum;
+    }
+    for (size_t i = 0; spec->kind == ATTRIBUTE_SIZES && i < value->count; i++)
+        right = right && value->integers[i] >= 0;
+    return right ? ERROR_NONE
+                 : diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "attribute '%s' cannot have this value", from->name);
+}
+
+static enum error check_complete(const struct request *request, struct diagnostic *diagnostic)
+{
+    const struct operation *const operation = request->operation;
+    for (unsigned i = 0; i < operation->attribute_count; i++)
+        if (operation->attributes[i].presence == ATTRIBUTE_REQUIRED && !request->attribute[i].present)
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "attribute '%s' is required",
+                                   operation->attributes[i].name);
+    for (unsigned i = 0; i < operation->input_count; i++)
+        if (!operation->inputs[i].optional && !tensor_present(&request->input[i]))
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input '%s' is required", operation->inputs[i].name);
     return ERROR_NONE;
 }
 
@@ -121,6 +159,8 @@ static enum error take_request(const struct assay_request *from, struct request 
             return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no output '%s'", from->outputs[i].name);
         request->outputs |= 1u << index;
     }
+    if (!error)
+        error = check_complete(request, diagnostic);
     request->windowed = from->window_count > 0;
     request->window_first = from->window_first;
     request->window_count = from->window_count;
