@@ -92,7 +92,7 @@ static enum error mt19937_read(void *context, uint64_t first, size_t words, uint
 static unsigned rounds_of(const char *name, const char *family, unsigned usual)
 {
     const size_t length = strlen(family);
-    if (strncmp(name, family, length))
+    if (strncmp(name, family, length) != 0)
         return 0;
     if (!name[length])
         return usual;

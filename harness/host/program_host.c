@@ -140,7 +140,7 @@ enum error program_start(struct host *host, struct diagnostic *diagnostic)
     snprintf(memory, sizeof memory, "%llu", (unsigned long long)host->options.memory_bytes);
     char *arguments[PROGRAM_ARGUMENTS_MAX + 8] = {name, worker, exec, memory, network};
     size_t count = 5;
-    for (size_t i = 0; host->options.program[i] && i < PROGRAM_ARGUMENTS_MAX; i++)
+    for (size_t i = 0; i < PROGRAM_ARGUMENTS_MAX && host->options.program[i]; i++)
         arguments[count++] = host->options.program[i];
     enum error error = make_directory(host, diagnostic);
     if (!error && !host->line) {

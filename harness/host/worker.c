@@ -94,7 +94,7 @@ static const char *plugin_flaw(const struct assay_plugin *plugin, char *text, si
         return "assay_plugin_entry returned NULL";
     if (plugin->abi_version < 1 || plugin->abi_version > ASSAY_PLUGIN_ABI_VERSION)
         snprintf(text, size, "the plugin speaks ABI version %u; this program speaks 1 to %u", plugin->abi_version,
-                 ASSAY_PLUGIN_ABI_VERSION);
+                 (unsigned)ASSAY_PLUGIN_ABI_VERSION);
     else if (plugin->size < sizeof(struct assay_plugin) || plugin->size > 65536)
         snprintf(text, size, "the plugin's struct has %u bytes; ABI version 1 has %zu", plugin->size,
                  sizeof(struct assay_plugin));

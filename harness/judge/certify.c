@@ -257,7 +257,7 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
     static const struct named_profile plain;
     struct arena arena = {0};
     struct request request, plain_request;
-    struct evaluation evaluation, by_default;
+    struct evaluation evaluation, by_default = {.tensor = NULL};
     *matches = false;
     enum error error = judge_evaluate(suite, result->of, profile, &arena, &request, &evaluation, diagnostic);
     if (!error && result->by_default)

@@ -57,7 +57,7 @@ static void load_scales(const struct rnn_run *run)
 static void pass_on(const struct rnn_run *run, enum rnn_output output, enum dtype dtype, enum rnn_input input)
 {
     const struct tensor *const tensor = &run->problem.request->input[input];
-    for (unsigned end = 0; end <= run->bounds; end++) {
+    for (unsigned end = 0; end <= (run->bounds ? 1U : 0U); end++) {
         void *const to = end ? run->upper[output] : run->lower[output];
         if (!to)
             continue;
@@ -81,7 +81,7 @@ static void keep_initial(const struct rnn_run *run, enum rnn_output output, enum
     shape.dtype = DTYPE_F32;
     tensor_bytes(&shape, &bytes);
     const bool kept = rnn_has(&run->problem, initial) && !request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer;
-    for (unsigned end = 0; end <= run->bounds; end++) {
+    for (unsigned end = 0; end <= (run->bounds ? 1U : 0U); end++) {
         void *const to = end ? run->upper[output] : run->lower[output];
         if (to && kept)
             memcpy(to, request->input[initial].data, bytes);

@@ -209,7 +209,7 @@ void rnn_lay_out(struct rnn_run *run, struct rnn_memory *memory)
     const struct rnn_problem *const p = &run->problem;
     choose_chunks(run);
     run->layer = rnn_take(memory, p->layers * p->directions, sizeof *run->layer);
-    struct rnn_layer counted; // stands in for every layer while memory is only counted
+    struct rnn_layer counted = {0}; // stands in for every layer while memory is only counted
     for (size_t i = 0; i < p->layers * p->directions && !memory->overflow; i++) {
         struct rnn_layer *const layer = run->layer ? &run->layer[i] : &counted;
         memset(layer, 0, sizeof *layer);

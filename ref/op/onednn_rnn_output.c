@@ -67,7 +67,7 @@ static struct rnn_plane add_directions(const struct rnn_run *run, const struct r
 {
     const struct rnn_problem *const p = &run->problem;
     const bool corrected = p->quantised && p->request->profile.option[RNN_INT8_SUM];
-    struct rnn_plane plane[RNN_VARIABLES] = {{DTYPE_NONE}};
+    struct rnn_plane plane[RNN_VARIABLES] = {{0}};
     plane[LEFT] = all_times(run, left);
     plane[RIGHT] = all_times(run, right);
     plane[RNN_SHIFT] = run->layer[0].plane[RNN_SHIFT];
@@ -111,7 +111,7 @@ static void emit_state(const struct rnn_run *run, enum rnn_output output, enum d
         rnn_emit(run, output, first, row_stride, plane, time, rows);
         return;
     }
-    struct rnn_plane planes[RNN_VARIABLES] = {{DTYPE_NONE}};
+    struct rnn_plane planes[RNN_VARIABLES] = {{0}};
     const ptrdiff_t shift = rnn_plane_at(plane, time, 0) - (char *)plane->data;
     planes[LEFT] = *plane;
     planes[LEFT].data = (char *)plane->data + shift;

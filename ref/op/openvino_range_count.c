@@ -67,7 +67,7 @@ static int wide_bits(const struct wide *wide)
 // By less than 64 places.
 static void wide_shift_left(struct wide *wide, unsigned places)
 {
-    for (int i = WORDS; places && i-- > 0;)
+    for (int i = WORDS - 1; places && i >= 0; i--)
         wide->word[i] = wide->word[i] << places | (i ? wide->word[i - 1] >> (64 - places) : 0);
 }
 
