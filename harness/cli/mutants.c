@@ -19,8 +19,7 @@ static void print_suite(const struct mutants *mutants, bool matrix)
         const struct suite_choice *const choice = &suite->choice[mutant->choice];
         if (mutant->kills && !matrix)
             continue;
-        printf("  %-9s %s %s=%s", mutant->kills ? "killed" : "SURVIVED", mutant->operation->name, choice->name,
-               choice->option[mutant->option]);
+        printf("  %-9s %s=%s", mutant->kills ? "killed" : "SURVIVED", choice->name, choice->option[mutant->option]);
         if (mutant->kills)
             printf("  by %zu cases, first %s", mutant->kills, mutant->killer[0]->id);
         printf("\n");

@@ -142,7 +142,8 @@ static enum error try_case(struct work *work, const struct mutant *mutant, const
 static bool is_deviant_here(const struct work *work, const struct mutant *mutant, const struct suite_case *of)
 {
     const struct suite_choice *const choice = &work->suite->choice[mutant->choice];
-    return of->operation == mutant->operation &&
+    unsigned own_choice, own_option;
+    return variant_find(of->operation, choice->name, choice->option[mutant->option], &own_choice, &own_option) &&
            suite_classify(work->suite, of, choice->name, choice->option[mutant->option]) == SUITE_DEVIANT;
 }
 
@@ -220,19 +221,14 @@ static enum error list_mutants(struct mutants *mutants, struct diagnostic *diagn
     const struct suite *const suite = mutants->suite;
     size_t most = 0;
     for (size_t c = 0; c < suite->choice_count; c++)
-        most += suite->choice[c].count * suite->operation_count;
+        most += suite->choice[c].count;
     mutants->mutant = arena_take_array(&mutants->arena, most, sizeof *mutants->mutant);
     if (!mutants->mutant || suite->choice_count > PROFILES_CHOICES_MAX)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory, or more than %d choices", PROFILES_CHOICES_MAX);
-    for (size_t p = 0; p < suite->operation_count; p++)
-        for (size_t c = 0; c < suite->choice_count; c++)
-            for (size_t o = 1; o < suite->choice[c].count; o++) {
-                unsigned choice = 0, option = 0;
-                if (suite->choice[c].class[o] == SUITE_DEVIANT &&
-                    variant_find(suite->operation[p], suite->choice[c].name, suite->choice[c].option[o], &choice, &option))
-                    mutants->mutant[mutants->count++] =
-                        (struct mutant){.operation = suite->operation[p], .choice = c, .option = o};
-            }
+    for (size_t c = 0; c < suite->choice_count; c++)
+        for (size_t o = 1; o < suite->choice[c].count; o++)
+            if (suite->choice[c].class[o] == SUITE_DEVIANT)
+                mutants->mutant[mutants->count++] = (struct mutant){.choice = c, .option = o};
     return ERROR_NONE;
 }
 

@@ -10,8 +10,7 @@
 enum { MUTANT_KILLERS_MAX = 64 };
 
 struct mutant {
-    const struct operation *operation;
-    size_t choice, option; // of the suite
+    size_t choice, option; // of the suite; for all of its operations that have them
     size_t kills;          // cases that kill it; without the matrix 0 or 1
     size_t killer_count;
     const struct suite_case *killer[MUTANT_KILLERS_MAX]; // the first ones

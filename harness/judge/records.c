@@ -417,7 +417,8 @@ void records_put_mutants(struct records *records, const struct mutants *mutants)
         json_begin_object(text);
         put_pair(text, "record", "mutant");
         put_pair(text, "suite", mutants->suite->name);
-        put_pair(text, "op", mutant->operation->name);
+        // The operation that shows it; one of the suite's where none does.
+        put_pair(text, "op", mutant->killer_count ? mutant->killer[0]->operation->name : mutants->suite->operation[0]->name);
         json_put_key(text, "profile");
         json_begin_object(text);
         put_pair(text, choice->name, choice->option[mutant->option]);
