@@ -62,7 +62,15 @@ $(BUILD)/obj/%_test.o: OPT = -O1
 # A peer that is compiled here is compiled at its best.
 $(BUILD)/obj/harness/bench/random123.o: OPT = -O3
 
-$(BUILD)/obj/%.o: %.c
+# Every library that a source includes, looked for once, so that a missing one is named together with what installs it.
+LIBRARY_HEADERS := yaml.h yajl/yajl_parse.h gmp.h mpfr.h openssl/evp.h sqlite3.h dlpack/dlpack.h
+$(BUILD)/.libraries:
+	@mkdir -p $(@D)
+	$(Q)printf '#include <%s>\n' stdio.h $(LIBRARY_HEADERS) | $(CC) $(EXTRA_CFLAGS) -fsyntax-only -x c - 2>$@.log || { \
+	    echo "A library is missing: $$(sed -n 's/.*fatal error: //p' $@.log). This installs it (root or sudo): scripts/setup build"; exit 1; }
+	@touch $@
+
+$(BUILD)/obj/%.o: %.c | $(BUILD)/.libraries
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(call isa_flags,$<) -MMD -MP -c $< -o $@
@@ -143,6 +151,7 @@ unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) ## run the unit tests alone; nothing 
 FULL_TESTS := $(wildcard $(addsuffix /tests/full/*_test.py,$(LIBRARY_ROOMS) harness/cli harness/targets scripts/package))
 .PHONY: test-full
 test-full: test ## test, and what needs a browser, packages or minutes
+	$(Q)BUILD_ROOT=$(BUILD) scripts/setup full
 	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(FULL_TESTS)
 
 .PHONY: test-slurm
