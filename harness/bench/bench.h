@@ -41,7 +41,8 @@ struct bench_table {
 };
 
 // One table a file; main.c lists them.
-extern const struct bench_table bench_num_function, bench_num_product, bench_range, bench_rng, bench_stats;
+extern const struct bench_table bench_num_function, bench_num_product, bench_random_uniform, bench_range, bench_rng,
+    bench_stats;
 
 // ---- for the files of rows ------------------------------------------------------------------------------------------
 

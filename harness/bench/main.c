@@ -13,8 +13,8 @@
 
 enum { RUNS = 11, LEAST_NANOSECONDS = 20 * 1000 * 1000 };
 
-static const struct bench_table *const tables[] = {&bench_num_product, &bench_num_function, &bench_range, &bench_rng,
-                                                   &bench_stats};
+static const struct bench_table *const tables[] = {&bench_num_product, &bench_num_function, &bench_random_uniform,
+                                                   &bench_range,       &bench_rng,          &bench_stats};
 
 static double seconds_now(clockid_t clock)
 {
