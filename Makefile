@@ -112,7 +112,7 @@ $(BUILD)/panel/%.so: $(BUILD)/obj/stats/panel/%.o
 # Failures that are known and explained stand in KNOWN; a new one, or a known one that passes, fails the certification.
 DEFAULT_TARGETS := reference random123 openvino numpy randomgen
 CI_TARGETS      := onednn jax
-ALL_TARGETS     := $(CI_TARGETS) torch tensorflow
+ALL_TARGETS     := $(CI_TARGETS) torch tensorflow onnxruntime
 KNOWN           := harness/targets/known.yaml
 comma           := ,
 certified        = $(Q)$(ASSAY) certify --target $(subst $(eval) ,$(comma),$(strip $(1))) --known $(KNOWN) --out $(BUILD)/certify/$(2).jsonl; \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch's generators behind the operations torch.*."""
+"""PyTorch's generators behind the operations torch.*, and torch.arange behind openvino.range."""
 
 import numpy
 import torch
@@ -10,8 +10,13 @@ try:
 except ImportError:
     stateless = None
 
-DTYPES = {"u32": torch.uint32, "u64": torch.uint64, "i32": torch.int32, "i64": torch.int64, "f16": torch.float16,
+DTYPES = {"u8": torch.uint8, "u32": torch.uint32, "u64": torch.uint64, "i8": torch.int8, "i16": torch.int16,
+          "i32": torch.int32, "i64": torch.int64, "f16": torch.float16,
           "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64}
+
+
+# What torch.arange is implemented for; its arguments are Python numbers, which hold every input exactly.
+RANGE_DTYPES = {"u8", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"}
 
 
 def to_numpy(tensor):
@@ -23,13 +28,18 @@ def to_numpy(tensor):
 class Torch:
     name = "torch"
     version = torch.__version__
-    operations = ["torch.stateless_bits", "torch.stateless_uniform", "torch.mt19937_rand"]
+    operations = ["torch.stateless_bits", "torch.stateless_uniform", "torch.mt19937_rand", "openvino.range"]
 
     def supports(self, request):
         if request.op not in self.operations:
             raise Unsupported(f"PyTorch has no {request.op}")
         if "stateless" in request.op and stateless is None:
             raise Unsupported("this PyTorch has no torch.func._random")
+        if request.op == "openvino.range":
+            if set(request.shapes) != {"start", "stop", "step"} or any(request.shapes.values()):
+                raise Unsupported("torch.arange takes three scalars")
+            if request.attributes.get("output_type") not in RANGE_DTYPES:
+                raise Unsupported(f"torch.arange is not implemented for {request.attributes.get('output_type')}")
         if request.window:
             raise Unsupported("no windows")
 
@@ -57,6 +67,11 @@ class Torch:
             return stateless.randint(self.key(request), *shape, low=int(low), high=int(high), dtype=DTYPES[name])
         return stateless.uniform(self.key(request), *shape, low=0.0 if low is None else float(low),
                                  high=1.0 if high is None else float(high), dtype=DTYPES[name])
+
+    @staticmethod
+    def run_range(request, _shape):
+        start, stop, step = (request.inputs[name].item() for name in ("start", "stop", "step"))
+        return torch.arange(start, stop, step, dtype=DTYPES[request.attributes["output_type"]])
 
     @staticmethod
     def run_mt19937_rand(request, shape):
