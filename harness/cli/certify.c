@@ -73,6 +73,7 @@ static enum error judge_one(struct work *work, size_t t, size_t s, struct host *
                                           .progress = isatty(STDERR_FILENO) && !a->quiet ? show_progress : NULL,
                                           .context = &progress};
     const enum error error = judge_certify(&work->suites[s], host, &options, run, diagnostic);
+    run->selector = work->targets[t].selector;
     if (progress.shown)
         fprintf(stderr, "\r\033[K");
     if (error == ERROR_INVALID_ARGUMENT && !run->result_count)

@@ -109,7 +109,8 @@ void summary_print_result(FILE *stream, const char *target, const struct judge_r
                 result->known.cured ? "listed as a known failure, yet it did not fail so" : "expected", result->known.why);
     if (result->printed)
         fprintf(stream, "      it printed: %.300s\n", result->printed);
-    fprintf(stream, "      assay run %s --suite %s --target %s\n", result->of->id, run->suite->name, target);
+    char command[512];
+    fprintf(stream, "      %s\n", judge_reproduce(run, result, target, command, sizeof command));
 }
 
 static void print_verdicts(FILE *stream, const struct judge_run *run, bool colour)

@@ -38,6 +38,7 @@ static enum error judge(const struct suite *suite, const char *id, const struct 
     if (error)
         return error;
     error = judge_certify(suite, host, &options, &run, diagnostic);
+    run.selector = target->selector;
     for (size_t i = 0; i < run.result_count && !error; i++) {
         summary_print_result(stdout, target->name, &run, &run.result[i], cli_coloured(stdout));
         if (verdict_is_failure(run.result[i].verdict))

@@ -143,11 +143,15 @@ enum error targets_choose(const char *names, const char *plugin, const char *pro
     *count = 1;
     if (!*targets)
         return no_memory(diagnostic);
-    if (program)
-        return choose_program(program, arena, *targets, diagnostic);
+    if (program) {
+        const enum error error = choose_program(program, arena, *targets, diagnostic);
+        (*targets)->selector = arena_print(arena, "--exec '%s'", program);
+        return error;
+    }
     // dlopen looks in the system's folders for a name without a slash.
     **targets = (struct target){.name = base_name(arena, plugin),
-                                .path = strchr(plugin, '/') ? plugin : arena_print(arena, "./%s", plugin)};
+                                .path = strchr(plugin, '/') ? plugin : arena_print(arena, "./%s", plugin),
+                                .selector = arena_print(arena, "--plugin %s", plugin)};
     return (*targets)->name && (*targets)->path ? ERROR_NONE : no_memory(diagnostic);
 }
 

@@ -13,6 +13,7 @@ struct target {
     const char *name;
     const char *path;     // of the plugin or the program
     char *const *program; // of a process target, else NULL
+    const char *selector; // how the command line named it, when not by --target: "--plugin FILE", "--exec 'PROGRAM'"
 };
 
 // All targets that are there, by name. Memory is the arena's.

@@ -4,6 +4,7 @@
 #include "harness/judge/certify.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -398,4 +399,12 @@ size_t judge_count(const struct judge_run *run, enum verdict verdict)
     for (size_t i = 0; i < run->result_count; i++)
         count += run->result[i].verdict == verdict;
     return count;
+}
+
+const char *judge_reproduce(const struct judge_run *run, const struct judge_result *result, const char *target, char *text,
+                            size_t size)
+{
+    snprintf(text, size, "assay run %s --suite %s %s%s", result->of->id, run->suite->name, run->selector ? "" : "--target ",
+             run->selector ? run->selector : target);
+    return text;
 }

@@ -22,6 +22,7 @@ struct judge_options {
 struct judge_run {
     const struct suite *suite;
     struct host_description description;
+    const char *selector;         // how the command line names the target; NULL: --target and its name
     struct named_profile profile; // under which the target was judged
     bool profile_complete;        // all allowed profiles were looked at
     size_t result_count;
@@ -37,6 +38,10 @@ enum error judge_certify(const struct suite *suite, struct host *host, const str
 void judge_release(struct judge_run *run);
 
 size_t judge_count(const struct judge_run *run, enum verdict verdict);
+
+// The command that judges this case alone, to be pasted into a shell. Writes at most `size` bytes to `text` and returns it.
+const char *judge_reproduce(const struct judge_run *run, const struct judge_result *result, const char *target, char *text,
+                            size_t size);
 
 // The reference's outputs for the case under `profile`. Memory is the arena's.
 enum error judge_evaluate(const struct suite *suite, const struct suite_case *of, const struct named_profile *profile,

@@ -295,8 +295,7 @@ static void put_reproduce(struct json_text *text, const char *target, const stru
                           const struct judge_result *result)
 {
     char line[512];
-    snprintf(line, sizeof line, "assay run %s --suite %s --target %s", result->of->id, run->suite->name, target);
-    put_pair(text, "reproduce", line);
+    put_pair(text, "reproduce", judge_reproduce(run, result, target, line, sizeof line));
 }
 
 static void put_values(struct json_text *text, const struct judge_run *run, const struct judge_result *result)
