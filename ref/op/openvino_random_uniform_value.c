@@ -26,7 +26,7 @@ static uint64_t integer_in_range(const struct random_uniform *uniform, uint64_t 
     case RANGE_SIGNED_SPAN: { // a span with its highest bit set is taken as negative; the remainder is as C's
         const int64_t divisor = uniform->type == DTYPE_I32 ? (int32_t)span : (int64_t)span;
         const uint64_t magnitude = divisor < 0 ? -(uint64_t)divisor : (uint64_t)divisor;
-        return word % magnitude + uniform->minimum;
+        return (magnitude ? word % magnitude : word) + uniform->minimum; // no span in order is 0: said to an analyser
     }
     default:
         return word % span + uniform->minimum;
