@@ -3,6 +3,7 @@
 #include "ref/op/block.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "ref/base/bytes.h"
 
@@ -16,6 +17,12 @@ enum dtype block_plain_dtype(const struct request *request, unsigned input)
     if (width->present)
         return width->integer == 64 ? DTYPE_U64 : DTYPE_U32;
     return input == BLOCK_KEY ? request->input[BLOCK_COUNTER].dtype : DTYPE_NONE;
+}
+
+unsigned block_rounds(const struct request *request, const struct choice *choice, unsigned row)
+{
+    const unsigned option = request->profile.option[row];
+    return option ? (unsigned)strtoul(choice->options[option], NULL, 10) : (unsigned)request->attribute[BLOCK_ROUNDS].integer;
 }
 
 static enum error check_key(const struct request *request, uint64_t words, struct diagnostic *diagnostic)

@@ -34,6 +34,10 @@ enum dtype block_plain_dtype(const struct request *request, unsigned input);
 enum error block_infer(const struct request *request, unsigned counter_words_per_key_word, struct inference *inference,
                        struct diagnostic *diagnostic);
 
+// How many rounds a block takes: as many as the attribute asks for, or the number that the profile's option of this choice (in row
+// `row` of the operation's table) stands for. Option 0 is "asked", the others are numbers.
+unsigned block_rounds(const struct request *request, const struct choice *choice, unsigned row);
+
 // One block: `word` holds the counter and becomes the result; words of 32 bits stand in the low half.
 typedef void block_function(const struct request *request, unsigned words, enum dtype dtype, uint64_t *word,
                             const uint64_t *key);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// philox: the block function itself, on tensors of counters, in all four widths of Random123 and with any number of rounds.
+// philox: the block function itself, on tensors of counters, in all four widths of Random123 and with any number of rounds. The
+// attribute says how many; the choice of the same name knows who does another number whatever was asked for.
 
 #include "ref/rng/philox.h"
 
@@ -7,12 +8,13 @@
 
 static const struct attribute_spec attributes[] = {BLOCK_ATTRIBUTE_ROWS(PHILOX_ROUNDS)};
 
-enum { KEY_SCHEDULE, MULTIPLIERS, WORD_ORDER };
+enum { KEY_SCHEDULE, MULTIPLIERS, WORD_ORDER, ROUNDS };
 
 static const struct choice choices[] = {
     [KEY_SCHEDULE] = {"key_schedule", (const char *const[]){"weyl", "constant", "swapped_constants", NULL}},
     [MULTIPLIERS] = {"multipliers", (const char *const[]){"published", "swapped", NULL}},
     [WORD_ORDER] = {"word_order", (const char *const[]){"ascending", "descending", NULL}},
+    [ROUNDS] = {"rounds", (const char *const[]){"asked", "7", "8", "9", "10", "11", NULL}},
 };
 
 enum { COUNTER_WORDS_PER_KEY_WORD = 2 };
@@ -45,7 +47,7 @@ static void one_block(const struct request *request, unsigned words, enum dtype 
     const struct philox_form form = form_of(request, words, dtype);
     const struct philox_counter at = {{word[0], word[1], word[2], word[3]}};
     const struct philox_key under = {{key[0], key[1]}};
-    const struct philox_counter block = philox_block(&form, at, under, (unsigned)request->attribute[BLOCK_ROUNDS].integer);
+    const struct philox_counter block = philox_block(&form, at, under, block_rounds(request, &choices[ROUNDS], ROUNDS));
     for (unsigned i = 0; i < words; i++)
         word[i] = block.word[i];
 }

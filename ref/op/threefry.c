@@ -7,13 +7,14 @@
 
 static const struct attribute_spec attributes[] = {BLOCK_ATTRIBUTE_ROWS(THREEFRY_ROUNDS)};
 
-enum { ROTATIONS, PARITY, WORD_ORDER };
+enum { ROTATIONS, PARITY, WORD_ORDER, ROUNDS };
 
 // The constant of the key's extra word was another in versions of Threefish before Skein 1.3.
 static const struct choice choices[] = {
     [ROTATIONS] = {"rotations", (const char *const[]){"published", "second_half_first", "pairs_swapped", NULL}},
     [PARITY] = {"parity", (const char *const[]){"published", "absent", "before_skein_1_3", NULL}},
     [WORD_ORDER] = {"word_order", (const char *const[]){"ascending", "descending", NULL}},
+    [ROUNDS] = {"rounds", (const char *const[]){"asked", "12", "13", "19", "20", "21", NULL}},
 };
 
 enum { COUNTER_WORDS_PER_KEY_WORD = 1 };
@@ -48,7 +49,7 @@ static void one_block(const struct request *request, unsigned words, enum dtype 
 {
     const struct threefry_form form = form_of(request, words, dtype);
     const struct threefry_words at = {{word[0], word[1], word[2], word[3]}}, under = {{key[0], key[1], key[2], key[3]}};
-    const struct threefry_words block = threefry_block(&form, at, under, (unsigned)request->attribute[BLOCK_ROUNDS].integer);
+    const struct threefry_words block = threefry_block(&form, at, under, block_rounds(request, &choices[ROUNDS], ROUNDS));
     for (unsigned i = 0; i < words; i++)
         word[i] = block.word[i];
 }

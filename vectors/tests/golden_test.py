@@ -29,6 +29,7 @@ choices:
   key_schedule: {default: weyl, deviant: [constant, swapped_constants]}
   multipliers: {default: published, deviant: [swapped]}
   word_order: {default: ascending, deviant: [descending]}
+  rounds: {default: asked, deviant: ["7", "8", "9", "10", "11"]}
 cases:
   - id: one
     covers: [P]
@@ -293,7 +294,7 @@ def _():
             assert code == 2 and message in text, (arguments, code, text)
         home.write(SUITE.replace("ROUNDS", "10").replace("covers: [P]", "covers: [R]", 1))
         code, text = emit(home.path)
-        assert code == 2 and ":12:14: there is no requirement 'R'\n        covers: [R]\n                 ^" in text, text
+        assert code == 2 and ":13:14: there is no requirement 'R'\n        covers: [R]\n                 ^" in text, text
         home.write(SUITE.replace("ROUNDS", "10").replace("words in its last", "sentences in its last"))
         code, text = emit(home.path)
         assert code == 2 and "case no: refused, but not for the reason that the suite states" in text, text

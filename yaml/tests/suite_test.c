@@ -50,10 +50,10 @@ static enum error read_text(const char *text, struct suite *suite, struct diagno
     "requirements:\n"                                                                                                          \
     "  P-BLOCK: {text: a block is a function of counter and key}\n"
 #define CHOICES                                                                                                                \
-    "choices:\n"                                                                                                               \
-    "  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}\n"                                                \
-    "  multipliers: {default: published, allowed: [published], deviant: [swapped]}\n"                                          \
-    "  word_order: {default: ascending, allowed: [descending]}\n"
+    "choices: {rounds: {default: asked, deviant: [\"7\", \"8\", \"9\", \"10\", \"11\"]},\n"                                    \
+    "  key_schedule: {default: weyl, deviant: [constant, swapped_constants]},\n"                                               \
+    "  multipliers: {default: published, allowed: [published], deviant: [swapped]},\n"                                         \
+    "  word_order: {default: ascending, allowed: [descending]}}\n"
 #define CASES                                                                                                                  \
     "cases:\n"                                                                                                                 \
     "  - id: zero\n"                                                                                                           \
@@ -188,8 +188,10 @@ static const struct wrong wrongs[] = {
      "choice multipliers is not classified: say which of its options are allowed and which are deviant (published, swapped)", 7,
      "key_schedule:"},
     {"choices missing", HEAD REQUIREMENTS CASES, "choice key_schedule is not classified", 1, "suite: small"},
-    {"choice unknown", HEAD REQUIREMENTS CHOICES "  taste: {default: x}\n" CASES,
-     "no operation of this suite has a choice 'taste'", 10, "taste: {defaul"},
+    {"choice unknown",
+     HEAD REQUIREMENTS
+     "choices:\n  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}\n  taste: {default: x}\n" CASES,
+     "no operation of this suite has a choice 'taste'", 8, "taste: {defaul"},
     {"option missing", HEAD REQUIREMENTS "choices:\n  key_schedule: {default: weyl, deviant: [constant]}\n" CASES,
      "option swapped_constants of choice key_schedule is neither allowed nor deviant", 7, "key_schedule:"},
     {"option unknown", HEAD REQUIREMENTS "choices:\n  key_schedule: {default: weyl, deviant: [constant, sideways]}\n" CASES,

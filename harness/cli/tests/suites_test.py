@@ -90,6 +90,7 @@ choices:
   key_schedule: {default: weyl, deviant: [constant, swapped_constants]}
   multipliers: {default: published, deviant: [swapped]}
   word_order: {default: ascending, allowed: [descending]}
+  rounds: {default: asked, deviant: ["7", "8", "9", "10", "11"]}
 cases:
   - {id: one, covers: [P], op: philox, attributes: {width: 32}, inputs: {counter: [1, 2], key: [3]}}
 """)
