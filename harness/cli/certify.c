@@ -7,29 +7,8 @@
 #include <unistd.h>
 
 #include "harness/cli/certify_summary.h"
+#include "harness/cli/certify_work.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/target_table.h"
-#include "harness/judge/records.h"
-
-struct arguments {
-    const char *target, *plugin, *program, *suite, *pattern, *out, *known;
-    unsigned long long time_ms, failures;
-    bool quick, requirements, no_explain, quiet;
-};
-
-struct work {
-    const struct arguments *arguments;
-    struct arena arena;
-    struct target *targets;
-    size_t target_count, suite_count;
-    struct suite *suites;
-    struct judge_run *runs; // target by target
-    bool *judged;
-    struct records_target *described;
-    struct known_list known;
-    bool has_known;
-    size_t selected, unexpected, expected, broken;
-};
 
 struct progress {
     const char *target, *suite;
@@ -44,7 +23,9 @@ static void show_progress(void *context, size_t done, size_t total)
     progress->shown = true;
 }
 
-static enum error read_suites(struct work *work, struct diagnostic *diagnostic)
+// ---- preparing ------------------------------------------------------------------------------------------------------
+
+static enum error read_suites(struct certify_work *work, struct diagnostic *diagnostic)
 {
     char **paths = NULL;
     enum error error = suites_choose(work->arguments->suite, &work->arena, &paths, &work->suite_count, diagnostic);
@@ -56,20 +37,48 @@ static enum error read_suites(struct work *work, struct diagnostic *diagnostic)
     return error;
 }
 
-static bool selects(const struct work *work, const struct judge_run *run)
+enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnostic)
 {
-    // A target that supports nothing of a suite is named in one line, unless the suite was asked for.
-    return work->arguments->suite || judge_count(run, VERDICT_UNSUPPORTED) < run->result_count;
+    const struct certify_arguments *const a = work->arguments;
+    enum error error = read_suites(work, diagnostic);
+    if (!error)
+        error = targets_choose(a->target, a->plugin, a->program, &work->arena, &work->targets, &work->target_count, diagnostic);
+    if (!error && a->known) {
+        error = known_read(a->known, &work->known, diagnostic);
+        work->has_known = true;
+    }
+    if (error)
+        return error;
+    work->machine = judge_machine_here();
+    work->runs = arena_take_array(&work->arena, work->target_count * work->suite_count, sizeof *work->runs);
+    work->judged = arena_take_array(&work->arena, work->target_count * work->suite_count, sizeof *work->judged);
+    work->session = arena_take_array(&work->arena, work->target_count, sizeof *work->session);
+    return work->runs && work->judged && work->session ? ERROR_NONE
+                                                       : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }
 
-static enum error judge_one(struct work *work, size_t t, size_t s, struct host *host, struct diagnostic *diagnostic)
+void certify_release(struct certify_work *work)
 {
-    const struct arguments *const a = work->arguments;
+    for (size_t i = 0; work->runs && i < work->target_count * work->suite_count; i++)
+        judge_release(&work->runs[i]);
+    for (size_t i = 0; work->suites && i < work->suite_count; i++)
+        suite_release(&work->suites[i]);
+    known_release(&work->known);
+    arena_release(&work->arena);
+}
+
+// ---- running --------------------------------------------------------------------------------------------------------
+
+static enum error judge_one(struct certify_work *work, size_t t, size_t s, struct host *host, const struct shard_plan *part,
+                            struct diagnostic *diagnostic)
+{
+    const struct certify_arguments *const a = work->arguments;
     struct judge_run *const run = &work->runs[t * work->suite_count + s];
     struct progress progress = {.target = work->targets[t].name, .suite = work->suites[s].name};
     const struct judge_options options = {.pattern = a->pattern,
                                           .explain = !a->no_explain,
                                           .quick = a->quick,
+                                          .part = part,
                                           .progress = isatty(STDERR_FILENO) && !a->quiet ? show_progress : NULL,
                                           .context = &progress};
     const enum error error = judge_certify(&work->suites[s], host, &options, run, diagnostic);
@@ -80,102 +89,126 @@ static enum error judge_one(struct work *work, size_t t, size_t s, struct host *
         return ERROR_NONE; // nothing here matches the pattern
     if (error)
         return error;
-    if (!selects(work, run)) {
-        printf("%s %s, %s: supports none of %zu cases (%s)\n\n", work->targets[t].name, run->description.version,
-               work->suites[s].name, run->result_count, run->result[0].reason ? run->result[0].reason : "no reason");
-    }
     work->judged[t * work->suite_count + s] = true;
+    if (!part)
+        certify_report_run(work, t, s);
+    return ERROR_NONE;
+}
+
+enum error certify_run_target(struct certify_work *work, size_t t, const struct shard_plan *part, struct diagnostic *diagnostic)
+{
+    struct certify_session *const session = &work->session[t];
+    struct host *host = NULL;
+    char message[HOST_MESSAGE_SIZE];
+    if (target_open(&work->targets[t], (unsigned)work->arguments->time_ms, &host, diagnostic)) {
+        session->unavailable = arena_copy_text(&work->arena, diagnostic->text, strlen(diagnostic->text));
+        if (!session->unavailable)
+            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    } else
+        session->description = *host_describe(host);
+    if (!part)
+        certify_report_opening(work, t);
+    if (!host)
+        return ERROR_NONE;
+    enum error error = ERROR_NONE;
+    for (size_t s = 0; s < work->suite_count && !error; s++)
+        error = judge_one(work, t, s, host, part, diagnostic);
+    if (!host_close(host, message)) {
+        session->closing = arena_copy_text(&work->arena, message, strlen(message));
+        if (!error && !session->closing)
+            error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    }
+    if (!part)
+        certify_report_closing(work, t);
+    return error;
+}
+
+// ---- reporting ------------------------------------------------------------------------------------------------------
+
+void certify_report_opening(struct certify_work *work, size_t t)
+{
+    const struct certify_session *const session = &work->session[t];
+    if (session->unavailable) {
+        printf("%s: not available: %s\n\n", work->targets[t].name, session->unavailable);
+        work->broken++;
+    } else if (session->description.change[0]) {
+        printf("%s: loading it changed the process: %s\n\n", work->targets[t].name, session->description.change);
+        work->unexpected++;
+    }
+}
+
+void certify_report_closing(struct certify_work *work, size_t t)
+{
+    if (!work->session[t].closing)
+        return;
+    printf("%s: %s\n\n", work->targets[t].name, work->session[t].closing);
+    work->unexpected++;
+}
+
+void certify_report_run(struct certify_work *work, size_t t, size_t s)
+{
+    const struct certify_arguments *const a = work->arguments;
+    const char *const target = work->targets[t].name;
+    struct judge_run *const run = &work->runs[t * work->suite_count + s];
+    // A target that supports nothing of a suite is named in one line, unless the suite was asked for.
+    const bool selects = a->suite || judge_count(run, VERDICT_UNSUPPORTED) < run->result_count;
+    if (!selects)
+        printf("%s %s, %s: supports none of %zu cases (%s)\n\n", target, run->description.version, work->suites[s].name,
+               run->result_count, run->result[0].reason ? run->result[0].reason : "no reason");
     if (work->has_known)
-        known_apply(&work->known, work->targets[t].name, run);
+        known_apply(&work->known, target, run);
     work->selected += run->result_count;
     work->unexpected += known_unexpected(run);
     for (size_t i = 0; i < run->result_count; i++)
         work->expected += run->result[i].known.why && !run->result[i].known.cured;
-    if (selects(work, run)) {
-        summary_print_run(stdout, work->targets[t].name, run, a->failures, a->requirements, cli_coloured(stdout));
+    if (selects) {
+        summary_print_run(stdout, target, run, a->failures, a->requirements, cli_coloured(stdout));
         printf("\n");
     }
     fflush(stdout);
-    return ERROR_NONE;
 }
 
-static enum error judge_target(struct work *work, size_t t, struct diagnostic *diagnostic)
-{
-    const struct target *const target = &work->targets[t];
-    struct records_target *const described = &work->described[t];
-    struct host *host = NULL;
-    char message[HOST_MESSAGE_SIZE];
-    *described = (struct records_target){.name = target->name, .path = target->path, .process = target->program != NULL};
-    if (target_open(target, (unsigned)work->arguments->time_ms, &host, diagnostic)) {
-        described->unavailable = arena_copy_text(&work->arena, diagnostic->text, strlen(diagnostic->text));
-        printf("%s: not available: %s\n\n", target->name, diagnostic->text);
-        work->broken++;
-        return ERROR_NONE;
-    }
-    const struct host_description *const description = host_describe(host);
-    described->version = arena_copy_text(&work->arena, description->version, strlen(description->version));
-    if (description->change[0]) {
-        printf("%s: loading it changed the process: %s\n\n", target->name, description->change);
-        work->unexpected++;
-    }
-    enum error error = ERROR_NONE;
-    for (size_t s = 0; s < work->suite_count && !error; s++)
-        error = judge_one(work, t, s, host, diagnostic);
-    if (!host_close(host, message)) {
-        printf("%s: %s\n\n", target->name, message);
-        work->unexpected++;
-    }
-    return error;
-}
-
-static enum error write_results(const struct work *work, struct diagnostic *diagnostic)
+static enum error write_results(const struct certify_work *work, struct diagnostic *diagnostic)
 {
     const struct suite **const suites = calloc(work->suite_count + 1, sizeof *suites);
-    if (!suites)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    for (size_t i = 0; i < work->suite_count; i++)
+    struct records_target *const targets = calloc(work->target_count + 1, sizeof *targets);
+    for (size_t i = 0; suites && i < work->suite_count; i++)
         suites[i] = &work->suites[i];
+    for (size_t t = 0; targets && t < work->target_count; t++) {
+        const struct certify_session *const session = &work->session[t];
+        targets[t] = (struct records_target){.name = work->targets[t].name,
+                                             .path = work->targets[t].path,
+                                             .process = work->targets[t].program != NULL,
+                                             .version = session->unavailable ? NULL : session->description.version,
+                                             .unavailable = session->unavailable};
+    }
     const struct records_plan plan = {.command = "certify",
                                       .suite_count = work->suite_count,
                                       .suite = suites,
                                       .target_count = work->target_count,
-                                      .target = work->described,
+                                      .target = targets,
                                       .selection = work->arguments->pattern,
-                                      .known = work->has_known ? &work->known : NULL};
+                                      .known = work->has_known ? &work->known : NULL,
+                                      .machine = &work->machine};
     struct records records = {.records = 0};
-    enum error error = records_begin(&records, &plan, diagnostic);
-    for (size_t t = 0; t < work->target_count; t++)
-        for (size_t s = 0; s < work->suite_count; s++)
-            if (work->judged[t * work->suite_count + s])
-                records_put_run(&records, work->targets[t].name, &work->runs[t * work->suite_count + s]);
+    enum error error = suites && targets ? records_begin(&records, &plan, diagnostic)
+                                         : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; !error && i < work->target_count * work->suite_count; i++)
+        if (work->judged[i])
+            records_put_run(&records, work->targets[i / work->suite_count].name, &work->runs[i]);
     if (!error)
         error = records_end(&records, work->arguments->out, diagnostic);
     records_release(&records);
+    free(targets);
     free(suites);
     return error;
 }
 
-static enum error prepare(struct work *work, struct diagnostic *diagnostic)
+int certify_finish(const struct certify_work *work)
 {
-    const struct arguments *const a = work->arguments;
-    enum error error = read_suites(work, diagnostic);
-    if (!error)
-        error = targets_choose(a->target, a->plugin, a->program, &work->arena, &work->targets, &work->target_count, diagnostic);
-    if (!error && a->known) {
-        error = known_read(a->known, &work->known, diagnostic);
-        work->has_known = true;
-    }
-    if (error)
-        return error;
-    work->runs = arena_take_array(&work->arena, work->target_count * work->suite_count, sizeof *work->runs);
-    work->judged = arena_take_array(&work->arena, work->target_count * work->suite_count, sizeof *work->judged);
-    work->described = arena_take_array(&work->arena, work->target_count, sizeof *work->described);
-    return work->runs && work->judged && work->described ? ERROR_NONE
-                                                         : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
-static int conclude(const struct work *work)
-{
+    struct diagnostic diagnostic;
+    if (work->arguments->out && write_results(work, &diagnostic))
+        return cli_fail(&diagnostic);
     if (!work->selected && !work->broken) {
         fprintf(stderr, "assay: no case was selected\n");
         return CLI_NOTHING;
@@ -189,9 +222,11 @@ static int conclude(const struct work *work)
     return work->broken ? CLI_HARNESS : CLI_CONFORMS;
 }
 
+// ---- the command ----------------------------------------------------------------------------------------------------
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    struct arguments a = {.failures = 10};
+    struct certify_arguments a = {.failures = 10};
     const struct cli_option options[] = {
         {"target", CLI_TEXT, &a.target, "NAME,...", "targets by name (`assay targets` lists them), or all"},
         {"plugin", CLI_TEXT, &a.plugin, "FILE.so", "a plugin of your own"},
@@ -206,6 +241,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"no-explain", CLI_FLAG, &a.no_explain, NULL, "do not search the choices for what a failing target does"},
         {"quick", CLI_FLAG, &a.quick, NULL, "one set of conditions for all cases (not a certification)"},
         {"quiet", CLI_FLAG, &a.quiet, NULL, "no progress line"},
+        {"shard", CLI_TEXT, &a.shard, "I/N", "only run part I of N, for assay merge"},
+        {"to", CLI_TEXT, &a.to, "DIR", "with --shard: the folder of the parts"},
     };
     int count;
     const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
@@ -213,20 +250,18 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return code < 0 ? CLI_CONFORMS : code;
     if (count)
         return cli_usage(command, "unexpected argument '%s'", argv[1]);
+    unsigned index = 0, parts = 0;
+    if (a.shard && !shard_parse(a.shard, &index, &parts))
+        return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", a.shard);
+    if (!a.shard != !a.to || (a.shard && a.out))
+        return cli_usage(command, "--shard and --to go together, without --out: assay merge writes the results");
     struct diagnostic diagnostic = {.text = ""};
-    struct work work = {.arguments = &a};
-    enum error error = prepare(&work, &diagnostic);
-    for (size_t t = 0; t < work.target_count && !error; t++)
-        error = judge_target(&work, t, &diagnostic);
-    if (!error && a.out)
-        error = write_results(&work, &diagnostic);
-    const int exit_code = error ? cli_fail(&diagnostic) : conclude(&work);
-    for (size_t i = 0; work.runs && i < work.target_count * work.suite_count; i++)
-        judge_release(&work.runs[i]);
-    for (size_t i = 0; work.suites && i < work.suite_count; i++)
-        suite_release(&work.suites[i]);
-    known_release(&work.known);
-    arena_release(&work.arena);
+    struct certify_work work = {.arguments = &a};
+    enum error error = certify_prepare(&work, &diagnostic);
+    for (size_t t = 0; t < work.target_count && !error && !a.shard; t++)
+        error = certify_run_target(&work, t, NULL, &diagnostic);
+    const int exit_code = error ? cli_fail(&diagnostic) : a.shard ? certify_part(&work, index, parts) : certify_finish(&work);
+    certify_release(&work);
     return exit_code;
 }
 

@@ -109,7 +109,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const char *out = NULL;
     unsigned long long missing = 0;
     const struct cli_option options[] = {
-        {"out", CLI_TEXT, &out, "PATH", "emit: the folder for the vectors; audit: the file for the JSON object"},
+        {"out", CLI_TEXT, &out, "PATH", "emit: the folder for the vectors; certify: the results; audit: the JSON object"},
         {"missing", CLI_NUMBER, &missing, "N", "join nothing; print which of N parts are missing or damaged, exit 1 if any is"},
     };
     int count;
@@ -130,6 +130,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         result = cli_fail(&diagnostic);
     else if (!strcmp(set.command, "audit"))
         result = audit_merge(&set, out);
+    else if (!strcmp(set.command, "certify"))
+        result = certify_merge(&set, out);
     else if (!out)
         result = cli_usage(command, "--out says where the result goes");
     else if (!strcmp(set.command, "emit"))
@@ -149,6 +151,8 @@ const struct cli_command command_merge = {
         "there twice, damaged or of another plan. Parts are written whole or not at all; one that is complete is not computed\n"
         "again.\n\n"
         "  for i in 1 2 3 4; do assay emit --shard $i/4 --to parts; done; assay merge parts --out vectors\n"
+        "  parallel assay certify --target openvino --shard {}/16 --to parts ::: $(seq 16); assay merge parts --out "
+        "results.jsonl\n"
         "  parallel assay audit --source philox4x32 --shard {}/64 --to parts ::: $(seq 64); assay merge parts",
     .run = run,
 };

@@ -12,7 +12,8 @@
 enum error shards_describe_emit(char *const *paths, size_t count, bool portable, struct json_text *text,
                                 struct diagnostic *diagnostic);
 
-// Each prints what its command would have printed and returns its exit code. `out` may be NULL for audit alone.
+// Each prints what its command would have printed and returns its exit code. `out` may be NULL, except for emit.
 int audit_merge(const struct shard_set *set, const char *out);
+int certify_merge(const struct shard_set *set, const char *out);
 
 #endif

@@ -7,8 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "harness/judge/trial.h"
+#include "ref/base/isa.h"
+#include "ref/base/threads.h"
 
 enum { CERTIFY_CHUNK_CASES = 256, CERTIFY_CHUNK_BYTES = 24 << 20, CERTIFY_KEEP_BYTES = 48 << 20, CERTIFY_ASK = 512 };
 
@@ -59,7 +62,7 @@ static enum error compare_outputs(struct judge_run *run, struct trial *trial, co
                                : no_memory(diagnostic);
     if (!error && result->required == LEVEL_BOUND)
         error = variant_bound(&request, &arena, &evaluation, diagnostic);
-    bool differs = false, keep = true;
+    bool differs = false;
     for (size_t i = 0; i < count && !error; i++) {
         const size_t o = i % trial->call.output_count, r = i / trial->call.output_count;
         struct judge_output *const output = &outputs[i];
@@ -92,12 +95,12 @@ static enum error compare_outputs(struct judge_run *run, struct trial *trial, co
         result->verdict = VERDICT_FAIL;
     for (size_t i = 0; i < count; i++) {
         const size_t bytes = (size_t)outputs[i].count * dtype_size(outputs[i].tensor.dtype);
-        keep = keep && differs && run->kept + bytes <= CERTIFY_KEEP_BYTES;
-        void *const copy = keep ? arena_take(&run->arena, bytes) : NULL;
+        void *const copy = differs && result->keeps ? arena_take(&run->arena, bytes) : NULL;
+        if (differs && result->keeps && !copy)
+            return no_memory(diagnostic);
         if (copy)
             memcpy(copy, outputs[i].tensor.data, bytes);
         outputs[i].tensor.data = copy;
-        run->kept += copy ? bytes : 0;
     }
     result->outputs = outputs;
     result->output_count = count;
@@ -109,6 +112,16 @@ static enum error compare_outputs(struct judge_run *run, struct trial *trial, co
 static char *copy_text(struct arena *arena, const char *text)
 {
     return text[0] ? arena_copy_text(arena, text, strlen(text)) : NULL;
+}
+
+// Whether the outputs are kept where they differ is settled before anything runs, so that it does not depend on what ran before.
+static void plan_to_keep(struct judge_run *run, const struct trial *trial, struct judge_result *result)
+{
+    size_t bytes = 0;
+    for (size_t o = 0; o < trial->call.output_count; o++)
+        bytes += (size_t)trial_output_count(trial, o) * dtype_size(trial->call.outputs[o].tensor.dtype) * trial->runs;
+    result->keeps = !trial->negative && run->kept + bytes <= CERTIFY_KEEP_BYTES;
+    run->kept += result->keeps ? bytes : 0;
 }
 
 static enum error ask_some(struct judge_run *run, struct host *host, size_t first, size_t count, struct trial *trials,
@@ -147,6 +160,8 @@ static enum error ask_some(struct judge_run *run, struct host *host, size_t firs
                                                 [HOST_LOST] = VERDICT_HARNESS};
         result->verdict = verdicts[call->outcome];
         result->reason = copy_text(&run->arena, call->message);
+        if (result->verdict == VERDICT_PASS)
+            plan_to_keep(run, &trials[i], result);
     }
     return ERROR_NONE;
 }
@@ -204,7 +219,7 @@ static enum error run_chunk(struct judge_run *run, struct host *host, struct tri
         trial_judge(&trials[i], &run->description, calls, &run->arena, &valued);
         if (valued)
             error = compare_outputs(run, &trials[i], valued, diagnostic);
-        if (verdict_is_failure(trials[i].result->verdict) && count == 1)
+        if (verdict_is_failure(trials[i].result->verdict) && run->result_count == 1)
             trials[i].result->printed = copy_text(&run->arena, host_printed(host));
     }
     for (size_t i = 0; i < count; i++)
@@ -219,14 +234,18 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
 {
     struct conditions_plan plan;
     struct trial *const trials = calloc(CERTIFY_CHUNK_CASES, sizeof *trials);
-    size_t supported = 0, index = 0, count = 0, bytes = 0;
+    size_t supported = 0, index = 0, count = 0, bytes = 0, last = run->end;
     enum error error = trials ? ERROR_NONE : no_memory(diagnostic);
     conditions_make_plan(&run->description, &plan);
     if (options->quick)
         plan.count = 1;
     for (size_t i = 0; i < run->result_count; i++)
         supported += run->result[i].verdict == VERDICT_PASS;
-    for (size_t i = 0; i < run->result_count && !error; i++) {
+    while (last > run->first && run->result[last - 1].verdict != VERDICT_PASS)
+        last--;
+    for (size_t i = 0; i < run->first; i++)
+        index += run->result[i].verdict == VERDICT_PASS;
+    for (size_t i = run->first; i < last && !error; i++) {
         if (run->result[i].verdict != VERDICT_PASS)
             continue;
         struct trial *const trial = &trials[count];
@@ -236,7 +255,7 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
         trial->result = &run->result[i];
         trial_plan(trial, &run->description, &plan, index++, supported);
         bytes += trial->bytes * (trial->unit_count * trial->runs + 1);
-        if (++count < CERTIFY_CHUNK_CASES && bytes < CERTIFY_CHUNK_BYTES && index < supported)
+        if (++count < CERTIFY_CHUNK_CASES && bytes < CERTIFY_CHUNK_BYTES && i + 1 < last)
             continue;
         error = run_chunk(run, host, trials, count, diagnostic);
         memset(trials, 0, count * sizeof *trials);
@@ -252,6 +271,18 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
 
 // ---- one profile for all --------------------------------------------------------------------------------------------
 
+// Results of parts were read from files: their outputs need not be those of the request.
+static bool fits_request(const struct judge_output *output, const struct judge_output *first, const struct request *request,
+                         const struct evaluation *evaluation)
+{
+    uint64_t count = request->window_count;
+    if (output->run >= (request->runs ? request->runs : 1))
+        return false;
+    const struct tensor *const tensor = &evaluation->tensor[(size_t)output->run * OPERATION_OUTPUTS_MAX + output->index];
+    return tensor_present(tensor) && ((request->windowed && output->index == first->index) || tensor_count(tensor, &count)) &&
+           output->count == count;
+}
+
 enum error judge_matches(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
                          bool *matches, struct diagnostic *diagnostic)
 {
@@ -266,6 +297,8 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
     bool same = !error;
     for (size_t i = 0; i < result->output_count && same; i++) {
         const struct judge_output *const output = &result->outputs[i];
+        if (!(same = fits_request(output, &result->outputs[0], &request, &evaluation)))
+            break;
         const size_t at = (size_t)output->run * OPERATION_OUTPUTS_MAX + output->index;
         const void *const got = result->by_default ? by_default.tensor[at].data : output->tensor.data;
         const struct tensor *const tensor = &evaluation.tensor[at];
@@ -356,7 +389,7 @@ static enum error choose_profile(struct judge_run *run, struct diagnostic *diagn
 
 // ---- all together ---------------------------------------------------------------------------------------------------
 
-static enum error select_cases(struct judge_run *run, const char *pattern, struct diagnostic *diagnostic)
+enum error judge_select(struct judge_run *run, const char *pattern, struct diagnostic *diagnostic)
 {
     const struct suite *const suite = run->suite;
     run->result = arena_take_array(&run->arena, suite->case_count, sizeof *run->result);
@@ -374,17 +407,37 @@ static enum error select_cases(struct judge_run *run, const char *pattern, struc
 enum error judge_certify(const struct suite *suite, struct host *host, const struct judge_options *options,
                          struct judge_run *run, struct diagnostic *diagnostic)
 {
-    *run = (struct judge_run){.suite = suite, .description = *host_describe(host)};
-    enum error error = select_cases(run, options->pattern, diagnostic);
+    *run = (struct judge_run){.suite = suite, .description = *host_describe(host), .machine = judge_machine_here()};
+    enum error error = judge_select(run, options->pattern, diagnostic);
     if (!error)
         error = ask(run, host, diagnostic);
+    run->end = run->result_count;
+    if (!error && options->part) {
+        uint64_t first, end;
+        shard_range(options->part, run->result_count, &first, &end);
+        run->first = (size_t)first;
+        run->end = (size_t)end;
+    }
     if (!error)
         error = run_all(run, host, options, diagnostic);
-    if (!error)
-        error = choose_profile(run, diagnostic);
-    if (!error && options->explain)
-        error = judge_explain(run, options->pairs, diagnostic);
+    if (!error && !options->part)
+        error = judge_conclude(run, options, diagnostic);
     return error;
+}
+
+enum error judge_conclude(struct judge_run *run, const struct judge_options *options, struct diagnostic *diagnostic)
+{
+    const enum error error = choose_profile(run, diagnostic);
+    return error || !options->explain ? error : judge_explain(run, options->pairs, diagnostic);
+}
+
+struct judge_machine judge_machine_here(void)
+{
+    struct judge_machine machine = {.threads = threads_available()};
+    struct utsname name;
+    snprintf(machine.architecture, sizeof machine.architecture, "%.64s", uname(&name) ? "unknown" : name.machine);
+    snprintf(machine.instructions, sizeof machine.instructions, "%s", isa_name(isa_chosen()));
+    return machine;
 }
 
 void judge_release(struct judge_run *run)

@@ -9,33 +9,53 @@
 
 #include "harness/judge/profiles.h"
 #include "harness/judge/verdict.h"
+#include "ref/base/shard.h"
 
 struct judge_options {
-    const char *pattern; // shell pattern of case ids, NULL: all
-    bool explain;        // search the choices for what reproduces a failure, one option changed
-    bool pairs;          // and then two
-    bool quick;          // one condition a case
+    const char *pattern;           // shell pattern of case ids, NULL: all
+    bool explain;                  // search the choices for what reproduces a failure, one option changed
+    bool pairs;                    // and then two
+    bool quick;                    // one condition a case
+    const struct shard_plan *part; // run only the share of this part, and conclude nothing; NULL: all
     void (*progress)(void *context, size_t done, size_t total);
     void *context;
+};
+
+// Where a target was run, as far as verdicts may depend on it.
+struct judge_machine {
+    char architecture[65], instructions[16];
+    unsigned threads;
 };
 
 struct judge_run {
     const struct suite *suite;
     struct host_description description;
+    struct judge_machine machine;
     const char *selector;         // how the command line names the target; NULL: --target and its name
     struct named_profile profile; // under which the target was judged
     bool profile_complete;        // all allowed profiles were looked at
     size_t result_count;
     struct judge_result *result;
+    size_t first, end;  // the results of a part: those outside were not run
     uint64_t explained; // profiles searched
     struct arena arena;
     uint64_t kept; // bytes of outputs kept
 };
 
+// This one.
+struct judge_machine judge_machine_here(void);
+
 // Judges every case whose id matches. ERROR_INVALID_ARGUMENT when none does. Release the run also after an error.
+// Support is asked for all cases also for a part: under which conditions a case is run depends on the others.
 enum error judge_certify(const struct suite *suite, struct host *host, const struct judge_options *options,
                          struct judge_run *run, struct diagnostic *diagnostic);
 void judge_release(struct judge_run *run);
+
+// The results of a run before anything was asked: every case whose id matches. ERROR_INVALID_ARGUMENT when none does.
+enum error judge_select(struct judge_run *run, const char *pattern, struct diagnostic *diagnostic);
+
+// What judge_certify does once all cases were run: chooses the profile, and explains what fails.
+enum error judge_conclude(struct judge_run *run, const struct judge_options *options, struct diagnostic *diagnostic);
 
 size_t judge_count(const struct judge_run *run, enum verdict verdict);
 

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "ref/base/file.h"
-#include "ref/base/isa.h"
-#include "ref/base/threads.h"
 #include "yaml/reader.h"
 
 static enum error take_text(const struct document_node *node, const char *key, bool required, const char **text,
@@ -113,8 +111,8 @@ static bool holds(const struct known_entry *entry, const char *target, const str
 {
     return !strcmp(entry->target, target) && !strcmp(entry->suite, run->suite->name) &&
            (!entry->version || !fnmatch(entry->version, run->description.version, 0)) &&
-           (!entry->isa || !strcmp(entry->isa, isa_name(isa_chosen()))) &&
-           (!entry->threads || entry->threads == threads_available());
+           (!entry->isa || !strcmp(entry->isa, run->machine.instructions)) &&
+           (!entry->threads || entry->threads == run->machine.threads);
 }
 
 void known_apply(struct known_list *list, const char *target, struct judge_run *run)

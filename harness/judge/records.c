@@ -3,11 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
-#include "ref/base/isa.h"
 #include "ref/base/version.h"
 
 static void put_pair(struct json_text *text, const char *key, const char *value)
@@ -102,13 +100,13 @@ static void put_targets(struct json_text *text, const struct records_plan *plan)
     json_end_list(text);
 }
 
-static void put_machine(struct json_text *text)
+static void put_machine(struct json_text *text, const struct records_plan *plan)
 {
-    struct utsname name;
+    const struct judge_machine here = judge_machine_here(), *const machine = plan->machine ? plan->machine : &here;
     json_put_key(text, "machine");
     json_begin_object(text);
-    put_pair(text, "architecture", uname(&name) ? "unknown" : name.machine);
-    put_pair(text, "instructions", isa_name(isa_chosen()));
+    put_pair(text, "architecture", machine->architecture);
+    put_pair(text, "instructions", machine->instructions);
     json_end_object(text);
 }
 
@@ -167,7 +165,7 @@ enum error records_begin(struct records *records, const struct records_plan *pla
     }
     error = put_suites(text, plan, diagnostic);
     put_targets(text, plan);
-    put_machine(text);
+    put_machine(text, plan);
     json_end_object(text);
     end_line(records);
     return error;

@@ -22,9 +22,10 @@ struct records_plan {
     const struct suite *const *suite;
     size_t target_count;
     const struct records_target *target;
-    const char *selection;             // NULL: all
-    const struct known_list *known;    // NULL: none
-    unsigned shard_index, shard_count; // 0, 0: whole
+    const char *selection;               // NULL: all
+    const struct known_list *known;      // NULL: none
+    const struct judge_machine *machine; // where the targets ran; NULL: here
+    unsigned shard_index, shard_count;   // 0, 0: whole
 };
 
 struct records {

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// A certification in parts: the plan, one part, and all parts judged as one run.
+//
+// The plan holds the command line and the digests of all that it names, so that whoever joins reads the same suites, targets and
+// known failures or refuses. It also holds the machine: parts that ran on other processors are of another plan.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cli/certify_work.h"
+#include "harness/cli/cli.h"
+#include "harness/cli/shards.h"
+#include "harness/judge/certify_shard.h"
+#include "ref/base/digest.h"
+#include "ref/base/file.h"
+#include "ref/base/version.h"
+
+// ---- the plan -------------------------------------------------------------------------------------------------------
+
+// Every word of the command line that has a say in the result.
+struct plan_word {
+    const char *key;
+    const char **text; // one of these is set
+    unsigned long long *number;
+    bool *flag;
+};
+
+enum { PLAN_WORDS = 11 };
+
+static void list_words(struct certify_arguments *a, struct plan_word word[PLAN_WORDS])
+{
+    const struct plan_word words[PLAN_WORDS] = {
+        {.key = "target", .text = &a->target},        {.key = "plugin", .text = &a->plugin},
+        {.key = "exec", .text = &a->program},         {.key = "suite", .text = &a->suite},
+        {.key = "case", .text = &a->pattern},         {.key = "known", .text = &a->known},
+        {.key = "failures", .number = &a->failures},  {.key = "time", .number = &a->time_ms},
+        {.key = "quick", .flag = &a->quick},          {.key = "requirements", .flag = &a->requirements},
+        {.key = "no-explain", .flag = &a->no_explain}};
+    memcpy(word, words, sizeof words);
+}
+
+static enum error put_digest(struct json_text *text, const char *name, const char *path, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct document_source file;
+    unsigned char digest[DIGEST_SIZE];
+    char hex[DIGEST_HEX_SIZE];
+    enum error error = file_read(path, &arena, &file, diagnostic);
+    if (!error)
+        error = digest_of(file.text, file.size, digest, diagnostic);
+    arena_release(&arena);
+    if (error)
+        return error;
+    digest_write_hex(digest, hex);
+    json_begin_object(text);
+    json_put_key(text, "name");
+    json_put_string(text, name);
+    json_put_key(text, "sha256");
+    json_put_string(text, hex);
+    json_end_object(text);
+    return ERROR_NONE;
+}
+
+static enum error put_files(const struct certify_work *work, struct json_text *text, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    json_put_key(text, "files");
+    json_begin_list(text);
+    for (size_t s = 0; s < work->suite_count && !error; s++)
+        error = put_digest(text, work->suites[s].name, work->suites[s].path, diagnostic);
+    for (size_t t = 0; t < work->target_count && !error; t++)
+        if (work->targets[t].path && put_digest(text, work->targets[t].name, work->targets[t].path, diagnostic)) {
+            json_put_string(text, work->targets[t].name); // it is not there, or a program found elsewhere
+            if (diagnostic->error == ERROR_INTERNAL)
+                error = ERROR_INTERNAL;
+        }
+    if (!error && work->has_known)
+        error = put_digest(text, "known", work->arguments->known, diagnostic);
+    json_end_list(text);
+    return error;
+}
+
+static enum error describe(const struct certify_work *work, struct json_text *text, struct diagnostic *diagnostic)
+{
+    struct certify_arguments a = *work->arguments;
+    struct plan_word word[PLAN_WORDS];
+    list_words(&a, word);
+    json_begin_object(text);
+    json_put_key(text, "assay");
+    json_put_string(text, ASSAY_VERSION);
+    for (unsigned i = 0; i < PLAN_WORDS; i++) {
+        if (word[i].text && !*word[i].text)
+            continue;
+        json_put_key(text, word[i].key);
+        if (word[i].text)
+            json_put_string(text, *word[i].text);
+        else if (word[i].number)
+            json_put_unsigned(text, *word[i].number);
+        else
+            json_put_boolean(text, *word[i].flag);
+    }
+    json_put_key(text, "architecture");
+    json_put_string(text, work->machine.architecture);
+    json_put_key(text, "instructions");
+    json_put_string(text, work->machine.instructions);
+    json_put_key(text, "threads");
+    json_put_unsigned(text, work->machine.threads);
+    const enum error error = put_files(work, text, diagnostic);
+    json_end_object(text);
+    return error ? error : text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
+}
+
+static const char *text_of(const struct document_node *root, const char *key)
+{
+    const struct document_node *const node = document_find(root, key);
+    return node && node->kind == DOCUMENT_SCALAR ? node->text : NULL;
+}
+
+// What `describe` wrote; whether it is well-formed shows when it is written again and compared.
+static enum error read_plan(const struct shard_set *set, struct arena *arena, struct certify_arguments *a,
+                            struct judge_machine *machine, struct diagnostic *diagnostic)
+{
+    struct document_source *const source = arena_take(arena, sizeof *source);
+    struct document_node *root;
+    struct plan_word word[PLAN_WORDS];
+    if (!source)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    *source = (struct document_source){.name = "plan", .text = set->text, .size = strlen(set->text)};
+    enum error error = json_read(source, arena, &root, diagnostic);
+    if (!error)
+        error = document_expect(root, DOCUMENT_MAPPING, "the plan of a certification", diagnostic);
+    if (error)
+        return error;
+    list_words(a, word);
+    for (unsigned i = 0; i < PLAN_WORDS; i++) {
+        const char *const text = text_of(root, word[i].key);
+        if (word[i].text)
+            *word[i].text = text;
+        else if (word[i].number)
+            *word[i].number = text ? strtoull(text, NULL, 10) : 0;
+        else
+            *word[i].flag = text && !strcmp(text, "true");
+    }
+    const char *const architecture = text_of(root, "architecture"), *const instructions = text_of(root, "instructions"),
+                      *const threads = text_of(root, "threads");
+    snprintf(machine->architecture, sizeof machine->architecture, "%s", architecture ? architecture : "");
+    snprintf(machine->instructions, sizeof machine->instructions, "%s", instructions ? instructions : "");
+    machine->threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0;
+    return ERROR_NONE;
+}
+
+// ---- one part -------------------------------------------------------------------------------------------------------
+
+static void put_target(const struct certify_work *work, size_t t, struct shard_payload *payload)
+{
+    const struct certify_session *const session = &work->session[t];
+    shard_put_text(payload, session->unavailable);
+    if (session->unavailable)
+        return;
+    judge_put_description(payload, &session->description);
+    shard_put_text(payload, session->closing);
+    for (size_t s = 0; s < work->suite_count; s++) {
+        const size_t at = t * work->suite_count + s;
+        shard_put_number(payload, work->judged[at]);
+        if (work->judged[at])
+            judge_put(payload, &work->runs[at]);
+        judge_release(&work->runs[at]);
+    }
+}
+
+int certify_part(struct certify_work *work, unsigned index, unsigned count)
+{
+    struct json_text text = {0};
+    struct shard_payload payload = {0};
+    struct diagnostic diagnostic = {.text = ""};
+    bool complete = false;
+    enum error error = describe(work, &text, &diagnostic);
+    const struct shard_plan plan = {.command = "certify", .text = text.bytes, .index = index, .count = count};
+    if (!error)
+        error = shard_is_complete(work->arguments->to, &plan, &complete, &diagnostic);
+    for (size_t t = 0; t < work->target_count && !error && !complete; t++) {
+        error = certify_run_target(work, t, &plan, &diagnostic);
+        if (!error)
+            put_target(work, t, &payload);
+    }
+    if (!error && !complete)
+        error = shard_write(work->arguments->to, &plan, &payload, &diagnostic);
+    if (!error)
+        printf("certify: part %u of %u %s\n", index, count, complete ? "was complete" : "is complete");
+    json_text_release(&payload.bytes);
+    json_text_release(&text);
+    return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
+}
+
+// ---- joining --------------------------------------------------------------------------------------------------------
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+// All parts must have met the same library.
+static enum error take_session(struct certify_work *work, size_t t, struct shard_reader *reader, unsigned part,
+                               struct diagnostic *diagnostic)
+{
+    struct certify_session *const session = &work->session[t];
+    struct certify_session now = {.unavailable = shard_get_text(reader, &work->arena)};
+    if (!reader->failed && !now.unavailable) {
+        judge_take_description(reader, &now.description);
+        now.closing = shard_get_text(reader, &work->arena);
+    }
+    if (reader->failed)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what a certification writes", part);
+    if (part == 1)
+        *session = now;
+    if (!same_text(session->unavailable, now.unavailable))
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s in part %u: %.300s; in part 1: %.300s. Remove the wrong part",
+                               work->targets[t].name, part, now.unavailable ? now.unavailable : "available",
+                               session->unavailable ? session->unavailable : "available");
+    if (memcmp(&session->description, &now.description, sizeof now.description) != 0)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u met %s %s, part 1 %s (or it declares other abilities)", part,
+                               work->targets[t].name, now.description.version, session->description.version);
+    session->closing = session->closing ? session->closing : now.closing;
+    return ERROR_NONE;
+}
+
+static enum error take_run(struct certify_work *work, size_t t, size_t s, struct shard_reader *reader, unsigned part,
+                           struct diagnostic *diagnostic)
+{
+    struct judge_run *const run = &work->runs[t * work->suite_count + s];
+    const bool judged = shard_get_number(reader) == 1;
+    if (part == 1) {
+        *run = (struct judge_run){.suite = &work->suites[s],
+                                  .description = work->session[t].description,
+                                  .machine = work->machine,
+                                  .selector = work->targets[t].selector};
+        const enum error error = judge_select(run, work->arguments->pattern, diagnostic);
+        if (error && (error != ERROR_INVALID_ARGUMENT || judged))
+            return error;
+        work->judged[t * work->suite_count + s] = judged;
+    }
+    return judged ? judge_take(reader, run, diagnostic) : ERROR_NONE;
+}
+
+static enum error take_part(struct certify_work *work, unsigned part, struct shard_reader *reader,
+                            struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t t = 0; t < work->target_count && !error; t++) {
+        error = take_session(work, t, reader, part, diagnostic);
+        for (size_t s = 0; s < work->suite_count && !error && !work->session[t].unavailable; s++)
+            error = take_run(work, t, s, reader, part, diagnostic);
+    }
+    return error;
+}
+
+static enum error take_parts(struct certify_work *work, const struct shard_set *set, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; i < set->count && !error; i++) {
+        struct arena arena = {0};
+        struct shard_reader reader;
+        error = shard_open(set, i, &arena, &reader, diagnostic);
+        if (!error)
+            error = take_part(work, i + 1, &reader, diagnostic);
+        if (!error)
+            error = shard_finish(set, i, &reader, diagnostic);
+        arena_release(&arena);
+    }
+    for (size_t i = 0; i < work->target_count * work->suite_count && !error; i++)
+        if (work->judged[i] && work->runs[i].end != work->runs[i].result_count)
+            error = diagnostic_fail(diagnostic, ERROR_INPUT, "the parts hold %zu of %zu cases of %s", work->runs[i].end,
+                                    work->runs[i].result_count, work->runs[i].suite->name);
+    return error;
+}
+
+static enum error conclude(struct certify_work *work, struct diagnostic *diagnostic)
+{
+    const struct judge_options options = {.explain = !work->arguments->no_explain};
+    for (size_t t = 0; t < work->target_count; t++) {
+        certify_report_opening(work, t);
+        for (size_t s = 0; s < work->suite_count; s++) {
+            const size_t at = t * work->suite_count + s;
+            const enum error error = work->judged[at] ? judge_conclude(&work->runs[at], &options, diagnostic) : ERROR_NONE;
+            if (error)
+                return error;
+            if (work->judged[at])
+                certify_report_run(work, t, s);
+        }
+        certify_report_closing(work, t);
+    }
+    return ERROR_NONE;
+}
+
+int certify_merge(const struct shard_set *set, const char *out)
+{
+    struct arena arena = {0};
+    struct json_text text = {0};
+    struct diagnostic diagnostic = {.text = ""};
+    struct certify_arguments a = {.out = out};
+    struct judge_machine machine = {.threads = 0};
+    struct certify_work work = {.arguments = &a};
+    enum error error = read_plan(set, &arena, &a, &machine, &diagnostic);
+    if (!error)
+        error = certify_prepare(&work, &diagnostic);
+    if (!error) {
+        work.machine = machine;
+        error = describe(&work, &text, &diagnostic);
+    }
+    if (!error && strcmp(text.bytes, set->text) != 0)
+        error = diagnostic_fail(&diagnostic, ERROR_INPUT,
+                                "these parts were made with other suites, targets or known failures than are there now");
+    json_text_release(&text);
+    if (!error)
+        error = take_parts(&work, set, &diagnostic);
+    if (!error)
+        error = conclude(&work, &diagnostic);
+    const int code = error ? cli_fail(&diagnostic) : certify_finish(&work);
+    certify_release(&work);
+    arena_release(&arena);
+    return code;
+}

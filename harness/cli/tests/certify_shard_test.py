@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certifications in parts: joined they are byte for byte what one process writes and prints, also where the profile under which a
+target is judged shows only when all parts are seen; what is missing, mixed, damaged or no longer what was planned is refused.
+
+TAP on standard output.
+"""
+import filecmp
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
+ASSAY = os.path.join(BUILD, "assay")
+FULL = os.environ.get("ASSAY_FULL") == "1"
+count = failed = 0
+
+# A library that rounds once where the default rounds twice, which the suite allows. Half of the cases cannot tell.
+FUSED = f"""
+import json, subprocess, sys
+for line in sys.stdin:
+    ask = json.loads(line)
+    if "hello" in ask:
+        answer = {{"name": "fused", "version": "1", "operations": ["openvino.random_uniform"]}}
+    elif "supports" in ask:
+        kind = ask["supports"]["attributes"].get("output_type")
+        answer = {{"supported": True}} if kind == "f32" else {{"unsupported": "f32 alone"}}
+    else:
+        request = ask["run"]
+        request["profile"] = {{"rounding": "fused"}}
+        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(request), capture_output=True, text=True)
+        answer = json.loads(done.stdout)
+        answer = {{"outputs": answer["outputs"]}} if "outputs" in answer else {{"rejected": answer["error"]["message"]}}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def check(right, name):
+    global count, failed
+    count += 1
+    failed += not right
+    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
+
+
+def assay(*arguments, **more):
+    return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, **more)
+
+
+def make_parts(folder, job, total):
+    done = [assay("certify", *job, "--shard", f"{i + 1}/{total}", "--to", folder) for i in range(total)]
+    for one in done:
+        if one.returncode:
+            print("#", one.stderr)
+    return all(one.returncode == 0 for one in done)
+
+
+def joined_equals_whole(work, name, job, totals):
+    whole = assay("certify", *job, "--quiet", "--out", f"{work}/{name}.jsonl")
+    for total in totals:
+        folder, out = f"{work}/{name}-{total}", f"{work}/{name}-{total}.jsonl"
+        made = make_parts(folder, job, total)
+        merged = assay("merge", folder, "--out", out)
+        same = made and os.path.exists(out) and filecmp.cmp(out, f"{work}/{name}.jsonl", shallow=False)
+        check(same and merged.stdout == whole.stdout and merged.returncode == whole.returncode,
+              f"{name} in {total} parts gives the results, the words and the exit code ({whole.returncode}) of one process")
+    return whole.stdout
+
+
+def profile_needs_all_parts(work):
+    with open(f"{work}/fused.py", "w") as file:
+        file.write(FUSED)
+    job = ["--exec", f"{sys.executable} {work}/fused.py", "--suite", "openvino.random_uniform", "--case", "[nru][ain][rni]*"]
+    text = joined_equals_whole(work, "fused", job, (1, 4))
+    records = [json.loads(line) for line in open(f"{work}/fused.jsonl")]
+    passed = [r for r in records if r.get("verdict") == "pass"]
+    check("bits of rounding=fused" in text and len(passed) > 5 and all(r["profile"] == {"rounding": "fused"} for r in passed),
+          f"{len(passed)} cases pass under the one profile that explains most of all parts together")
+
+
+def refused(folder, words, out):
+    done = assay("merge", folder, "--out", out)
+    right = done.returncode == 2 and all(word in done.stderr for word in words) and not os.path.exists(out)
+    if not right:
+        print("#", done.returncode, done.stderr[:300])
+        if os.path.exists(out):
+            os.remove(out)
+    return right
+
+
+def wrong_sets_are_refused(work):
+    suite, out, bad = f"{work}/philox.yaml", f"{work}/refused.jsonl", f"{work}/bad"
+    shutil.copy("yaml/suites/philox.yaml", suite)
+    job = ["--plugin", f"{BUILD}/zoo/nine_rounds.so", "--suite", suite, "--case", "published*"]
+    folder = f"{work}/sound"
+    check(make_parts(folder, job, 3), "three parts")
+
+    def again():
+        shutil.rmtree(bad, ignore_errors=True)
+        shutil.copytree(folder, bad)
+    again()
+    os.remove(f"{bad}/shard-2-of-3")
+    check(refused(bad, ["1 of 3", "2/3"], out), "a missing part is refused")
+    again()
+    shutil.copy(f"{bad}/shard-1-of-3", f"{bad}/shard-copy")
+    check(refused(bad, ["twice"], out), "a part that is there twice is refused")
+    again()
+    make_parts(f"{work}/other", [*job[:-1], "published-[a-m]*"], 3)
+    shutil.copy(f"{work}/other/shard-3-of-3", bad)
+    check(refused(bad, ["another plan"], out), "parts of two selections are refused")
+    again()
+    os.environ["ASSAY_ISA"] = "scalar"
+    make_parts(f"{work}/scalar", job, 3)
+    del os.environ["ASSAY_ISA"]
+    shutil.copy(f"{work}/scalar/shard-2-of-3", bad)
+    check(refused(bad, ["another plan"], out), "parts from two kinds of processor are refused")
+    done = assay("merge", f"{work}/scalar", "--out", f"{work}/scalar.jsonl")
+    head = json.loads(open(f"{work}/scalar.jsonl").readline()) if done.returncode == 1 else {"machine": {}}
+    check(head["machine"].get("instructions") == "scalar", "the results name the processor of the parts, not that of the merge")
+    with open(suite, "a") as file:
+        file.write("# later\n")
+    check(refused(folder, ["suites"], out), "parts of a suite that has changed since are refused")
+    shutil.copy("yaml/suites/philox.yaml", suite)
+    flips(folder, out)
+    check(not refused(folder, [], out), "and the sound parts are joined")
+
+
+def flips(folder, out):
+    path = f"{folder}/shard-2-of-3"
+    whole = open(path, "rb").read()
+    rng = random.Random(12)
+    places = range(0, len(whole), 1 if FULL else max(1, len(whole) // 150))
+    lost = sum(not damaged(path, folder, whole[:at] + bytes([whole[at] ^ 1 << rng.randrange(8)]) + whole[at + 1:], out)
+               for at in places)
+    cuts = range(0, len(whole), max(1, len(whole) // (400 if FULL else 20)))
+    lost += sum(not damaged(path, folder, whole[:at], out) for at in cuts)
+    with open(path, "wb") as file:
+        file.write(whole)
+    check(lost == 0, f"{len(places)} turned bits and {len(cuts)} cuts of a part: {lost} passed unnoticed")
+
+
+def damaged(path, folder, content, out):
+    with open(path, "wb") as file:
+        file.write(content)
+    return refused(folder, [], out)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as work:
+        joined_equals_whole(work, "random123", ["--target", "random123", "--suite", "philox,openvino.range"], (1, 2, 7))
+        # The search for what a target does instead looks at all parts.
+        text = joined_equals_whole(work, "nine", ["--plugin", f"{BUILD}/zoo/nine_rounds.so", "--suite", "philox"],
+                                   (1, 5, 170 if FULL else 3))
+        check("rounds=9" in text, "and the explanation is found")
+        profile_needs_all_parts(work)
+        wrong_sets_are_refused(work)
+    print(f"1..{count}")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certification in parts: what was seen of the cases of a part, written down, and all parts as one run.
+//
+// A part knows its own cases; which profile explains most cases is a question to all of them. So a part holds what its cases did
+// (verdict before any profile, outputs where they are not the default's), and whoever joins the parts concludes.
+
+#ifndef ASSAY_HARNESS_JUDGE_CERTIFY_SHARD_H
+#define ASSAY_HARNESS_JUDGE_CERTIFY_SHARD_H
+
+#include "harness/judge/certify.h"
+
+// What was opened, as its worker described it.
+void judge_put_description(struct shard_payload *payload, const struct host_description *description);
+bool judge_take_description(struct shard_reader *reader, struct host_description *description);
+
+// The results of `run` from run->first to run->end.
+void judge_put(struct shard_payload *payload, const struct judge_run *run);
+
+// Adds them to `run`, in which judge_select has listed the cases and whose results up to run->end are known. ERROR_INPUT where the
+// payload is not judge_put's, or does not go on at run->end.
+enum error judge_take(struct shard_reader *reader, struct judge_run *run, struct diagnostic *diagnostic);
+
+#endif
