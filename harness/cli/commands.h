@@ -16,6 +16,7 @@ extern const struct cli_command command_export;
 extern const struct cli_command command_history;
 extern const struct cli_command command_list;
 extern const struct cli_command command_merge;
+extern const struct cli_command command_minimize;
 extern const struct cli_command command_mutants;
 extern const struct cli_command command_new_target;
 extern const struct cli_command command_report;

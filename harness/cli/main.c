@@ -20,6 +20,7 @@ static const struct cli_command *const commands[] = {
     &command_history,
     &command_list,
     &command_merge,
+    &command_minimize,
     &command_mutants,
     &command_new_target,
     &command_report,

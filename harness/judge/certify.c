@@ -427,7 +427,13 @@ enum error judge_certify(const struct suite *suite, struct host *host, const str
 
 enum error judge_conclude(struct judge_run *run, const struct judge_options *options, struct diagnostic *diagnostic)
 {
-    const enum error error = choose_profile(run, diagnostic);
+    enum error error = ERROR_NONE;
+    if (options->profile) {
+        run->profile = *options->profile;
+        run->profile_complete = true;
+        error = profiles_distance(run->suite, &run->profile) ? adopt(run, diagnostic) : ERROR_NONE;
+    } else
+        error = choose_profile(run, diagnostic);
     return error || !options->explain ? error : judge_explain(run, options->pairs, diagnostic);
 }
 

@@ -12,11 +12,12 @@
 #include "ref/base/shard.h"
 
 struct judge_options {
-    const char *pattern;           // shell pattern of case ids, NULL: all
-    bool explain;                  // search the choices for what reproduces a failure, one option changed
-    bool pairs;                    // and then two
-    bool quick;                    // one condition a case
-    const struct shard_plan *part; // run only the share of this part, and conclude nothing; NULL: all
+    const char *pattern;                 // shell pattern of case ids, NULL: all
+    bool explain;                        // search the choices for what reproduces a failure, one option changed
+    bool pairs;                          // and then two
+    bool quick;                          // one condition a case
+    const struct shard_plan *part;       // run only the share of this part, and conclude nothing; NULL: all
+    const struct named_profile *profile; // judge under this one; NULL: under the allowed one that explains most
     void (*progress)(void *context, size_t done, size_t total);
     void *context;
 };

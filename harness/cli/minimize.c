@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay minimize: a failing case, cut down as far as it still fails in the same way.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/certify_summary.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/target_table.h"
+#include "harness/judge/program.h"
+#include "harness/judge/results_case.h"
+#include "ref/base/file.h"
+
+struct arguments {
+    const char *target, *plugin, *program, *suite, *results, *yaml, *c_program;
+    unsigned long long tries, seconds;
+};
+
+static enum error find(const char *id, char **paths, size_t count, struct suite *suite, const struct suite_case **of,
+                       struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < count; i++) {
+        const enum error error = suite_read(paths[i], suite, diagnostic);
+        *of = error ? NULL : suite_find_case(suite, id);
+        if (error || *of)
+            return error;
+        suite_release(suite);
+    }
+    return diagnostic_fail(diagnostic, ERROR_INPUT, "no suite has a case '%s'", id);
+}
+
+// The name of a suite in `path`: its file name without the ending.
+static const char *name_of(const char *path, struct arena *arena)
+{
+    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path, *const dot = strrchr(name, '.');
+    return arena_copy_text(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
+}
+
+// Writes to the file, or after a line of title to standard output.
+static enum error put(const char *path, const char *title, const struct json_text *text, struct diagnostic *diagnostic)
+{
+    if (path)
+        return file_replace_with(path, text->bytes, text->size, diagnostic);
+    printf("---- %s\n%s", title, text->bytes ? text->bytes : "");
+    return ERROR_NONE;
+}
+
+static enum error write_both(const struct arguments *a, const char *target, const struct minimized *minimized,
+                             struct arena *arena, struct diagnostic *diagnostic)
+{
+    struct json_text text = {0};
+    const char *const name = a->yaml ? name_of(a->yaml, arena) : "minimal";
+    const bool both = !a->yaml && !a->c_program;
+    enum error error = ERROR_NONE;
+    if (a->yaml || both) {
+        error = specimen_write_suite(&minimized->specimen, name, &text, diagnostic);
+        if (!error)
+            error = put(a->yaml, "minimal.yaml", &text, diagnostic);
+    }
+    json_text_release(&text);
+    if (error || (!a->c_program && !both))
+        return error;
+    error = program_write(minimized, target, &text, diagnostic);
+    if (!error)
+        error = put(a->c_program, "minimal.c", &text, diagnostic);
+    else if (error == ERROR_UNSUPPORTED && both) {
+        printf("---- no C program: %s\n", diagnostic->text);
+        error = ERROR_NONE;
+    }
+    json_text_release(&text);
+    return error;
+}
+
+static enum error minimize(const struct arguments *a, const struct suite *suite, const struct suite_case *of,
+                           const struct target *target, const struct named_profile *profile, struct arena *arena,
+                           struct diagnostic *diagnostic)
+{
+    struct host *host = NULL;
+    struct minimized minimized;
+    const struct minimize_options options = {.profile = profile, .tries = (unsigned)a->tries, .seconds = (unsigned)a->seconds};
+    enum error error = target_open(target, 0, &host, diagnostic);
+    if (error)
+        return error;
+    error = minimize_case(suite, of, host, &options, &minimized, diagnostic);
+    if (!error) {
+        minimized.run.selector = target->selector;
+        printf("%s: %" PRIu64 " elements of inputs and outputs, were %" PRIu64 "; %" PRIu64
+               " values are not zero, were %" PRIu64 "; %u of %u cuts kept%s\n",
+               of->id, minimized.size_after, minimized.size_before, minimized.values_after, minimized.values_before,
+               minimized.cuts, minimized.tries, minimized.exhausted ? "; the search was not finished" : "");
+        summary_print_result(stdout, target->name, &minimized.run, &minimized.run.result[0], cli_coloured(stdout));
+        error = write_both(a, target->name, &minimized, arena, diagnostic);
+    }
+    minimize_release(&minimized);
+    host_close(host, NULL);
+    return error;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    struct arguments a = {.tries = 0};
+    const struct cli_option options[] = {
+        {"target", CLI_TEXT, &a.target, "NAME", "target by name (`assay targets` lists them)"},
+        {"plugin", CLI_TEXT, &a.plugin, "FILE.so", "a plugin of your own"},
+        {"exec", CLI_TEXT, &a.program, "PROGRAM", "a process target of your own, with its arguments"},
+        {"suite", CLI_TEXT, &a.suite, "NAME", "the case's suite, by name or path; when not given, all are looked through"},
+        {"results", CLI_TEXT, &a.results, "FILE", "results of certify: names target and suite, and the profile of its passes"},
+        {"yaml", CLI_TEXT, &a.yaml, "FILE.yaml", "write the case there, as a suite of its own, which certify takes"},
+        {"program", CLI_TEXT, &a.c_program, "FILE.c", "write the C program there"},
+        {"tries", CLI_NUMBER, &a.tries, "N", "most candidates put to the target (1,000)"},
+        {"seconds", CLI_NUMBER, &a.seconds, "N", "longest search (120)"},
+    };
+    int count;
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    if (code)
+        return code < 0 ? CLI_CONFORMS : code;
+    if (count != 1)
+        return cli_usage(command, "expected the id of one case");
+    struct arena arena = {0};
+    struct diagnostic diagnostic = {.text = ""};
+    struct target *targets = NULL;
+    struct suite suite;
+    struct results_case recorded = {.target = NULL};
+    struct named_profile profile;
+    char **paths = NULL;
+    size_t target_count = 0, path_count = 0;
+    const struct suite_case *of = NULL;
+    enum error error =
+        a.results ? results_find_case(a.results, argv[1], a.target, a.suite, &arena, &recorded, &diagnostic) : ERROR_NONE;
+    if (!error && a.results && !a.plugin && !a.program)
+        a.target = recorded.target;
+    if (!error)
+        error = targets_choose(a.target, a.plugin, a.program, &arena, &targets, &target_count, &diagnostic);
+    if (!error)
+        error = suites_choose(a.suite ? a.suite : recorded.suite, &arena, &paths, &path_count, &diagnostic);
+    if (!error)
+        error = find(argv[1], paths, path_count, &suite, &of, &diagnostic);
+    if (!error && recorded.target)
+        error = results_profile(&recorded, &suite, &profile, &diagnostic);
+    if (!error)
+        error = minimize(&a, &suite, of, &targets[0], recorded.target ? &profile : NULL, &arena, &diagnostic);
+    if (of)
+        suite_release(&suite);
+    arena_release(&arena);
+    return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
+}
+
+const struct cli_command command_minimize = {
+    .name = "minimize",
+    .arguments = "CASE --target NAME [options]",
+    .summary = "cut a failing case down and write it as YAML and as a C program",
+    .help =
+        "Cuts sizes, then values, then attributes, as long as the target fails in the same way: the same verdict, no other\n"
+        "output wrong, the same explanation. Writes a suite of that one case, and a C program that needs nothing but the\n"
+        "library's public API (oneDNN, OpenVINO); without --yaml and --program both are printed.\n\n"
+        "  assay minimize away-i32 --target openvino --suite openvino.range --yaml minimal.yaml --program minimal.c",
+    .run = run,
+};
