@@ -15,7 +15,7 @@
 static bool try_runs(struct minimizer *minimizer, uint32_t runs)
 {
     struct specimen candidate;
-    if (runs >= minimizer_best(minimizer)->request.runs || !minimizer_copy(minimizer, &candidate))
+    if (!runs || runs >= minimizer_best(minimizer)->request.runs || !minimizer_copy(minimizer, &candidate))
         return false;
     candidate.request.runs = runs;
     return minimizer_offer(minimizer, &candidate);

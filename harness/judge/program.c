@@ -2,6 +2,7 @@
 #include "harness/judge/program.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/judge/text.h"
@@ -31,61 +32,115 @@ void program_add_head(struct program *program, const char *build)
              program->result->of->id, suite->name, build);
 }
 
-void program_add_bits(struct program *program, const char *name, const struct tensor *tensor, const void *data, uint64_t count)
+void program_add_elements(struct program *program, const struct tensor *tensor, const void *data, uint64_t count)
 {
     enum { A_LINE = 8 };
     const size_t size = dtype_size(tensor->dtype);
-    uint64_t used = 0;
-    for (uint64_t i = 0; i < count; i++)
-        used = element_load(data, size, (size_t)i) ? i + 1 : used;
-    text_add(program->text, "static %s %s[%" PRIu64 "] = {", program_word(tensor->dtype), name, count ? count : 1);
-    if (!used)
-        text_add(program->text, "0");
-    for (uint64_t i = 0; i < used; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         const uint64_t bits = element_load(data, size, (size_t)i);
-        text_add(program->text, "%s%s0x%0*" PRIx64, i ? "," : "",
-                 i && i % A_LINE == 0 ? "\n    "
-                 : i                  ? " "
-                                      : "",
-                 (int)(2 * size), bits);
+        text_add(program->text, "%s%s", i ? "," : "", i && i % A_LINE == 0 ? "\n     " : i ? " " : "");
+        text_add(program->text, bits ? "0x%0*" PRIx64 : "%*" PRIx64, bits ? (int)(2 * size) : 0, bits);
     }
+}
+
+void program_add_bits(struct program *program, const char *name, const struct tensor *tensor, const void *data, uint64_t count)
+{
+    text_add(program->text, "static const %s %s[%" PRIu64 "] = {", program_word(tensor->dtype), name, count ? count : 1);
+    if (count)
+        program_add_elements(program, tensor, data, count);
+    else
+        text_add(program->text, "0");
     text_add(program->text, "};");
     if (count == 1) {
         char decimal[NUM_TEXT_SIZE];
-        num_format(tensor->dtype, element_load(data, size, 0), decimal, sizeof decimal);
+        num_format(tensor->dtype, element_load(data, dtype_size(tensor->dtype), 0), decimal, sizeof decimal);
         text_add(program->text, " // %s", decimal);
     }
     text_add(program->text, "\n");
 }
 
-void program_add_compare(struct program *program, enum dtype dtype)
+static const char compare_bits[] =
+    "static int compare(const char *name, size_t size, const void *expected, const void *got, size_t count)\n"
+    "{\n"
+    "    int wrong = 0;\n"
+    "    for (size_t i = 0; i < count; i++) {\n"
+    "        uint64_t e = 0, g = 0;\n"
+    "        memcpy(&e, (const char *)expected + i * size, size);\n"
+    "        memcpy(&g, (const char *)got + i * size, size);\n"
+    "        if (e != g && ++wrong <= 8)\n"
+    "            printf(\"%s[%zu]: expected %0*\" PRIx64 \", got %0*\" PRIx64 \"\\n\", name, i, (int)size * 2, e, (int)size * "
+    "2, g);\n"
+    "    }\n"
+    "    return wrong;\n"
+    "}\n\n";
+
+static const char compare_bounds[] =
+    "// Bits as a number that grows with the value: 'f' sign and magnitude, 'i' two's complement, 'u' unsigned.\n"
+    "static int64_t rank(uint64_t bits, size_t size, char kind)\n"
+    "{\n"
+    "    const uint64_t sign = UINT64_C(1) << (8 * size - 1);\n"
+    "    if (kind == 'u' || !(bits & sign))\n"
+    "        return (int64_t)bits;\n"
+    "    return kind == 'f' ? -(int64_t)(bits - sign) : (int64_t)(bits | ~(sign - 1));\n"
+    "}\n\n"
+    "static int compare(const char *name, char kind, size_t size, const void *least, const void *most, const void *got, size_t "
+    "count)\n"
+    "{\n"
+    "    int wrong = 0, digits = (int)size * 2;\n"
+    "    for (size_t i = 0; i < count; i++) {\n"
+    "        uint64_t l = 0, m = 0, g = 0;\n"
+    "        memcpy(&l, (const char *)least + i * size, size);\n"
+    "        memcpy(&m, (const char *)most + i * size, size);\n"
+    "        memcpy(&g, (const char *)got + i * size, size);\n"
+    "        if ((rank(g, size, kind) < rank(l, size, kind) || rank(g, size, kind) > rank(m, size, kind)) && ++wrong <= 8)\n"
+    "            printf(\"%s[%zu]: expected %0*\" PRIx64 \" to %0*\" PRIx64 \", got %0*\" PRIx64 \"\\n\", name, i, digits, l, "
+    "digits, m, digits, g);\n"
+    "    }\n"
+    "    return wrong;\n"
+    "}\n\n";
+
+void program_add_compare(struct program *program)
 {
-    const char *const word = program_word(dtype);
-    const int digits = (int)(2 * dtype_size(dtype));
-    if (!program->bounded) {
-        text_add(
-            program->text,
-            "static int compare(const char *name, const %s *expected, const %s *got, size_t count)\n{\n"
-            "    int wrong = 0;\n    for (size_t i = 0; i < count; i++)\n        if (got[i] != expected[i] && ++wrong <= 8)\n"
-            "            printf(\"%%s[%%zu]: expected %%0%d\" PRIx%d \", got %%0%d\" PRIx%d \"\\n\", name, i, expected[i], "
-            "got[i]);\n    return wrong;\n}\n\n",
-            word, word, digits, digits * 4, digits, digits * 4);
-        return;
+    text_add(program->text, "%s", program->bounded ? compare_bounds : compare_bits);
+}
+
+void program_add_comparison(struct program *program, const struct judge_output *output, const char *got)
+{
+    static const char kinds[] = {
+        [DTYPE_KIND_BOOL] = 'u', [DTYPE_KIND_SIGNED] = 'i', [DTYPE_KIND_UNSIGNED] = 'u', [DTYPE_KIND_FLOAT] = 'f'};
+    const enum dtype dtype = output->tensor.dtype;
+    if (program->bounded)
+        text_add(program->text, "    wrong += compare(\"%s\", '%c', %zu, least_%s, most_%s, %s, %" PRIu64 ");\n", output->name,
+                 kinds[dtype_kind(dtype)], dtype_size(dtype), output->name, output->name, got, output->count);
+    else
+        text_add(program->text, "    wrong += compare(\"%s\", %zu, expected_%s, %s, %" PRIu64 ");\n", output->name,
+                 dtype_size(dtype), output->name, got, output->count);
+}
+
+bool program_is_compared(const struct program *program, const struct judge_output *output)
+{
+    return !program->minimized->symptom.outputs || (program->minimized->symptom.outputs >> output->index & 1);
+}
+
+void program_add_expected(struct program *program)
+{
+    for (size_t i = 0; i < program->result->output_count; i++) {
+        const struct judge_output *const output = &program->result->outputs[i];
+        char name[80];
+        if (!program_is_compared(program, output))
+            continue;
+        const struct tensor *const reference = &program->evaluation.tensor[output->index];
+        const struct tensor *const lower = program->bounded ? &program->evaluation.lower[output->index] : NULL;
+        snprintf(name, sizeof name, "%s_%s", program->bounded ? "least" : "expected", output->name);
+        // Where the level of an output is bits, the interval is one number.
+        const bool interval = lower && tensor_present(lower);
+        program_add_bits(program, name, reference, interval ? lower->data : reference->data, output->count);
+        snprintf(name, sizeof name, "most_%s", output->name);
+        if (program->bounded)
+            program_add_bits(program, name, reference,
+                             interval ? program->evaluation.upper[output->index].data : reference->data, output->count);
     }
-    text_add(
-        program->text,
-        "// From least to most, as numbers: bits are made to count upwards.\n"
-        "static int64_t rank(%s bits)\n{\n    return bits >> %d ? -(int64_t)(bits & 0x%s) : (int64_t)bits;\n}\n\n"
-        "static int compare(const char *name, const %s *lower, const %s *upper, const %s *got, size_t count)\n{\n"
-        "    int wrong = 0;\n    for (size_t i = 0; i < count; i++)\n"
-        "        if ((rank(got[i]) < rank(lower[i]) || rank(got[i]) > rank(upper[i])) && ++wrong <= 8)\n"
-        "            printf(\"%%s[%%zu]: expected %%0%d\" PRIx%d \" to %%0%d\" PRIx%d \", got %%0%d\" PRIx%d \"\\n\", name, i, "
-        "lower[i], upper[i],\n                   got[i]);\n    return wrong;\n}\n\n",
-        word, digits * 4 - 1,
-        digits == 4   ? "7fff"
-        : digits == 8 ? "7fffffff"
-                      : "7fffffffffffffff",
-        word, word, word, digits, digits * 4, digits, digits * 4, digits, digits * 4);
+    text_add(program->text, "\n");
 }
 
 static enum error evaluate(struct program *program, struct arena *arena, struct diagnostic *diagnostic)

@@ -33,13 +33,23 @@ enum error program_write_openvino(struct program *program, struct diagnostic *di
 // The comment at the top: library and version, what is expected, how to build.
 void program_add_head(struct program *program, const char *build);
 
+// "0x3f800000, 0, ...": the elements as bits.
+void program_add_elements(struct program *program, const struct tensor *tensor, const void *data, uint64_t count);
+
 // "static const uint32_t name[] = {0x3f800000, ...};": the elements as bits; at least one, so that it is C.
 void program_add_bits(struct program *program, const char *name, const struct tensor *tensor, const void *data, uint64_t count);
 
 // "uint32_t", by the size of an element.
 const char *program_word(enum dtype dtype);
 
-// A static function `compare` that prints what differs from `expected` (or lies outside `lower` and `upper`) and returns how much.
-void program_add_compare(struct program *program, enum dtype dtype);
+// Outputs that are wrong, or all where the failure is another.
+bool program_is_compared(const struct program *program, const struct judge_output *output);
+
+// What is expected of the compared outputs: arrays expected_NAME, or least_NAME and most_NAME.
+void program_add_expected(struct program *program);
+
+// A function `compare` that prints what differs from those arrays and returns how much, and a call of it: `got` is an expression.
+void program_add_compare(struct program *program);
+void program_add_comparison(struct program *program, const struct judge_output *output, const char *got);
 
 #endif
