@@ -74,7 +74,7 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
                          bool *matches, struct diagnostic *diagnostic);
 
 // Searches the choices of the suite: one option changed, then (with `pairs`) two, over all failing cases at once; fills the results'
-// explanations.
+// explanations. What fits only as many bits as a chance fit would is no explanation.
 enum error judge_explain(struct judge_run *run, bool pairs, struct diagnostic *diagnostic);
 
 #endif

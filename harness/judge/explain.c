@@ -71,6 +71,28 @@ struct search {
     uint64_t tried;
 };
 
+// Bits that the outputs of a case can tell apart: those of the significands or of whole numbers.
+static uint64_t evidence_of(const struct judge_result *result)
+{
+    static const unsigned bits[DTYPE_COUNT] = {
+        [DTYPE_BOOL] = 1, [DTYPE_I8] = 8,   [DTYPE_I16] = 16, [DTYPE_I32] = 32, [DTYPE_I64] = 64,
+        [DTYPE_U8] = 8,   [DTYPE_U16] = 16, [DTYPE_U32] = 32, [DTYPE_U64] = 64, [DTYPE_F16] = 11,
+        [DTYPE_BF16] = 8, [DTYPE_F32] = 24, [DTYPE_F64] = 53};
+    uint64_t evidence = 0;
+    for (size_t i = 0; i < result->output_count; i++)
+        evidence += result->outputs[i].comparison.wrong * bits[result->outputs[i].tensor.dtype];
+    return evidence;
+}
+
+// Among many profiles one fits a few bits by chance: what was searched must be outweighed by 2^8.
+static bool is_convincing(const struct search *search, uint64_t evidence)
+{
+    uint64_t needed = 8;
+    for (uint64_t tried = search->tried; tried; tried >>= 1)
+        needed++;
+    return evidence >= needed;
+}
+
 // How many failing cases the profile reproduces; gives up after the probes when it reproduced none of them.
 static enum error try_profile(struct search *search, const struct named_profile *profile, struct diagnostic *diagnostic)
 {
@@ -130,6 +152,16 @@ static enum error try_pairs(struct search *search, const struct named_profile *f
 static enum error note(struct search *search, struct diagnostic *diagnostic)
 {
     const struct suite *const suite = search->run->suite;
+    uint64_t evidence = 0;
+    for (size_t i = 0; i < search->count && search->best_count; i++) {
+        bool matches = false;
+        const enum error error = judge_matches(suite, search->failing[i].result, &search->best, &matches, diagnostic);
+        if (error)
+            return error;
+        evidence += matches ? evidence_of(search->failing[i].result) : 0;
+    }
+    if (!is_convincing(search, evidence))
+        search->best_count = 0;
     for (size_t i = 0; i < search->count; i++) {
         struct judge_explanation *const explanation = &search->failing[i].result->explanation;
         bool matches = false;
