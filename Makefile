@@ -39,8 +39,10 @@ ARCHIVE := $(BUILD)/libassay.a
 ASSAY   := $(BUILD)/assay
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/tests/%,$(TESTS))
 
-# Plugins: one file or one folder each.
+# Plugins: one file each; those of one library share a folder of its name.
 TARGETS := $(patsubst harness/targets/%.c,%,$(wildcard harness/targets/*.c))
+TARGET_FOLDERS := onednn
+TARGET_SHARED  := $(foreach folder,$(TARGET_FOLDERS),$(wildcard harness/targets/$(folder)/*.c))
 ZOO     := $(patsubst harness/zoo/%.c,%,$(wildcard harness/zoo/*.c))
 PANEL   := $(patsubst stats/panel/%.c,%,$(wildcard stats/panel/*.c))
 PLUGINS := $(TARGETS:%=$(BUILD)/targets/%.so) $(ZOO:%=$(BUILD)/zoo/%.so) $(PANEL:%=$(BUILD)/panel/%.so)
@@ -92,9 +94,11 @@ $(BUILD)/tests/%: $(BUILD)/obj/%.o $(ARCHIVE)
 
 # A plugin sees harness/plugin.h and its own library. Those in NEED_ARCHIVE stand on the reference as well.
 NEED_ARCHIVE := reference
+$(foreach folder,$(TARGET_FOLDERS),$(eval $(patsubst %,$(BUILD)/targets/%.so,$(filter $(folder)%,$(TARGETS))): \
+    $(call object,$(wildcard harness/targets/$(folder)/*.c))))
 $(BUILD)/targets/%.so: $(BUILD)/obj/harness/targets/%.o $(ARCHIVE)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $< $(if $(filter $*,$(NEED_ARCHIVE)),$(ARCHIVE) $(LDLIBS)) $(LIBS_$*) -ldl -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $(filter %.o,$^) $(if $(filter $*,$(NEED_ARCHIVE)),$(ARCHIVE) $(LDLIBS)) $(LIBS_$*) -ldl -lm
 
 $(BUILD)/zoo/%.so: $(BUILD)/obj/harness/zoo/%.o
 	@mkdir -p $(@D)
@@ -110,9 +114,9 @@ $(BUILD)/panel/%.so: $(BUILD)/obj/stats/panel/%.o
 # ---- certifying -----------------------------------------------------------------------------------------------------
 
 # Failures that are known and explained stand in KNOWN; a new one, or a known one that passes, fails the certification.
-DEFAULT_TARGETS := reference random123 openvino numpy randomgen
+DEFAULT_TARGETS := reference random123 openvino onednn2 numpy randomgen
 CI_TARGETS      := onednn jax
-ALL_TARGETS     := $(CI_TARGETS) torch tensorflow onnxruntime
+ALL_TARGETS     := $(CI_TARGETS) onednn_plain onednn_serial onednn2_plain jax_avx jax_avx2 torch tensorflow onnxruntime
 KNOWN           := harness/targets/known.yaml
 comma           := ,
 certified        = $(Q)$(ASSAY) certify --target $(subst $(eval) ,$(comma),$(strip $(1))) --known $(KNOWN) --out $(BUILD)/certify/$(2).jsonl; \
@@ -175,7 +179,7 @@ test: setup ## set up as far as needed, build, and run the tests: mutants, the p
 .PHONY: test-libraries
 test-libraries: all
 	$(Q)mkdir -p $(BUILD)/certify
-	$(Q)$(ASSAY) certify --target openvino,$(subst $(eval) ,$(comma),$(CI_TARGETS)) --known $(KNOWN) --quiet \
+	$(Q)$(ASSAY) certify --target openvino,onednn2,$(subst $(eval) ,$(comma),$(CI_TARGETS)) --known $(KNOWN) --quiet \
 	    --out $(BUILD)/certify/libraries.jsonl >$(BUILD)/certify/libraries.txt; [ $$? -le 1 ]
 	$(Q)tail -n 1 $(BUILD)/certify/libraries.txt
 	$(Q)$(ASSAY) report --html $(BUILD)/certify/libraries.html --junit $(BUILD)/certify/libraries.xml $(BUILD)/certify/libraries.jsonl
@@ -219,8 +223,8 @@ exhaustive: $(BUILD)/tests/ref/num/tests/exhaustive ## every f32, f16 and bf16 t
 bench: $(BUILD)/bench ## our speed beside named peers, in one run; ROW="word ..." chooses rows
 	$(Q)PYTHON=$(PYTHON) $(BUILD)/bench $(ROW)
 
-SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(ZOO:%=harness/zoo/%.c) $(PANEL:%=stats/panel/%.c)
-HEADERS  = $(wildcard harness/*.h $(addsuffix /*.h,$(LIBRARY_ROOMS) harness/cli harness/bench harness/targets harness/zoo stats/panel))
+SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(TARGET_SHARED) $(ZOO:%=harness/zoo/%.c) $(PANEL:%=stats/panel/%.c)
+HEADERS  = $(wildcard harness/*.h $(addsuffix /*.h,$(LIBRARY_ROOMS) harness/cli harness/bench harness/targets harness/targets/* harness/zoo stats/panel))
 PARALLEL = $(shell nproc)
 
 lint: lint-format lint-rooms lint-warnings lint-cppcheck lint-tidy ## warnings of both compilers, format, rooms, clang-tidy, cppcheck
@@ -239,7 +243,7 @@ lint-warnings:
 check-objects: $(call object,$(TESTS) $(BENCH))
 
 # A file that has passed is not looked at again until it or a header changes.
-TIDY_STAMPS = $(patsubst %.c,$(BUILD)/lint/tidy/%.ok,$(sort $(LIBRARY) $(CLI) $(TARGETS:%=harness/targets/%.c)))
+TIDY_STAMPS = $(patsubst %.c,$(BUILD)/lint/tidy/%.ok,$(sort $(LIBRARY) $(CLI) $(TARGETS:%=harness/targets/%.c) $(TARGET_SHARED)))
 lint-tidy:
 	$(Q)$(MAKE) --no-print-directory -k -j$(PARALLEL) lint-tidy-files
 .PHONY: lint-tidy-files

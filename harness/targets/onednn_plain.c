@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN 3.x fed with row-major weights: other code paths of the library, with other bits, so a target of its own.
+// oneDNN 3, weights in named formats: other code paths of the library, with other bits, so a target of its own.
 
-#define ONEDNN_PLAIN_WEIGHTS 1
-#include "harness/targets/onednn.c" // NOLINT(bugprone-suspicious-include)
+#define _GNU_SOURCE
+#include "harness/targets/onednn/plugin.h"
+
+const struct rnn_target rnn_target = {.name = "onednn_plain", .version = &dnn_version_3, .plain = true};

@@ -6,7 +6,6 @@
 // for each instance: RandomUniform keeps a position in a compiled model, and an instance must start afresh.
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <glob.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,6 +15,8 @@
 #include <string.h>
 
 #include "harness/plugin.h"
+#include "harness/targets/helper/library.h"
+#include "harness/targets/helper/request.h"
 
 // ---- the part of the C API that is used (openvino/c/openvino.h) -----------------------------------------------------
 
@@ -54,12 +55,7 @@ struct api {
     const char *(*last_error)(void);
 };
 
-struct symbol {
-    const char *name;
-    size_t offset;
-};
-
-static const struct symbol symbols[] = {
+static const struct assay_symbol symbols[] = {
     {"ov_get_openvino_version", offsetof(struct api, get_version)},
     {"ov_version_free", offsetof(struct api, version_free)},
     {"ov_core_create", offsetof(struct api, core_create)},
@@ -128,15 +124,6 @@ struct assay_instance {
     unsigned char constants[CONSTANTS_SIZE];
 };
 
-static enum assay_status fail(struct assay_message *message, enum assay_status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message->text, sizeof message->text, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
 // dlopens the first file that matches.
 static void *open_matching(const char *pattern)
 {
@@ -150,18 +137,13 @@ static void *open_matching(const char *pattern)
 
 static void *open_library(void)
 {
-    char pattern[4096];
-    Dl_info self;
+    char folder[3500], pattern[4096];
     const char *const chosen = getenv("ASSAY_OPENVINO");
     if (chosen)
         return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
-    const struct assay_plugin *(*const entry)(void) = assay_plugin_entry;
-    void *address = NULL;
-    memcpy(&address, &entry, sizeof address);
-    if (!dladdr(address, &self) || !strrchr(self.dli_fname, '/'))
+    if (!assay_plugin_folder(folder, sizeof folder))
         return NULL;
-    snprintf(pattern, sizeof pattern, "%.*s/../venv/lib/python3*/site-packages/openvino/libs/libopenvino_c.so.*",
-             (int)(strrchr(self.dli_fname, '/') - self.dli_fname), self.dli_fname);
+    snprintf(pattern, sizeof pattern, "%s/../venv/lib/python3*/site-packages/openvino/libs/libopenvino_c.so.*", folder);
     return open_matching(pattern);
 }
 
@@ -169,20 +151,18 @@ static enum assay_status open_session(struct assay_session **result, struct assa
 {
     struct assay_session *const session = calloc(1, sizeof *session);
     if (!session)
-        return fail(message, ASSAY_FAILED, "out of memory");
+        return assay_answer(message, ASSAY_FAILED, "out of memory");
     session->library = open_library();
     if (!session->library) {
         free(session);
-        return fail(message, ASSAY_FAILED,
-                    "OpenVINO is not installed: scripts/setup does it, or set ASSAY_OPENVINO to libopenvino_c");
+        return assay_answer(message, ASSAY_FAILED,
+                            "OpenVINO is not installed: scripts/setup does it, or set ASSAY_OPENVINO to libopenvino_c");
     }
-    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
-        void *const address = dlsym(session->library, symbols[i].name);
-        if (!address) {
-            free(session);
-            return fail(message, ASSAY_FAILED, "this OpenVINO has no %s", symbols[i].name);
-        }
-        memcpy((char *)&session->api + symbols[i].offset, &address, sizeof address);
+    const char *const missing =
+        assay_load_symbols(session->library, symbols, sizeof symbols / sizeof symbols[0], &session->api);
+    if (missing) {
+        free(session);
+        return assay_answer(message, ASSAY_FAILED, "this OpenVINO has no %s", missing);
     }
     struct ov_version version = {NULL, NULL};
     if (!session->api.get_version(&version)) {
@@ -190,7 +170,7 @@ static enum assay_status open_session(struct assay_session **result, struct assa
         session->api.version_free(&version);
     }
     if (session->api.core_create(&session->core)) {
-        const enum assay_status status = fail(message, ASSAY_FAILED, "no core: %s", session->api.last_error());
+        const enum assay_status status = assay_answer(message, ASSAY_FAILED, "no core: %s", session->api.last_error());
         free(session);
         return status;
     }
@@ -211,23 +191,7 @@ static void close_session(struct assay_session *session)
 
 // ---- what is supported ----------------------------------------------------------------------------------------------
 
-static const struct assay_attribute *attribute(const struct assay_request *request, const char *name)
-{
-    for (size_t i = 0; i < request->attribute_count; i++)
-        if (!strcmp(request->attributes[i].name, name))
-            return &request->attributes[i];
-    return NULL;
-}
-
 static const char *const uniform_inputs[] = {"shape", "minval", "maxval"}, *const range_inputs[] = {"start", "stop", "step"};
-
-static const struct assay_tensor *input(const struct assay_request *request, const char *name)
-{
-    for (size_t i = 0; i < request->input_count; i++)
-        if (!strcmp(request->inputs[i].name, name))
-            return &request->inputs[i];
-    return NULL;
-}
 
 static const char *const *input_names(const struct assay_request *request)
 {
@@ -238,7 +202,7 @@ static const char *const *input_names(const struct assay_request *request)
 
 static uint32_t output_type(const struct assay_request *request)
 {
-    const struct assay_attribute *const type = attribute(request, "output_type");
+    const struct assay_attribute *const type = assay_attribute_named(request, "output_type");
     return type && type->kind == ASSAY_TEXT ? type_named(type->text) : 0;
 }
 
@@ -248,15 +212,15 @@ static enum assay_status supports(struct assay_session *session, const struct as
     (void)session;
     const char *const *const names = input_names(request);
     if (!names)
-        return fail(message, ASSAY_UNSUPPORTED, "only openvino.random_uniform and openvino.range");
+        return assay_answer(message, ASSAY_UNSUPPORTED, "only openvino.random_uniform and openvino.range");
     if (!output_type(request))
-        return fail(message, ASSAY_UNSUPPORTED, "an IR model must name an element type");
+        return assay_answer(message, ASSAY_UNSUPPORTED, "an IR model must name an element type");
     for (int i = 0; i < INPUTS; i++) {
-        const struct assay_tensor *const tensor = input(request, names[i]);
+        const struct assay_tensor *const tensor = assay_input_named(request, names[i]);
         if (!tensor)
-            return fail(message, ASSAY_UNSUPPORTED, "an IR model cannot leave out the input '%s'", names[i]);
+            return assay_answer(message, ASSAY_UNSUPPORTED, "an IR model cannot leave out the input '%s'", names[i]);
         if (tensor->dtype > ASSAY_F64)
-            return fail(message, ASSAY_UNSUPPORTED, "no element type for input '%s'", names[i]);
+            return assay_answer(message, ASSAY_UNSUPPORTED, "no element type for input '%s'", names[i]);
     }
     return ASSAY_OK;
 }
@@ -283,18 +247,10 @@ __attribute__((format(printf, 2, 3))) static void put(struct writer *writer, con
         writer->size += (size_t)n;
 }
 
-static size_t tensor_bytes(const struct assay_tensor *tensor)
-{
-    size_t bytes = tensor->layout.dtype.bits / 8u;
-    for (int32_t d = 0; d < tensor->layout.ndim; d++)
-        bytes *= (size_t)tensor->layout.shape[d];
-    return bytes;
-}
-
 // A tensor without elements cannot be a constant in OpenVINO; it stays a parameter.
 static bool is_constant(bool constant, const struct assay_tensor *tensor)
 {
-    return constant && tensor_bytes(tensor);
+    return constant && assay_tensor_bytes(tensor);
 }
 
 static void put_port(struct writer *writer, int id, const struct assay_tensor *tensor)
@@ -314,7 +270,7 @@ static void put_input(struct writer *writer, int id, const struct assay_tensor *
         put(writer, "%s%lld", d ? "," : "", (long long)tensor->layout.shape[d]);
     put(writer, "\"");
     if (constant) {
-        const size_t bytes = tensor_bytes(tensor), at = (writer->constants_size + 63) / 64 * 64;
+        const size_t bytes = assay_tensor_bytes(tensor), at = (writer->constants_size + 63) / 64 * 64;
         if (at + bytes > CONSTANTS_SIZE)
             writer->failed = true;
         else {
@@ -332,11 +288,9 @@ static void put_node_data(struct writer *writer, const struct assay_request *req
 {
     put(writer, "<data output_type=\"%s\"", types[output_type(request)].ir);
     if (input_names(request) == uniform_inputs) {
-        const struct assay_attribute *const global_seed = attribute(request, "global_seed"),
-                                            *const op_seed = attribute(request, "op_seed"),
-                                            *const alignment = attribute(request, "alignment");
-        put(writer, " global_seed=\"%lld\" op_seed=\"%lld\"", global_seed ? (long long)global_seed->integer : 0,
-            op_seed ? (long long)op_seed->integer : 0);
+        const struct assay_attribute *const alignment = assay_attribute_named(request, "alignment");
+        put(writer, " global_seed=\"%lld\" op_seed=\"%lld\"", (long long)assay_integer(request, "global_seed", 0),
+            (long long)assay_integer(request, "op_seed", 0));
         if (alignment && strcmp(alignment->text, "tensorflow") != 0)
             put(writer, " alignment=\"%s\"", alignment->text);
     }
@@ -347,17 +301,17 @@ static void put_model(struct writer *writer, const struct assay_request *request
 {
     const char *const *const names = input_names(request);
     const bool uniform = names == uniform_inputs;
-    const struct assay_tensor *const shape = uniform ? input(request, "shape") : NULL;
+    const struct assay_tensor *const shape = uniform ? assay_input_named(request, "shape") : NULL;
     const long long rank = shape && shape->layout.ndim == 1 ? (long long)shape->layout.shape[0] : 1;
     put(writer, "<?xml version=\"1.0\"?><net name=\"case\" version=\"11\"><layers>");
     for (int i = 0; i < INPUTS; i++)
-        put_input(writer, i, input(request, names[i]), constant);
+        put_input(writer, i, assay_input_named(request, names[i]), constant);
     put(writer, "<layer id=\"3\" name=\"node\" type=\"%s\" version=\"%s\">", uniform ? "RandomUniform" : "Range",
         uniform ? "opset8" : "opset4");
     put_node_data(writer, request);
     put(writer, "<input>");
     for (int i = 0; i < INPUTS; i++)
-        put_port(writer, i, input(request, names[i]));
+        put_port(writer, i, assay_input_named(request, names[i]));
     put(writer, "</input><output><port id=\"3\" precision=\"%s\">", types[output_type(request)].precision);
     for (long long d = 0; d < (uniform ? rank : 1); d++)
         put(writer, "<dim>-1</dim>");
@@ -417,7 +371,7 @@ static ov_status compile(struct assay_session *session, const struct writer *wri
 static enum assay_status refuse(const struct api *api, struct assay_message *message, const char *when)
 {
     const char *const text = api->last_error();
-    return fail(message, ASSAY_REJECTED, "%s: %.400s", when, text ? text : "no message");
+    return assay_answer(message, ASSAY_REJECTED, "%s: %.400s", when, text ? text : "no message");
 }
 
 static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
@@ -429,7 +383,7 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
     if (!instance || !writer.text) {
         free(instance);
         free(writer.text);
-        return fail(message, ASSAY_FAILED, "out of memory");
+        return assay_answer(message, ASSAY_FAILED, "out of memory");
     }
     instance->session = session;
     instance->constant = request->feed == 1;
@@ -437,7 +391,7 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
     put_model(&writer, request, instance->constant);
     enum assay_status status = ASSAY_OK;
     if (writer.failed)
-        status = fail(message, ASSAY_FAILED, "the model is too large for this plugin");
+        status = assay_answer(message, ASSAY_FAILED, "the model is too large for this plugin");
     else if (compile(session, &writer, request->threads, &instance->compiled))
         status = refuse(&session->api, message, "compiling");
     else if (session->api.compiled_request(instance->compiled, &instance->request))
@@ -457,7 +411,7 @@ static ov_status set_inputs(const struct assay_instance *instance, const struct 
     ov_status status = 0;
     size_t parameter = 0;
     for (size_t i = 0; i < INPUTS && !status; i++) {
-        const struct assay_tensor *const from = input(request, names[i]);
+        const struct assay_tensor *const from = assay_input_named(request, names[i]);
         ov_handle *tensor = NULL;
         if (is_constant(instance->constant, from))
             continue;
@@ -493,8 +447,8 @@ static enum assay_status copy_output(const struct api *api, const ov_handle *ten
     if (shape.rank)
         api->shape_free(&shape);
     if (!same)
-        return fail(message, ASSAY_WRONG_RESULT, "the output has element type %d and shape [%s]", code, found);
-    const size_t bytes = tensor_bytes(wanted);
+        return assay_answer(message, ASSAY_WRONG_RESULT, "the output has element type %d and shape [%s]", code, found);
+    const size_t bytes = assay_tensor_bytes(wanted);
     if (bytes && (api->tensor_data(tensor, &data) || !data))
         return refuse(api, message, "reading the output");
     if (bytes)

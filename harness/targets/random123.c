@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #pragma GCC diagnostic push
@@ -16,6 +15,7 @@
 #pragma GCC diagnostic pop
 
 #include "harness/plugin.h"
+#include "harness/targets/helper/request.h"
 
 // What the headers compute: philox up to 16 rounds, threefry up to 72 (32 for two words).
 enum { PHILOX_ROUNDS_MAX = 16, THREEFRY2_ROUNDS_MAX = 32, THREEFRY4_ROUNDS_MAX = 72 };
@@ -63,26 +63,10 @@ static const struct form forms[] = {
 
 enum { FORM_COUNT = sizeof forms / sizeof forms[0] };
 
-static const struct assay_tensor *find(const struct assay_tensor *tensors, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(tensors[i].name, name))
-            return &tensors[i];
-    return NULL;
-}
-
-static int64_t count_elements(const struct assay_tensor *tensor)
-{
-    int64_t count = 1;
-    for (int32_t d = 0; d < tensor->layout.ndim; d++)
-        count *= tensor->layout.shape[d];
-    return count;
-}
-
 // The form that the counter asks for, or NULL.
 static const struct form *find_form(const struct assay_request *request)
 {
-    const struct assay_tensor *const counter = find(request->inputs, request->input_count, "counter");
+    const struct assay_tensor *const counter = assay_input_named(request, "counter");
     if (!counter || counter->layout.ndim < 1 || (counter->dtype != ASSAY_U32 && counter->dtype != ASSAY_U64))
         return NULL;
     for (unsigned i = 0; i < FORM_COUNT; i++)
@@ -90,14 +74,6 @@ static const struct form *find_form(const struct assay_request *request)
             counter->layout.shape[counter->layout.ndim - 1] == forms[i].words)
             return &forms[i];
     return NULL;
-}
-
-static int64_t rounds_of(const struct assay_request *request, const struct form *form)
-{
-    for (size_t i = 0; i < request->attribute_count; i++)
-        if (!strcmp(request->attributes[i].name, "rounds"))
-            return request->attributes[i].integer;
-    return form->rounds_default;
 }
 
 static bool is_named(const char *operation)
@@ -122,31 +98,21 @@ static enum assay_status supports(struct assay_session *session, const struct as
                                   struct assay_message *message)
 {
     (void)session;
-    if (!is_named(request->operation)) {
-        snprintf(message->text, sizeof message->text, "Random123 has philox and threefry only");
-        return ASSAY_UNSUPPORTED;
-    }
+    static const char fixed[] = "the headers take fixed arrays of words: a call of another form does not compile";
+    if (!is_named(request->operation))
+        return assay_answer(message, ASSAY_UNSUPPORTED, "Random123 has philox and threefry only");
     const struct form *const form = find_form(request);
-    if (!form) {
-        snprintf(message->text, sizeof message->text,
-                 "the headers take fixed arrays of words: a call of another form does not compile");
-        return ASSAY_UNSUPPORTED;
-    }
-    const struct assay_tensor *const counter = find(request->inputs, request->input_count, "counter"), *const key = find(
-                                                                                                           request->inputs,
-                                                                                                           request->input_count,
-                                                                                                           "key");
+    if (!form)
+        return assay_answer(message, ASSAY_UNSUPPORTED, "%s", fixed);
+    const struct assay_tensor *const counter = assay_input_named(request, "counter");
+    const struct assay_tensor *const key = assay_input_named(request, "key");
     if (!key || key->dtype != counter->dtype || key->layout.ndim < 1 ||
-        key->layout.shape[key->layout.ndim - 1] != form->key_words || request->output_count != 1) {
-        snprintf(message->text, sizeof message->text,
-                 "the headers take fixed arrays of words: a call of another form does not compile");
-        return ASSAY_UNSUPPORTED;
-    }
-    const int64_t rounds = rounds_of(request, form);
+        key->layout.shape[key->layout.ndim - 1] != form->key_words || request->output_count != 1)
+        return assay_answer(message, ASSAY_UNSUPPORTED, "%s", fixed);
+    const int64_t rounds = assay_integer(request, "rounds", form->rounds_default);
     if (rounds >= 0 && rounds <= form->rounds_max)
         return ASSAY_OK;
-    snprintf(message->text, sizeof message->text, "the headers compute at most %u rounds of this form", form->rounds_max);
-    return ASSAY_UNSUPPORTED;
+    return assay_answer(message, ASSAY_UNSUPPORTED, "the headers compute at most %u rounds of this form", form->rounds_max);
 }
 
 static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
@@ -164,17 +130,13 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
 {
     (void)instance;
     const struct form *const form = find_form(request);
-    const struct assay_tensor *const counter = find(request->inputs, request->input_count, "counter"), *const key = find(
-                                                                                                           request->inputs,
-                                                                                                           request->input_count,
-                                                                                                           "key");
-    if (!form || !key || request->output_count != 1) {
-        snprintf(message->text, sizeof message->text, "not a call that these headers can take");
-        return ASSAY_FAILED;
-    }
+    const struct assay_tensor *const counter = assay_input_named(request, "counter");
+    const struct assay_tensor *const key = assay_input_named(request, "key");
+    if (!form || !key || request->output_count != 1)
+        return assay_answer(message, ASSAY_FAILED, "not a call that these headers can take");
     const size_t size = form->width / 8, block = size * (size_t)form->words;
-    const int64_t blocks = count_elements(counter) / form->words, keys = count_elements(key) / form->key_words;
-    const unsigned rounds = (unsigned)rounds_of(request, form);
+    const int64_t blocks = assay_element_count(counter) / form->words, keys = assay_element_count(key) / form->key_words;
+    const unsigned rounds = (unsigned)assay_integer(request, "rounds", form->rounds_default);
     for (int64_t i = 0; i < blocks; i++)
         form->block(rounds, (const char *)counter->layout.data + (size_t)i * block,
                     (const char *)key->layout.data + (keys > 1 ? (size_t)(i * form->key_words) * size : 0),

@@ -3,11 +3,11 @@
 //
 // It shows that nothing is lost on the way through worker, shared memory and plugin, and that the harness accuses nobody wrongly.
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/plugin.h"
+#include "harness/targets/helper/request.h"
 #include "ref/base/arena.h"
 #include "ref/op/operation.h"
 #include "ref/op/request.h"
@@ -15,12 +15,6 @@
 
 _Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYPE_F64,
                "the ABI numbers dtypes as ref/base does");
-
-static enum assay_status fail(struct assay_message *message, enum error error, const char *text)
-{
-    snprintf(message->text, sizeof message->text, "%.500s", text);
-    return error == ERROR_INTERNAL || error == ERROR_SYSTEM ? ASSAY_FAILED : ASSAY_REJECTED;
-}
 
 static enum assay_status open_session(struct assay_session **session, struct assay_message *message)
 {
@@ -40,13 +34,7 @@ static bool asks_for_chance(const struct assay_request *request)
 {
     if (strcmp(request->operation, "openvino.random_uniform") != 0)
         return false;
-    for (size_t i = 0; i < request->attribute_count; i++) {
-        const struct assay_attribute *const attribute = &request->attributes[i];
-        const bool seed = !strcmp(attribute->name, "global_seed") || !strcmp(attribute->name, "op_seed");
-        if (seed && attribute->integer)
-            return false;
-    }
-    return true;
+    return !assay_integer(request, "global_seed", 0) && !assay_integer(request, "op_seed", 0);
 }
 
 static enum assay_status supports(struct assay_session *session, const struct assay_request *request,
@@ -54,12 +42,10 @@ static enum assay_status supports(struct assay_session *session, const struct as
 {
     (void)session;
     if (!operation_named(request->operation))
-        snprintf(message->text, sizeof message->text, "the reference has no operation '%s'", request->operation);
-    else if (request->output_count && asks_for_chance(request))
-        snprintf(message->text, sizeof message->text, "the reference gives no nondeterministic sequence");
-    else
-        return ASSAY_OK;
-    return ASSAY_UNSUPPORTED;
+        return assay_answer(message, ASSAY_UNSUPPORTED, "the reference has no operation '%s'", request->operation);
+    if (request->output_count && asks_for_chance(request))
+        return assay_answer(message, ASSAY_UNSUPPORTED, "the reference gives no nondeterministic sequence");
+    return ASSAY_OK;
 }
 
 static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
@@ -219,16 +205,16 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
         struct tensor wanted = {0};
         const int index = operation_output(request.operation, from->outputs[i].name);
         error = take_tensor(&from->outputs[i], &wanted, &diagnostic);
-        if (!error &&
-            (wanted.dtype != inference.output[index].dtype || !tensor_same_shape(&wanted, &inference.output[index]))) {
-            snprintf(message->text, sizeof message->text, "output '%s' has another type or shape", from->outputs[i].name);
-            return ASSAY_WRONG_RESULT;
-        }
+        if (!error && (wanted.dtype != inference.output[index].dtype || !tensor_same_shape(&wanted, &inference.output[index])))
+            return assay_answer(message, ASSAY_WRONG_RESULT, "output '%s' has another type or shape", from->outputs[i].name);
     }
     if (!error && from->output_count)
         error =
             variant_streams(&request) ? stream(from, &request, &inference, &diagnostic) : evaluate(from, &request, &diagnostic);
-    return error ? fail(message, error, diagnostic.text) : ASSAY_OK;
+    if (!error)
+        return ASSAY_OK;
+    return assay_answer(message, error == ERROR_INTERNAL || error == ERROR_SYSTEM ? ASSAY_FAILED : ASSAY_REJECTED, "%.500s",
+                        diagnostic.text);
 }
 
 static void release(struct assay_instance *instance)

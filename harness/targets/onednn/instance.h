@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Primitives, memories and reorders for one request.
+
+#ifndef ASSAY_HARNESS_TARGETS_ONEDNN_INSTANCE_H
+#define ASSAY_HARNESS_TARGETS_ONEDNN_INSTANCE_H
+
+#include "harness/targets/onednn/plugin.h"
+
+struct assay_session {
+    struct dnn_library library;
+};
+
+// A tensor of the primitives.
+struct part {
+    dnn plain;                         // descriptor, with the strides of the request
+    dnn asked;                         // descriptor handed over when the forward primitive is described
+    dnn asked_back;                    // the same for the backward one, where it differs; else NULL
+    dnn memory;                        // of `plain`
+    dnn own;                           // in the forward primitive's own format; NULL: `memory` serves
+    dnn own_back;                      // in the backward one's
+    dnn to_own, to_own_back, from_own; // reorders
+};
+
+struct assay_instance {
+    const struct dnn_library *library;
+    struct rnn rnn;
+    struct part part[RNN_SLOTS];
+    dnn stream, attributes, forward_descriptor, backward_descriptor, forward, backward, workspace;
+};
+
+// Makes an instance and asks the library for its primitive descriptors; the status is the library's. *instance is NULL only when
+// memory ran out. Where the library has no primitive for the request's strides, dense copies serve.
+int instance_describe(struct assay_session *session, const struct assay_request *request, struct assay_instance **instance);
+
+// Makes primitives and memories of what was described.
+int instance_build(struct assay_instance *instance);
+
+int instance_run(struct assay_instance *instance, const struct assay_request *request);
+
+void instance_release(struct assay_instance *instance);
+
+#endif

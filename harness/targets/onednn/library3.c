@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// oneDNN 3: memory descriptors are objects of the library, and a primitive descriptor is made in one call.
+//
+// The library comes with the PyPI wheel and is opened by path (ASSAY_ONEDNN, else the virtual environment beside this plugin). Its
+// threads are those of a SYCL runtime, which has no call for their number: they are as many as the processors that the process may
+// use while it starts (rnn_target.serial).
+
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "harness/targets/helper/request.h"
+#include "harness/targets/onednn/library.h"
+#include "harness/targets/onednn/plugin.h"
+
+enum { QUERY_WORKSPACE = 135, ANY = 1, RELU = 0x20, TANH = 0x21, LOGISTIC = 0x29 };
+enum { TRAINING = 64, INFERENCE = 96, BACKWARD = 128, OVERWRITE = 1 };
+
+struct own_calls {
+    int (*md_by_strides)(dnn *, int rank, const int64_t *dims, int type, const int64_t *strides);
+    int (*md_by_tag)(dnn *, int rank, const int64_t *dims, int type, int tag);
+    int (*md_destroy)(dnn);
+    int (*vanilla)(dnn *, dnn, int, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, float, float, dnn);
+    int (*vanilla_back)(dnn *, dnn, int, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
+                        unsigned, float, float, dnn, dnn);
+    int (*lstm)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn);
+    int (*lstm_back)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
+                     dnn, dnn, dnn, dnn, dnn, unsigned, dnn, dnn);
+    int (*gru[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn); // and its linear-before-reset form
+    int (*gru_back[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned,
+                       dnn, dnn);
+    int (*augru[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn);
+    int (*augru_back[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
+                         unsigned, dnn, dnn);
+};
+
+#define OWN(name, member)                                                                                                      \
+    {                                                                                                                          \
+        "dnnl_" name, offsetof(struct own_calls, member)                                                                       \
+    }
+
+static const struct assay_symbol symbols[] = {
+    OWN("memory_desc_create_with_strides", md_by_strides),
+    OWN("memory_desc_create_with_tag", md_by_tag),
+    OWN("memory_desc_destroy", md_destroy),
+    OWN("vanilla_rnn_forward_primitive_desc_create", vanilla),
+    OWN("vanilla_rnn_backward_primitive_desc_create", vanilla_back),
+    OWN("lstm_forward_primitive_desc_create", lstm),
+    OWN("lstm_backward_primitive_desc_create", lstm_back),
+    OWN("gru_forward_primitive_desc_create", gru[0]),
+    OWN("lbr_gru_forward_primitive_desc_create", gru[1]),
+    OWN("gru_backward_primitive_desc_create", gru_back[0]),
+    OWN("lbr_gru_backward_primitive_desc_create", gru_back[1]),
+    OWN("augru_forward_primitive_desc_create", augru[0]),
+    OWN("lbr_augru_forward_primitive_desc_create", augru[1]),
+    OWN("augru_backward_primitive_desc_create", augru_back[0]),
+    OWN("lbr_augru_backward_primitive_desc_create", augru_back[1]),
+};
+
+// ---- loading --------------------------------------------------------------------------------------------------------
+
+// The wheel's engine for the CPU is an OpenCL device that must be named while the library starts.
+static const char OPENCL_DEVICES[] = "OCL_ICD_FILENAMES";
+
+// The wheel keeps its libraries and those it needs in one folder without saying so to the loader: they are opened in the order of
+// their needs, as far as they exist.
+static void *open_library(void)
+{
+    static const char *const needed[] = {"libintlc.so.5",     "libirng.so",     "libimf.so",   "libsvml.so",
+                                         "libtbb.so.12",      "libhwloc.so.15", "libumf.so.1", "libOpenCL.so.1",
+                                         "libur_loader.so.0", "libsycl.so.9"};
+    char folder[3500], path[4096];
+    const char *const chosen = getenv("ASSAY_ONEDNN");
+    if (chosen)
+        return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
+    if (!assay_plugin_folder(folder, sizeof folder))
+        return NULL;
+    snprintf(path, sizeof path, "%s/../venv/lib/libintelocl.so", folder);
+    setenv(OPENCL_DEVICES, path, 0);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        snprintf(path, sizeof path, "%s/../venv/lib/%s", folder, needed[i]);
+        dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    }
+    snprintf(path, sizeof path, "%s/../venv/lib/libdnnl.so.3", folder);
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+// What loading changes and nobody asked for (reports/findings/onednn.md): a variable is set, handlers of signals are replaced.
+static const char SYSMAN[] = "ZES_ENABLE_SYSMAN";
+enum { SIGNALS = 65 };
+
+struct surroundings {
+    bool devices, sysman, serial;
+    struct sigaction handler[SIGNALS];
+    cpu_set_t processors;
+};
+
+static void take_surroundings(struct surroundings *before)
+{
+    before->devices = getenv(OPENCL_DEVICES) != NULL;
+    before->sysman = getenv(SYSMAN) != NULL;
+    before->serial = rnn_target.serial && !sched_getaffinity(0, sizeof before->processors, &before->processors);
+    for (int i = 1; i < SIGNALS; i++)
+        sigaction(i, NULL, &before->handler[i]);
+}
+
+static void restore_surroundings(const struct surroundings *before)
+{
+    if (before->serial)
+        sched_setaffinity(0, sizeof before->processors, &before->processors);
+    if (!before->devices)
+        unsetenv(OPENCL_DEVICES);
+    if (!before->sysman)
+        unsetenv(SYSMAN);
+    for (int i = 1; i < SIGNALS; i++)
+        sigaction(i, &before->handler[i], NULL);
+}
+
+// The first of the processors that may be used.
+static void use_one_processor(const cpu_set_t *all)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (size_t cpu = 0; !CPU_COUNT(&one) && cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, all))
+            CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
+static enum assay_status open_wheel(struct dnn_library *library,
+                                    enum assay_status (*start)(struct dnn_library *, struct assay_message *),
+                                    struct assay_message *message)
+{
+    struct surroundings before;
+    take_surroundings(&before);
+    if (before.serial)
+        use_one_processor(&before.processors);
+    library->handle = open_library();
+    const enum assay_status status =
+        library->handle
+            ? start(library, message)
+            : assay_answer(message, ASSAY_FAILED,
+                           "oneDNN 3 is not installed: scripts/setup all does it, or set ASSAY_ONEDNN (%s)", dlerror());
+    restore_surroundings(&before);
+    return status;
+}
+
+static enum assay_status load(struct dnn_library *library, struct assay_message *message)
+{
+    static struct own_calls calls;
+    const char *const missing = assay_load_symbols(library->handle, symbols, sizeof symbols / sizeof *symbols, &calls);
+    library->own = &calls;
+    return missing ? assay_answer(message, ASSAY_FAILED, "this oneDNN has no %s", missing) : ASSAY_OK;
+}
+
+// ---- descriptors ----------------------------------------------------------------------------------------------------
+
+static int md_create(const struct dnn_library *library, const struct rnn_tensor *tensor, bool any, dnn *md)
+{
+    const struct own_calls *const own = library->own;
+    return any ? own->md_by_tag(md, tensor->rank, tensor->dims, tensor->type, ANY)
+               : own->md_by_strides(md, tensor->rank, tensor->dims, tensor->type, tensor->strides);
+}
+
+static void md_destroy(const struct dnn_library *library, dnn md)
+{
+    ((const struct own_calls *)library->own)->md_destroy(md);
+}
+
+static int activation_of(const struct rnn *rnn)
+{
+    static const int kinds[] = {[RNN_RELU] = RELU, [RNN_TANH] = TANH, [RNN_LOGISTIC] = LOGISTIC};
+    return kinds[rnn->activation];
+}
+
+#define A(slot) md[RNN_##slot]
+#define B(slot) md[RNN_DIFF + RNN_##slot]
+
+static int describe(const struct dnn_library *library, const struct rnn *rnn, const dnn *md, dnn attributes, dnn *to)
+{
+    const struct own_calls *const own = library->own;
+    const dnn engine = library->engine;
+    const int direction = 1 + (int)rnn->direction, kind = rnn->propagation == RNN_INFERENCE ? INFERENCE : TRAINING;
+    switch (rnn->cell) {
+    case RNN_VANILLA:
+        return own->vanilla(to, engine, kind, activation_of(rnn), direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
+                            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0, rnn->alpha, 0, attributes);
+    case RNN_LSTM:
+        return own->lstm(to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C), A(WEIGHTS_LAYER),
+                         A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION), A(BIAS), A(DST_LAYER), A(DST_ITER),
+                         A(DST_ITER_C), 0, attributes);
+    case RNN_GRU:
+    case RNN_LBR_GRU:
+        return own->gru[rnn->cell == RNN_LBR_GRU](to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
+                                                  A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0, attributes);
+    default:
+        return own->augru[rnn->cell == RNN_LBR_AUGRU](to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION),
+                                                      A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0,
+                                                      attributes);
+    }
+}
+
+static int describe_backward(const struct dnn_library *library, const struct rnn *rnn, const dnn *md, dnn attributes, dnn hint,
+                             dnn *to)
+{
+    const struct own_calls *const own = library->own;
+    const dnn engine = library->engine;
+    const unsigned flags = rnn->overwrite ? OVERWRITE : 0;
+    const int direction = 1 + (int)rnn->direction;
+    switch (rnn->cell) {
+    case RNN_VANILLA:
+        return own->vanilla_back(to, engine, BACKWARD, activation_of(rnn), direction, A(SRC_LAYER), A(SRC_ITER),
+                                 A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER),
+                                 B(SRC_ITER), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER), B(DST_ITER), flags,
+                                 rnn->alpha, 0, hint, attributes);
+    case RNN_LSTM:
+        return own->lstm_back(to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C), A(WEIGHTS_LAYER),
+                              A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION), A(BIAS), A(DST_LAYER), A(DST_ITER),
+                              A(DST_ITER_C), B(SRC_LAYER), B(SRC_ITER), B(SRC_ITER_C), B(WEIGHTS_LAYER), B(WEIGHTS_ITER),
+                              B(WEIGHTS_PEEPHOLE), B(WEIGHTS_PROJECTION), B(BIAS), B(DST_LAYER), B(DST_ITER), B(DST_ITER_C),
+                              flags, hint, attributes);
+    case RNN_GRU:
+    case RNN_LBR_GRU:
+        return own->gru_back[rnn->cell == RNN_LBR_GRU](to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER),
+                                                       A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER),
+                                                       B(SRC_LAYER), B(SRC_ITER), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS),
+                                                       B(DST_LAYER), B(DST_ITER), flags, hint, attributes);
+    default:
+        return own->augru_back[rnn->cell == RNN_LBR_AUGRU](
+            to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION), A(WEIGHTS_LAYER), A(WEIGHTS_ITER),
+            A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER), B(SRC_ITER), B(ATTENTION), B(WEIGHTS_LAYER), B(WEIGHTS_ITER),
+            B(BIAS), B(DST_LAYER), B(DST_ITER), flags, hint, attributes);
+    }
+}
+
+const struct dnn_version dnn_version_3 = {
+    .major = 3,
+    .query_workspace = QUERY_WORKSPACE,
+    .has_overwrite = true,
+    .open = open_wheel,
+    .load = load,
+    .md_create = md_create,
+    .md_destroy = md_destroy,
+    .describe = describe,
+    .describe_backward = describe_backward,
+};

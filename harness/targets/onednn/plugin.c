@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// oneDNN's RNN primitives through its C API, forward, and backward as the training pair with its workspace. What is unsupported is
+// what the library itself calls unimplemented when a primitive descriptor is asked for.
+
+#define _GNU_SOURCE
+#include "harness/targets/onednn/plugin.h"
+
+#include <stdlib.h>
+
+#include "harness/targets/helper/request.h"
+#include "harness/targets/onednn/instance.h"
+
+static enum assay_status open_session(struct assay_session **result, struct assay_message *message)
+{
+    struct assay_session *const session = calloc(1, sizeof *session);
+    if (!session)
+        return assay_answer(message, ASSAY_FAILED, "out of memory");
+    const enum assay_status status = dnn_open(&session->library, rnn_target.version, message);
+    if (status == ASSAY_OK)
+        *result = session;
+    else
+        free(session);
+    return status;
+}
+
+static const char *version_of(struct assay_session *session)
+{
+    return session->library.number;
+}
+
+static void close_session(struct assay_session *session)
+{
+    dnn_close(&session->library);
+    free(session);
+}
+
+// Threads for the library's next calls; what was set before comes back, 0 when nothing is to be restored.
+static int set_threads(const struct dnn_library *library, uint32_t threads)
+{
+    return threads && library->version->set_threads ? library->version->set_threads(library, (int)threads) : 0;
+}
+
+// The library calls attention with several layers or directions invalid; the specification does not.
+static bool is_unspecified_limit(const struct assay_instance *i)
+{
+    return i->rnn.cell >= RNN_AUGRU && (i->rnn.direction != RNN_LEFT_TO_RIGHT || i->rnn.tensor[RNN_WEIGHTS_LAYER].dims[0] != 1);
+}
+
+static enum assay_status supports(struct assay_session *session, const struct assay_request *request,
+                                  struct assay_message *message)
+{
+    if (strcmp(request->operation, "onednn.rnn") != 0)
+        return assay_answer(message, ASSAY_UNSUPPORTED, "only onednn.rnn");
+    struct assay_instance *i;
+    const int status = instance_describe(session, request, &i);
+    const bool limit = i && status == DNN_INVALID && is_unspecified_limit(i);
+    const bool overwrite = i && i->rnn.overwrite && i->backward_descriptor && !session->library.version->has_overwrite;
+    if (i)
+        instance_release(i);
+    if (limit)
+        return assay_answer(message, ASSAY_UNSUPPORTED, "oneDNN takes attention with one layer from left to right alone");
+    if (overwrite)
+        return assay_answer(message, ASSAY_UNSUPPORTED, "this version has no flag to overwrite gradients");
+    if (status == DNN_UNIMPLEMENTED)
+        return assay_answer(message, ASSAY_UNSUPPORTED, "oneDNN answers unimplemented");
+    return ASSAY_OK;
+}
+
+static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
+                                 struct assay_instance **instance, struct assay_message *message)
+{
+    struct assay_instance *i;
+    const int before = set_threads(&session->library, request->threads);
+    const int described = instance_describe(session, request, &i);
+    const int built = described ? described : instance_build(i);
+    set_threads(&session->library, (uint32_t)before);
+    if (built && i)
+        instance_release(i);
+    if (!i)
+        return assay_answer(message, ASSAY_FAILED, "out of memory");
+    if (described)
+        return assay_answer(message, described == DNN_OUT_OF_MEMORY ? ASSAY_FAILED : ASSAY_REJECTED, "oneDNN answers %s",
+                            described == DNN_UNIMPLEMENTED ? "unimplemented" : "invalid arguments");
+    if (built)
+        return assay_answer(message, ASSAY_FAILED, "oneDNN could not prepare a primitive that it described: status %d", built);
+    *instance = i;
+    return ASSAY_OK;
+}
+
+static enum assay_status run(struct assay_instance *i, const struct assay_request *request, struct assay_message *message)
+{
+    const int before = set_threads(i->library, request->threads);
+    const int status = instance_run(i, request);
+    set_threads(i->library, (uint32_t)before);
+    return status ? assay_answer(message, ASSAY_FAILED, "oneDNN failed with status %d", status) : ASSAY_OK;
+}
+
+const struct assay_plugin *assay_plugin_entry(void)
+{
+    static const char *feeds[1];
+    static struct assay_plugin plugin = {
+        .abi_version = ASSAY_PLUGIN_ABI_VERSION,
+        .size = sizeof plugin,
+        .feed_count = 1,
+        .feeds = feeds,
+        .open = open_session,
+        .version = version_of,
+        .supports = supports,
+        .prepare = prepare,
+        .run = run,
+        .release = instance_release,
+        .close = close_session,
+    };
+    feeds[0] = rnn_target.plain ? "plain" : "any";
+    plugin.name = rnn_target.name;
+    plugin.capabilities = ASSAY_CAPABILITY_STRIDED | (rnn_target.version->set_threads ? ASSAY_CAPABILITY_THREADS : 0u);
+    return &plugin;
+}

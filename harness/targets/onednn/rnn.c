@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/targets/onednn/rnn.h"
+
+#include "harness/targets/helper/request.h"
+
+static const struct {
+    const char *name;
+    int argument;
+} slots[RNN_DIFF] = {
+    [RNN_SRC_LAYER] = {"src_layer", 1},
+    [RNN_SRC_ITER] = {"src_iter", 2},
+    [RNN_SRC_ITER_C] = {"src_iter_c", 3},
+    [RNN_ATTENTION] = {"attention", 4},
+    [RNN_WEIGHTS_LAYER] = {"weights_layer", 33},
+    [RNN_WEIGHTS_ITER] = {"weights_iter", 34},
+    [RNN_WEIGHTS_PEEPHOLE] = {"weights_peephole", 35},
+    [RNN_WEIGHTS_PROJECTION] = {"weights_projection", 36},
+    [RNN_BIAS] = {"bias", 41},
+    [RNN_DST_LAYER] = {"dst_layer", 17},
+    [RNN_DST_ITER] = {"dst_iter", 18},
+    [RNN_DST_ITER_C] = {"dst_iter_c", 19},
+};
+
+const char *rnn_name(unsigned slot, char *name)
+{
+    snprintf(name, RNN_NAME_SIZE, "%s%s", slot >= RNN_DIFF ? "diff_" : "", slots[slot % RNN_DIFF].name);
+    return name;
+}
+
+int rnn_argument(unsigned slot)
+{
+    return slots[slot % RNN_DIFF].argument + (slot >= RNN_DIFF ? 128 : 0);
+}
+
+bool rnn_is_matrix(unsigned slot)
+{
+    const unsigned of = slot % RNN_DIFF;
+    return of == RNN_WEIGHTS_LAYER || of == RNN_WEIGHTS_ITER || of == RNN_WEIGHTS_PROJECTION;
+}
+
+bool rnn_is_result(unsigned slot)
+{
+    const unsigned of = slot % RNN_DIFF;
+    return slot < RNN_DIFF ? of >= RNN_DST_LAYER : of <= RNN_ATTENTION;
+}
+
+static int type_of(uint32_t dtype)
+{
+    switch (dtype) {
+    case ASSAY_F16:
+        return RNN_F16;
+    case ASSAY_BF16:
+        return RNN_BF16;
+    case ASSAY_F32:
+        return RNN_F32;
+    case ASSAY_I8:
+        return RNN_I8;
+    case ASSAY_U8:
+        return RNN_U8;
+    default:
+        return 0;
+    }
+}
+
+static size_t element_bytes(int type)
+{
+    return type == RNN_F32 ? 4 : type <= RNN_BF16 ? 2 : 1;
+}
+
+// Strides NULL: dense.
+static void set(struct rnn_tensor *tensor, int rank, const int64_t *dims, int type, const int64_t *strides)
+{
+    tensor->present = rank <= RNN_RANK_MAX;
+    tensor->rank = rank;
+    tensor->type = type;
+    for (int d = rank - 1; d >= 0 && tensor->present; d--) {
+        const int64_t dense = d == rank - 1 ? 1 : tensor->strides[d + 1] * (dims[d + 1] ? dims[d + 1] : 1);
+        tensor->dims[d] = dims[d];
+        tensor->strides[d] = strides ? strides[d] : dense;
+        tensor->padded = tensor->padded || tensor->strides[d] != dense;
+    }
+}
+
+// The strides that the request gives a tensor of its own, NULL where it is dense or not the request's.
+static const int64_t *strides_in(const struct assay_request *request, unsigned slot, bool padded)
+{
+    char name[RNN_NAME_SIZE];
+    const struct assay_tensor *tensor = padded ? assay_output_named(request, rnn_name(slot, name)) : NULL;
+    if (padded && !tensor)
+        tensor = assay_input_named(request, name);
+    return tensor ? tensor->layout.strides : NULL;
+}
+
+// The type that an output attribute names, else `standard`.
+static int type_named(const struct assay_request *request, const char *name, int standard)
+{
+    static const char *const words[] = {"?", "f16", "bf16", "f32", "?", "i8", "u8", NULL};
+    const int type = assay_word(request, name, words);
+    return type > 0 ? type : standard;
+}
+
+// Shapes of the outputs follow from the inputs; the request lists the outputs only where it is valid.
+static void set_outputs(const struct assay_request *request, bool padded, struct rnn *rnn)
+{
+    struct rnn_tensor *const all = rnn->tensor;
+    const struct rnn_tensor *const x = &all[RNN_SRC_LAYER], *const w = &all[RNN_WEIGHTS_LAYER],
+                                   *const r = &all[RNN_WEIGHTS_PROJECTION];
+    const int64_t dhc = w->rank == 5 ? w->dims[4] : 1, dic = r->present && r->rank == 4 ? r->dims[3] : dhc;
+    const int64_t layers = w->dims[0], directions = w->dims[1], batch = x->dims[1];
+    const int64_t layer[] = {x->dims[0], batch, dic * (rnn->direction == RNN_CONCAT ? 2 : 1)};
+    const int64_t h[] = {layers, directions, batch, dic}, c[] = {layers, directions, batch, dhc};
+    const int h_type = type_named(request, "dst_iter_type", all[RNN_SRC_ITER].present ? all[RNN_SRC_ITER].type : x->type);
+    const int c_type = type_named(request, "dst_iter_c_type", all[RNN_SRC_ITER_C].present ? all[RNN_SRC_ITER_C].type : RNN_F32);
+    const bool state = rnn->propagation != RNN_BACKWARD || assay_input_named(request, "diff_dst_iter") ||
+                       assay_input_named(request, "diff_dst_iter_c");
+    set(&all[RNN_DST_LAYER], 3, layer, type_named(request, "dst_layer_type", x->type),
+        strides_in(request, RNN_DST_LAYER, padded));
+    if (state)
+        set(&all[RNN_DST_ITER], 4, h, h_type, strides_in(request, RNN_DST_ITER, padded));
+    if (state && rnn->cell == RNN_LSTM)
+        set(&all[RNN_DST_ITER_C], 4, c, c_type, strides_in(request, RNN_DST_ITER_C, padded));
+    for (unsigned slot = 0; rnn->propagation == RNN_BACKWARD && slot < RNN_DIFF; slot++)
+        if (all[slot].present)
+            set(&all[RNN_DIFF + slot], all[slot].rank, all[slot].dims, RNN_F32, strides_in(request, RNN_DIFF + slot, padded));
+}
+
+// The words' places, the first where the attribute is absent.
+static int choose(const struct assay_request *request, const char *name, const char *const *words)
+{
+    const int place = assay_word(request, name, words);
+    return place < 0 ? 0 : place;
+}
+
+void rnn_read(const struct assay_request *request, bool padded, struct rnn *rnn)
+{
+    static const char *const cells[] = {"vanilla_rnn", "lstm", "gru", "lbr_gru", "augru", "lbr_augru", NULL};
+    static const char *const directions[] = {"left2right", "right2left", "bidirectional_concat", "bidirectional_sum", NULL};
+    static const char *const propagations[] = {"forward_inference", "forward_training", "backward", NULL};
+    static const char *const activations[] = {"relu", "tanh", "logistic", NULL};
+    *rnn = (struct rnn){.cell = (enum rnn_cell)choose(request, "cell", cells),
+                        .direction = (enum rnn_direction)choose(request, "direction", directions),
+                        .activation = (enum rnn_activation)choose(request, "activation", activations),
+                        .propagation = (enum rnn_propagation)choose(request, "propagation", propagations),
+                        .alpha = (float)assay_real(request, "alpha", 0),
+                        .overwrite = assay_integer(request, "diff_weights_overwrite", 0)};
+    for (unsigned slot = RNN_SRC_LAYER; slot <= RNN_BIAS; slot++) {
+        const struct assay_tensor *const tensor = assay_input_named(request, slots[slot].name);
+        if (tensor)
+            set(&rnn->tensor[slot], tensor->layout.ndim, tensor->layout.shape, type_of(tensor->dtype),
+                padded ? tensor->layout.strides : NULL);
+    }
+    set_outputs(request, padded, rnn);
+}
+
+size_t rnn_span(const struct rnn_tensor *tensor)
+{
+    int64_t last = 0;
+    for (int d = 0; d < tensor->rank; d++) {
+        if (!tensor->dims[d])
+            return 0;
+        last += (tensor->dims[d] - 1) * tensor->strides[d];
+    }
+    return (size_t)(last + 1) * element_bytes(tensor->type);
+}
+
+// The elements of dimension `d` and those within.
+static void copy_from(const struct rnn_tensor *tensor, int d, char *to, const int64_t *to_strides, const char *from,
+                      const int64_t *from_strides)
+{
+    const size_t size = element_bytes(tensor->type);
+    if (d == tensor->rank - 1) {
+        memcpy(to, from, (size_t)tensor->dims[d] * size);
+        return;
+    }
+    for (int64_t i = 0; i < tensor->dims[d]; i++)
+        copy_from(tensor, d + 1, to + (size_t)(i * to_strides[d]) * size, to_strides,
+                  from + (size_t)(i * from_strides[d]) * size, from_strides);
+}
+
+void rnn_copy(const struct rnn_tensor *tensor, void *to, const int64_t *to_strides, const void *from,
+              const int64_t *from_strides)
+{
+    struct rnn_tensor dense = {0};
+    set(&dense, tensor->rank, tensor->dims, tensor->type, NULL);
+    copy_from(tensor, 0, to, to_strides ? to_strides : dense.strides, from, from_strides ? from_strides : dense.strides);
+}

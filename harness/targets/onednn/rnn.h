@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A request for onednn.rnn as an RNN primitive sees it: every tensor in the order of oneDNN's calls, before any library is asked.
+
+#ifndef ASSAY_HARNESS_TARGETS_ONEDNN_RNN_H
+#define ASSAY_HARNESS_TARGETS_ONEDNN_RNN_H
+
+#include <stdbool.h>
+
+#include "harness/plugin.h"
+
+// Every tensor that an RNN primitive may have. The gradient of tensor t stands at RNN_DIFF + t.
+enum rnn_slot {
+    RNN_SRC_LAYER,
+    RNN_SRC_ITER,
+    RNN_SRC_ITER_C,
+    RNN_ATTENTION,
+    RNN_WEIGHTS_LAYER,
+    RNN_WEIGHTS_ITER,
+    RNN_WEIGHTS_PEEPHOLE,
+    RNN_WEIGHTS_PROJECTION,
+    RNN_BIAS,
+    RNN_DST_LAYER,
+    RNN_DST_ITER,
+    RNN_DST_ITER_C,
+    RNN_DIFF,
+    RNN_SLOTS = 2 * RNN_DIFF
+};
+
+enum { RNN_RANK_MAX = 12, RNN_NAME_SIZE = 32 }; // the rank as oneDNN limits it
+
+// Strides in elements; the last dimension is contiguous.
+struct rnn_tensor {
+    bool present, padded; // padded: rows do not follow each other
+    int rank, type;       // type: oneDNN's number of it, the same in all versions
+    int64_t dims[RNN_RANK_MAX], strides[RNN_RANK_MAX];
+};
+
+enum rnn_cell { RNN_VANILLA, RNN_LSTM, RNN_GRU, RNN_LBR_GRU, RNN_AUGRU, RNN_LBR_AUGRU };
+enum rnn_direction { RNN_LEFT_TO_RIGHT, RNN_RIGHT_TO_LEFT, RNN_CONCAT, RNN_SUM };
+enum rnn_activation { RNN_RELU, RNN_TANH, RNN_LOGISTIC };
+enum rnn_propagation { RNN_INFERENCE, RNN_TRAINING, RNN_BACKWARD };
+enum { RNN_F16 = 1, RNN_BF16 = 2, RNN_F32 = 3, RNN_I8 = 5, RNN_U8 = 6 };
+
+struct rnn {
+    enum rnn_cell cell;
+    enum rnn_direction direction;
+    enum rnn_activation activation;
+    enum rnn_propagation propagation;
+    float alpha;
+    bool overwrite; // gradients of parameters overwrite
+    struct rnn_tensor tensor[RNN_SLOTS];
+};
+
+// Reads a request. `padded` keeps the strides of its tensors, else all are dense. Backward has a gradient for every tensor.
+// Nothing is checked: what does not fit together is the library's to refuse.
+void rnn_read(const struct assay_request *request, bool padded, struct rnn *rnn);
+
+// The argument's name in a request; into `name`, RNN_NAME_SIZE bytes.
+const char *rnn_name(unsigned slot, char *name);
+
+// The argument's number in an execution.
+int rnn_argument(unsigned slot);
+
+// Weights of a product (layer, iter, projection) or their gradients: what a library may want in a format of its own.
+bool rnn_is_matrix(unsigned slot);
+
+// Written without being read: its memory may hold anything before.
+bool rnn_is_result(unsigned slot);
+
+// Bytes from the first element of the tensor to the end of its last, and of all elements together.
+size_t rnn_span(const struct rnn_tensor *tensor);
+
+// Copies all elements. Strides NULL: dense.
+void rnn_copy(const struct rnn_tensor *tensor, void *to, const int64_t *to_strides, const void *from,
+              const int64_t *from_strides);
+
+#endif

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// oneDNN 2 of the system, weights in the format that the library asks for.
+
+#define _GNU_SOURCE
+#include "harness/targets/onednn/plugin.h"
+
+const struct rnn_target rnn_target = {.name = "onednn2", .version = &dnn_version_2};

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The plugins of oneDNN, called without the harness: values of the textbook's equations in float64, and what they must refuse.
+
+No bound of the reference is used: cells of one channel with numbers of few bits, whose products are exact in f32, so that what
+remains are the roundings of a handful of operations, 8 units of 2^-24 at most.
+"""
+
+import math
+import os
+import sys
+
+import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from plugin import OK, REJECTED, UNSUPPORTED, Plugin, padded  # noqa: E402
+
+CLOSE = 8 * 2.0**-24
+TARGETS = ["onednn", "onednn_plain", "onednn_serial", "onednn2", "onednn2_plain"]
+tests = []
+
+
+def test(function):
+    tests.append(function)
+    return function
+
+
+def f32(values, shape):
+    return np.array(values, dtype=np.float32).reshape(shape)
+
+
+def sigmoid(z):
+    return 1 / (1 + math.exp(-z))
+
+
+def poisoned(shape):
+    return np.full(shape, np.nan, dtype=np.float32)
+
+
+LSTM = {"cell": "lstm", "direction": "left2right", "propagation": "forward_inference"}
+GATES_W, GATES_U, GATES_B = (0.5, -0.25, 0.75, 1.0), (0.25, 0.5, -0.5, 0.125), (0.125, 0.25, -0.25, 0.5)
+
+
+def one_lstm(x, h, state):
+    """oneDNN's order of gates: i, f, c~, o."""
+    z = [w * x + u * h + b for w, u, b in zip(GATES_W, GATES_U, GATES_B)]
+    state = sigmoid(z[1]) * state + sigmoid(z[0]) * math.tanh(z[2])
+    return sigmoid(z[3]) * math.tanh(state), state
+
+
+def lstm_inputs():
+    return {"src_layer": f32([0.5, -1.0, 2.0], (3, 1, 1)), "src_iter": f32([0.25], (1, 1, 1, 1)),
+            "src_iter_c": f32([-0.5], (1, 1, 1, 1)), "weights_layer": f32(GATES_W, (1, 1, 1, 4, 1)),
+            "weights_iter": f32(GATES_U, (1, 1, 1, 4, 1)), "bias": f32(GATES_B, (1, 1, 4, 1))}
+
+
+@test
+def a_lstm_of_one_channel_follows_its_equations(plugin):
+    inputs = lstm_inputs()
+    outputs = {"dst_layer": poisoned((3, 1, 1)), "dst_iter": poisoned((1, 1, 1, 1)), "dst_iter_c": poisoned((1, 1, 1, 1))}
+    status = plugin.run("onednn.rnn", LSTM, inputs, outputs)
+    h, state, expected = 0.25, -0.5, []
+    for x in (0.5, -1.0, 2.0):
+        h, state = one_lstm(x, h, state)
+        expected.append(h)
+    return (status == OK and np.allclose(outputs["dst_layer"].ravel(), expected, rtol=0, atol=CLOSE)
+            and abs(outputs["dst_iter"].item() - h) < CLOSE and abs(outputs["dst_iter_c"].item() - state) < CLOSE)
+
+
+@test
+def from_right_to_left_time_runs_backward_and_stays_in_its_place(plugin):
+    outputs = {"dst_layer": poisoned((3, 1, 1)), "dst_iter": poisoned((1, 1, 1, 1)), "dst_iter_c": poisoned((1, 1, 1, 1))}
+    status = plugin.run("onednn.rnn", {**LSTM, "direction": "right2left"}, lstm_inputs(), outputs)
+    h, state = one_lstm(2.0, 0.25, -0.5)
+    return status == OK and abs(outputs["dst_layer"][2].item() - h) < CLOSE
+
+
+@test
+def strides_change_no_value_and_padding_is_left_alone(plugin):
+    rng = np.random.default_rng(1)
+    inputs = {"src_layer": rng.standard_normal((2, 3, 5)), "src_iter": rng.standard_normal((1, 1, 3, 7)),
+              "weights_layer": rng.standard_normal((1, 1, 5, 3, 7)), "weights_iter": rng.standard_normal((1, 1, 7, 3, 7)),
+              "bias": rng.standard_normal((1, 1, 3, 7))}
+    inputs = {name: value.astype(np.float32) for name, value in inputs.items()}
+    results = []
+    for form in (np.asarray, padded):
+        outputs = {"dst_layer": form(poisoned((2, 3, 7))), "dst_iter": form(poisoned((1, 1, 3, 7)))}
+        status = plugin.run("onednn.rnn", {**LSTM, "cell": "gru"}, {n: form(v) for n, v in inputs.items()}, outputs)
+        results.append((status, outputs))
+    beyond = results[1][1]["dst_layer"].base[..., 7:]
+    return (results[0][0] == results[1][0] == OK and np.isfinite(results[0][1]["dst_layer"]).all() and np.all(beyond == 77)
+            and all(np.allclose(results[0][1][name], results[1][1][name], rtol=0, atol=64 * 2.0**-24) for name in results[0][1]))
+
+
+@test
+def gradients_of_a_vanilla_cell_follow_the_chain_rule_and_add(plugin):
+    x, h, w, u, b, d = 0.5, -0.25, 0.75, 0.5, 0.125, 2.0
+    attributes = {"cell": "vanilla_rnn", "activation": "tanh", "direction": "left2right", "propagation": "backward"}
+    inputs = {"src_layer": f32([x], (1, 1, 1)), "src_iter": f32([h], (1, 1, 1, 1)), "weights_layer": f32([w], (1, 1, 1, 1, 1)),
+              "weights_iter": f32([u], (1, 1, 1, 1, 1)), "bias": f32([b], (1, 1, 1, 1)),
+              "diff_dst_layer": f32([d], (1, 1, 1)), "diff_weights_layer": f32([4.0], (1, 1, 1, 1, 1))}
+    outputs = {name: poisoned(shape) for name, shape in
+               {"diff_src_layer": (1, 1, 1), "diff_src_iter": (1, 1, 1, 1), "diff_weights_layer": (1, 1, 1, 1, 1),
+                "diff_weights_iter": (1, 1, 1, 1, 1), "diff_bias": (1, 1, 1, 1)}.items()}
+    status = plugin.run("onednn.rnn", attributes, inputs, outputs)
+    dz = d * (1 - math.tanh(w * x + u * h + b) ** 2)
+    expected = {"diff_src_layer": w * dz, "diff_src_iter": u * dz, "diff_weights_layer": 4.0 + x * dz,
+                "diff_weights_iter": h * dz, "diff_bias": dz}
+    return status == OK and all(abs(outputs[n].item() - value) < 8 * CLOSE for n, value in expected.items())
+
+
+@test
+def another_operation_and_a_missing_bias_are_declared(plugin):
+    inputs = lstm_inputs()
+    outputs = {"dst_layer": poisoned((3, 1, 1))}
+    other = plugin.supports("philox", {}, {}, {})
+    whole = plugin.supports("onednn.rnn", LSTM, inputs, outputs)
+    del inputs["bias"]
+    return (other, whole, plugin.supports("onednn.rnn", LSTM, inputs, outputs)) == (UNSUPPORTED, OK, UNSUPPORTED)
+
+
+@test
+def channels_that_do_not_fit_are_refused_not_run(plugin):
+    inputs = {**lstm_inputs(), "weights_iter": f32([1.0] * 8, (1, 1, 2, 4, 1))}
+    return plugin.run("onednn.rnn", LSTM, inputs, {}) == REJECTED and plugin.why != ""
+
+
+@test
+def both_thread_counts_serve(plugin):
+    results = []
+    for threads in (1, 2):
+        outputs = {"dst_layer": poisoned((3, 1, 1))}
+        results.append((plugin.run("onednn.rnn", LSTM, lstm_inputs(), outputs, threads=threads), outputs["dst_layer"].tobytes()))
+    return results[0][0] == results[1][0] == OK and results[0] == results[1]
+
+
+def run_all(target):
+    """In a process of its own: the libraries do not share one."""
+    number = TARGETS.index(target) * len(tests)
+    try:
+        plugin = Plugin(target)
+    except OSError as error:
+        plugin = None
+        why = str(error)
+    failed = 0
+    for function in tests:
+        number += 1
+        name = f"{target}: {function.__name__.replace('_', ' ')}"
+        if not plugin or plugin.session is None:
+            print(f"ok {number} - {name} # SKIP {plugin.why if plugin else why}")
+            continue
+        good = function(plugin)
+        failed += not good
+        print(f"{'ok' if good else 'not ok'} {number} - {name}", flush=True)
+    sys.stdout.flush()
+    os._exit(bool(failed))  # the library's threads may still be ending
+
+
+print(f"1..{len(TARGETS) * len(tests)}", flush=True)
+codes = []
+for target in TARGETS:
+    child = os.fork()
+    if child == 0:
+        run_all(target)
+    codes.append(os.waitpid(child, 0)[1])
+raise SystemExit(any(codes))
