@@ -193,11 +193,15 @@ static void put_origin(struct page *page)
         put_origin_row(page, "suite", results->suite[i].name, results->suite[i].version, results->suite[i].sha256);
         if (results->suite[i].vectors)
             put_origin_row(page, "golden vectors", results->suite[i].name, NULL, results->suite[i].vectors);
+        if (results->suite[i].manifest)
+            put_origin_row(page, "their list", results->suite[i].name, NULL, results->suite[i].manifest);
     }
     for (size_t i = 0; i < results->target_count; i++) {
         put_origin_row(page, "target", results->target[i].file, NULL, results->target[i].sha256);
-        put_origin_row(page, "library", results->target[i].library_file, results->target[i].version,
-                       results->target[i].library_sha256);
+        for (size_t k = 0; k < results->target[i].library_count; k++) {
+            const struct results_library *const library = &results->library[results->target[i].library_first + k];
+            put_origin_row(page, "library", library->file, NULL, library->sha256);
+        }
     }
     text_put(text, "</tbody></table></div></section>\n</main>\n<footer><p>assay</p></footer>\n</body>\n</html>\n");
 }

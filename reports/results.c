@@ -86,6 +86,7 @@ void results_release(struct results *results)
     free(results->suite);
     free(results->requirement);
     free(results->target);
+    free(results->library);
     free(results->cases);
     free(results->mutant);
     free(results->evidence);

@@ -43,7 +43,7 @@ enum results_known { KNOWN_NOT, KNOWN_EXPECTED, KNOWN_CURED };
 
 struct results_suite {
     const char *name, *version, *title, *sha256;
-    const char *vectors, *reference_only; // NULL when absent
+    const char *vectors, *manifest, *reference_only; // NULL when absent
 };
 
 struct results_requirement {
@@ -51,10 +51,15 @@ struct results_requirement {
     const char *id, *text, *clause; // clause may be NULL
 };
 
+struct results_library {
+    const char *file, *sha256;
+};
+
 struct results_target {
     const char *name, *kind;
-    const char *version, *file, *sha256, *library_file, *library_sha256, *unavailable; // NULL when absent
-    struct histogram histogram;                                                        // of all its cases
+    const char *version, *file, *sha256, *unavailable; // NULL when absent
+    size_t library_first, library_count;               // in results.library
+    struct histogram histogram;                        // of all its cases
 };
 
 struct results_case {
@@ -98,7 +103,8 @@ struct results_file {
     const char *known_name, *known_sha256;
     const char *architecture, *processor, *instructions, *system, *compiler;
     uint64_t processors, shard_index, shard_count; // shard_count 1: the whole plan
-    char sha256[DIGEST_HEX_SIZE];                  // of the whole file
+    bool quick;
+    char sha256[DIGEST_HEX_SIZE]; // of the whole file
     FILE *stream;
 };
 
@@ -114,15 +120,17 @@ struct results {
     struct results_suite *suite;
     struct results_requirement *requirement;
     struct results_target *target;
+    struct results_library *library;
     struct results_case *cases; // in the order of the files
     struct results_mutant *mutant;
     struct results_evidence *evidence;
     struct results_timing *timing;
     uint32_t *covers; // indices of requirements
-    size_t file_count, suite_count, requirement_count, target_count, case_count, mutant_count, evidence_count, timing_count,
-        covers_count;
+    size_t file_count, suite_count, requirement_count, target_count, library_count, case_count, mutant_count, evidence_count,
+        timing_count, covers_count;
     // Private.
-    size_t suite_room, requirement_room, target_room, case_room, mutant_room, evidence_room, timing_room, covers_room;
+    size_t suite_room, requirement_room, target_room, library_room, case_room, mutant_room, evidence_room, timing_room,
+        covers_room;
     struct results_index suites, requirements, targets;
     char *pool;
     size_t pool_left;

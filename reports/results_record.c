@@ -73,7 +73,7 @@ static enum error take_suite(struct results *results, const struct document_node
     if (number != NOT_FOUND) {
         const struct results_suite *const known = &results->suite[number];
         if (!same(known->version, shape_text(node, "version")) || !same(known->sha256, shape_text(node, "sha256")) ||
-            !same(known->vectors, shape_text(node, "vectors")))
+            !same(known->vectors, shape_text(node, "vectors")) || !same(known->manifest, shape_text(node, "manifest")))
             return document_fail(
                 node, ERROR_INPUT, diagnostic,
                 "suite %.80s was declared before with another version or digest: these results do not belong together", name);
@@ -88,6 +88,7 @@ static enum error take_suite(struct results *results, const struct document_node
         .title = results_keep(results, shape_text(node, "title")),
         .sha256 = results_keep(results, shape_text(node, "sha256")),
         .vectors = results_keep(results, shape_text(node, "vectors")),
+        .manifest = results_keep(results, shape_text(node, "manifest")),
         .reference_only = results_keep(results, shape_text(node, "reference_only")),
     };
     if (!suite->name || !suite->version || !suite->title || !suite->sha256 ||
@@ -137,15 +138,45 @@ static enum error take_requirement(struct results *results, const struct documen
     return ERROR_NONE;
 }
 
+static bool same_libraries(const struct results *results, const struct results_target *target,
+                           const struct document_node *libraries)
+{
+    const size_t count = libraries ? libraries->count : 0;
+    bool alike = count == target->library_count;
+    for (size_t i = 0; alike && i < count; i++) {
+        const struct results_library *const known = &results->library[target->library_first + i];
+        alike = same(known->file, shape_text(libraries->item[i], "file")) &&
+                same(known->sha256, shape_text(libraries->item[i], "sha256"));
+    }
+    return alike;
+}
+
+static enum error take_libraries(struct results *results, struct results_target *target, const struct document_node *libraries,
+                                 struct diagnostic *diagnostic)
+{
+    target->library_first = results->library_count;
+    for (size_t i = 0; libraries && i < libraries->count; i++) {
+        if (!results_room(&results->library, &results->library_room, results->library_count, sizeof *results->library))
+            return no_memory(diagnostic);
+        struct results_library *const library = &results->library[results->library_count++];
+        *library = (struct results_library){results_keep(results, shape_text(libraries->item[i], "file")),
+                                            results_keep(results, shape_text(libraries->item[i], "sha256"))};
+        if (!library->file || !library->sha256)
+            return no_memory(diagnostic);
+        target->library_count++;
+    }
+    return ERROR_NONE;
+}
+
 static enum error take_target(struct results *results, const struct document_node *node, struct diagnostic *diagnostic)
 {
     const char *const name = shape_text(node, "name");
-    const struct document_node *const library = document_find(node, "library");
+    const struct document_node *const libraries = document_find(node, "libraries");
     const uint32_t number = index_find(&results->targets, name);
     if (number != NOT_FOUND) {
         const struct results_target *const known = &results->target[number];
         if (!same(known->version, shape_text(node, "version")) || !same(known->sha256, shape_text(node, "sha256")) ||
-            !same(known->library_sha256, library ? shape_text(library, "sha256") : NULL))
+            !same_libraries(results, known, libraries))
             return document_fail(
                 node, ERROR_INPUT, diagnostic,
                 "target %.80s was declared before with another version or digest: these results do not belong together", name);
@@ -160,14 +191,12 @@ static enum error take_target(struct results *results, const struct document_nod
         .version = results_keep(results, shape_text(node, "version")),
         .file = results_keep(results, shape_text(node, "file")),
         .sha256 = results_keep(results, shape_text(node, "sha256")),
-        .library_file = library ? results_keep(results, shape_text(library, "file")) : NULL,
-        .library_sha256 = library ? results_keep(results, shape_text(library, "sha256")) : NULL,
         .unavailable = results_keep(results, shape_text(node, "unavailable")),
     };
     if (!target->name || !target->kind || !index_add(&results->targets, target->name, (uint32_t)results->target_count))
         return no_memory(diagnostic);
     results->target_count++;
-    return ERROR_NONE;
+    return take_libraries(results, target, libraries, diagnostic);
 }
 
 static void take_texts(struct results *results, struct results_file *file, const struct document_node *root)
@@ -201,6 +230,7 @@ static void take_texts(struct results *results, struct results_file *file, const
     file->processors = shape_count(machine, "processors", 0);
     file->shard_index = shard ? shape_count(shard, "index", 1) : 1;
     file->shard_count = shard ? shape_count(shard, "count", 1) : 1;
+    file->quick = document_find(root, "quick") != NULL;
 }
 
 enum error results_take_header(struct results *results, struct results_file *file, const struct document_node *root,

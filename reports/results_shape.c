@@ -51,12 +51,14 @@ static const struct shape file_digest[] = {
     {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
     END,
 };
+static const struct shape library_item[] = {{.key = "library", .kind = SHAPE_OBJECT, .fields = file_digest}, END};
 static const struct shape suite[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "version", .kind = SHAPE_TEXT, .needed = true},
     {.key = "title", .kind = SHAPE_TEXT, .needed = true},
     {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
     {.key = "vectors", .kind = SHAPE_DIGEST},
+    {.key = "manifest", .kind = SHAPE_DIGEST},
     {.key = "reference_only", .kind = SHAPE_TEXT},
     END,
 };
@@ -75,7 +77,7 @@ static const struct shape target[] = {
     {.key = "version", .kind = SHAPE_TEXT},
     {.key = "file", .kind = SHAPE_TEXT},
     {.key = "sha256", .kind = SHAPE_DIGEST},
-    {.key = "library", .kind = SHAPE_OBJECT, .fields = file_digest},
+    {.key = "libraries", .kind = SHAPE_LIST, .fields = library_item},
     {.key = "unavailable", .kind = SHAPE_TEXT},
     END,
 };
@@ -99,6 +101,7 @@ const struct shape results_header_shape[] = {
     {.key = "plan", .kind = SHAPE_DIGEST, .needed = true},
     {.key = "shard", .kind = SHAPE_OBJECT, .fields = shard},
     {.key = "seed", .kind = SHAPE_DECIMAL},
+    {.key = "quick", .kind = SHAPE_TRUE},
     {.key = "selection", .kind = SHAPE_TEXT},
     {.key = "known", .kind = SHAPE_OBJECT, .fields = named_digest},
     {.key = "model", .kind = SHAPE_TEXT},

@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "reports/shape.h"
+#include "reports/text.h"
 
 #define END                                                                                                                    \
     {                                                                                                                          \
         0                                                                                                                      \
     }
 
-static const struct shape digest_shape[] = {{.key = "sha256", .kind = SHAPE_DIGEST, .needed = true}, END};
+static const struct shape digest_shape[] = {
+    {.key = "sha256", .kind = SHAPE_DIGEST}, {.key = "dirHash", .kind = SHAPE_DIGEST}, END};
 static const struct shape subject_fields[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "digest", .kind = SHAPE_OBJECT, .needed = true, .fields = digest_shape},
@@ -44,24 +46,29 @@ static void put_number(struct json_text *text, const char *key, uint64_t value)
 
 // ---- subjects -------------------------------------------------------------------------------------------------------
 
-static void put_digest(struct json_text *text, const char *sha256)
+static void put_digest(struct json_text *text, const char *algorithm, const char *hex)
 {
     json_put_key(text, "digest");
     json_begin_object(text);
-    put_pair(text, "sha256", sha256);
+    put_pair(text, algorithm, hex);
     json_end_object(text);
 }
 
 static void put_subject(struct json_text *text, const char *folder, const char *name, const char *ending, const char *sha256)
 {
-    char path[512];
+    struct json_text path = {0};
     if (!name || !sha256)
         return;
-    snprintf(path, sizeof path, "%s/%.400s%s", folder, name, ending);
+    text_put(&path, folder);
+    text_put(&path, "/");
+    text_put(&path, name);
+    text_put(&path, ending);
     json_begin_object(text);
-    put_pair(text, "name", path);
-    put_digest(text, sha256);
+    put_pair(text, "name", path.bytes);
+    put_digest(text, name[strlen(name) - 1] == '/' ? "dirHash" : "sha256", sha256);
     json_end_object(text);
+    text->failed |= path.failed;
+    json_text_release(&path);
 }
 
 static const char *file_name(const char *path)
@@ -89,16 +96,22 @@ static void put_subjects(struct json_text *text, const struct results *results, 
     const struct results_target *const about = &results->target[target];
     json_put_key(text, "subject");
     json_begin_list(text);
-    put_subject(text, "library", about->library_file, "", about->library_sha256);
+    for (size_t i = 0; i < about->library_count; i++) {
+        const struct results_library *const library = &results->library[about->library_first + i];
+        put_subject(text, "library", library->file, "", library->sha256);
+    }
     put_subject(text, "target", about->file, "", about->sha256);
     for (size_t i = 0; i < results->suite_count; i++)
         if (suite_concerns(tally, i, target)) {
             put_subject(text, "yaml/suites", results->suite[i].name, ".yaml", results->suite[i].sha256);
             put_subject(text, "vectors/golden", results->suite[i].name, ".safetensors", results->suite[i].vectors);
+            put_subject(text, "vectors/golden", results->suite[i].name, ".jsonl", results->suite[i].manifest);
         }
     for (size_t i = 0; i < results->file_count; i++)
-        if (file_concerns(results, i, target))
+        if (file_concerns(results, i, target)) {
+            put_subject(text, "tool", results->file[i].tool, "", results->file[i].tool_sha256);
             put_subject(text, "results", file_name(results->file[i].path), "", results->file[i].sha256);
+        }
     json_end_list(text);
 }
 
@@ -266,7 +279,6 @@ static enum error put_conformance(struct json_text *text, const struct results *
         put_pair(text, "plan", file->plan);
         put_pair(text, "tool", file->tool);
         put_pair(text, "toolVersion", file->tool_version);
-        put_pair(text, "toolSha256", file->tool_sha256);
         put_pair(text, "started", file->started);
         put_pair(text, "selection", file->selection);
         put_pair(text, "evaluationModel", file->model);
@@ -275,6 +287,7 @@ static enum error put_conformance(struct json_text *text, const struct results *
         put_pair(text, "processor", file->processor);
         put_pair(text, "instructions", file->instructions);
         put_pair(text, "system", file->system);
+        put_pair(text, "compiler", file->compiler);
         json_end_object(text);
         break;
     }
@@ -324,6 +337,8 @@ bool statement_may_certify(const struct results *results, const struct tally *ta
         files++;
         if (results->file[i].shard_count > 1)
             *reason = "the results are a part of a plan; merge the parts first";
+        else if (results->file[i].quick)
+            *reason = "each case was run under one set of conditions only (--quick)";
         else if (results->file[i].selection)
             *reason = "only a selection of the cases was run";
         else if (strcmp(results->file[i].command, "certify") != 0)

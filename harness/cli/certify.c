@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay certify: does this library do what the specification says?
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/cli/certify_files.h"
 #include "harness/cli/certify_summary.h"
 #include "harness/cli/certify_work.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/seal.h"
 
 struct progress {
     const char *target, *suite;
@@ -111,8 +114,16 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
     if (!host)
         return ERROR_NONE;
     enum error error = ERROR_NONE;
-    for (size_t s = 0; s < work->suite_count && !error; s++)
+    const bool files = part || work->arguments->out; // results are to be written: they say what was loaded
+    for (size_t s = 0; s < work->suite_count && !error; s++) {
+        char **file;
+        size_t count;
         error = judge_one(work, t, s, host, part, diagnostic);
+        if (!error && files) // what it has loaded by now; the worker may be another at the end
+            error = host_files(host, &work->arena, &file, &count, diagnostic);
+    }
+    if (!error && files)
+        error = certify_find_files(host, work->targets[t].path, &work->arena, session, diagnostic);
     if (!host_close(host, message)) {
         session->closing = arena_copy_text(&work->arena, message, strlen(message));
         if (!error && !session->closing)
@@ -172,6 +183,7 @@ static enum error write_results(const struct certify_work *work, struct diagnost
 {
     const struct suite **const suites = calloc(work->suite_count + 1, sizeof *suites);
     struct records_target *const targets = calloc(work->target_count + 1, sizeof *targets);
+    char vectors[PATH_MAX];
     for (size_t i = 0; suites && i < work->suite_count; i++)
         suites[i] = &work->suites[i];
     for (size_t t = 0; targets && t < work->target_count; t++) {
@@ -180,14 +192,18 @@ static enum error write_results(const struct certify_work *work, struct diagnost
                                              .path = work->targets[t].path,
                                              .process = work->targets[t].program != NULL,
                                              .version = session->unavailable ? NULL : session->description.version,
+                                             .library_count = session->library_count,
+                                             .library = session->library,
                                              .unavailable = session->unavailable};
     }
     const struct records_plan plan = {.command = "certify",
                                       .suite_count = work->suite_count,
                                       .suite = suites,
+                                      .vectors = cli_data_path("vectors/golden", vectors, sizeof vectors),
                                       .target_count = work->target_count,
                                       .target = targets,
                                       .selection = work->arguments->pattern,
+                                      .quick = work->arguments->quick,
                                       .known = work->has_known ? &work->known : NULL,
                                       .machine = &work->machine};
     struct records records = {.records = 0};
@@ -208,6 +224,8 @@ int certify_finish(const struct certify_work *work)
 {
     struct diagnostic diagnostic;
     if (work->arguments->out && write_results(work, &diagnostic))
+        return cli_fail(&diagnostic);
+    if (work->arguments->key && work->selected && seal_results(work->arguments->out, work->arguments->key, &diagnostic))
         return cli_fail(&diagnostic);
     if (!work->selected && !work->broken) {
         fprintf(stderr, "assay: no case was selected\n");
@@ -233,7 +251,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"exec", CLI_TEXT, &a.program, "PROGRAM", "a process target of your own, with its arguments"},
         {"suite", CLI_TEXT, &a.suite, "NAME,...", "suites by name or path; all when not given"},
         {"case", CLI_TEXT, &a.pattern, "PATTERN", "only cases whose id matches, as in a shell"},
-        {"out", CLI_TEXT, &a.out, "FILE", "write results.jsonl there"},
+        {"out", CLI_TEXT, &a.out, "FILE", "write results there (with --sign: results.jsonl when not given)"},
+        {"sign", CLI_TEXT, &a.key, "KEY.pem",
+         "also write statement and, where the target conforms, certificate, signed with this Ed25519 key"},
         {"known", CLI_TEXT, &a.known, "FILE", "expected failures, with their reasons"},
         {"failures", CLI_NUMBER, &a.failures, "N", "how many failures to print in full for each suite (10)"},
         {"time", CLI_NUMBER, &a.time_ms, "MS", "longest that one call may take (10,000)"},
@@ -255,9 +275,15 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", a.shard);
     if (!a.shard != !a.to || (a.shard && a.out))
         return cli_usage(command, "--shard and --to go together, without --out: assay merge writes the results");
+    if (a.key && (a.quick || a.pattern || a.shard))
+        return cli_usage(command, "--sign needs all cases under all conditions: no --case, --quick or --shard");
+    if (a.key && !a.out)
+        a.out = "results.jsonl";
     struct diagnostic diagnostic = {.text = ""};
     struct certify_work work = {.arguments = &a};
-    enum error error = certify_prepare(&work, &diagnostic);
+    enum error error = a.key ? seal_check_key(a.key, &diagnostic) : ERROR_NONE;
+    if (!error)
+        error = certify_prepare(&work, &diagnostic);
     for (size_t t = 0; t < work.target_count && !error && !a.shard; t++)
         error = certify_run_target(&work, t, NULL, &diagnostic);
     const int exit_code = error ? cli_fail(&diagnostic) : a.shard ? certify_part(&work, index, parts) : certify_finish(&work);
@@ -272,6 +298,7 @@ const struct cli_command command_certify = {
     .help = "Runs every case in a worker process: buffers against inaccessible pages, outputs poisoned, several numbers of\n"
             "threads, again and in another order. What always gives the same bits is compared with the reference under one\n"
             "allowed profile. Support is declared by the target before the run, with its reason.\n\n"
-            "  assay certify --target openvino --suite openvino.random_uniform --out results.jsonl",
+            "  assay certify --target openvino --suite openvino.random_uniform --out results.jsonl\n"
+            "  assay certify --plugin ./acme.so --suite philox --out acme.jsonl --sign key.pem",
     .run = run,
 };

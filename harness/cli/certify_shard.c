@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/cli/certify_files.h"
 #include "harness/cli/certify_work.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/shards.h"
 #include "harness/judge/certify_shard.h"
-#include "ref/base/digest.h"
-#include "ref/base/file.h"
+#include "ref/base/digest_file.h"
 #include "ref/base/version.h"
 
 // ---- the plan -------------------------------------------------------------------------------------------------------
@@ -42,17 +42,10 @@ static void list_words(struct certify_arguments *a, struct plan_word word[PLAN_W
 
 static enum error put_digest(struct json_text *text, const char *name, const char *path, struct diagnostic *diagnostic)
 {
-    struct arena arena = {0};
-    struct document_source file;
-    unsigned char digest[DIGEST_SIZE];
     char hex[DIGEST_HEX_SIZE];
-    enum error error = file_read(path, &arena, &file, diagnostic);
-    if (!error)
-        error = digest_of(file.text, file.size, digest, diagnostic);
-    arena_release(&arena);
+    const enum error error = digest_path(path, hex, diagnostic);
     if (error)
         return error;
-    digest_write_hex(digest, hex);
     json_begin_object(text);
     json_put_key(text, "name");
     json_put_string(text, name);
@@ -67,6 +60,7 @@ static enum error put_files(const struct certify_work *work, struct json_text *t
     enum error error = ERROR_NONE;
     json_put_key(text, "files");
     json_begin_list(text);
+    error = put_digest(text, "assay", "/proc/self/exe", diagnostic);
     for (size_t s = 0; s < work->suite_count && !error; s++)
         error = put_digest(text, work->suites[s].name, work->suites[s].path, diagnostic);
     for (size_t t = 0; t < work->target_count && !error; t++)
@@ -104,6 +98,10 @@ static enum error describe(const struct certify_work *work, struct json_text *te
     json_put_string(text, work->machine.architecture);
     json_put_key(text, "instructions");
     json_put_string(text, work->machine.instructions);
+    json_put_key(text, "processor");
+    json_put_string(text, work->machine.processor);
+    json_put_key(text, "system");
+    json_put_string(text, work->machine.system);
     json_put_key(text, "threads");
     json_put_unsigned(text, work->machine.threads);
     const enum error error = put_files(work, text, diagnostic);
@@ -143,9 +141,12 @@ static enum error read_plan(const struct shard_set *set, struct arena *arena, st
             *word[i].flag = text && !strcmp(text, "true");
     }
     const char *const architecture = text_of(root, "architecture"), *const instructions = text_of(root, "instructions"),
+                      *const processor = text_of(root, "processor"), *const system = text_of(root, "system"),
                       *const threads = text_of(root, "threads");
     snprintf(machine->architecture, sizeof machine->architecture, "%s", architecture ? architecture : "");
     snprintf(machine->instructions, sizeof machine->instructions, "%s", instructions ? instructions : "");
+    snprintf(machine->processor, sizeof machine->processor, "%s", processor ? processor : "");
+    snprintf(machine->system, sizeof machine->system, "%s", system ? system : "");
     machine->threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0;
     return ERROR_NONE;
 }
@@ -160,6 +161,11 @@ static void put_target(const struct certify_work *work, size_t t, struct shard_p
         return;
     judge_put_description(payload, &session->description);
     shard_put_text(payload, session->closing);
+    shard_put_number(payload, session->library_count);
+    for (size_t i = 0; i < session->library_count; i++) {
+        shard_put_text(payload, session->library[i].name);
+        shard_put_text(payload, session->library[i].sha256);
+    }
     for (size_t s = 0; s < work->suite_count; s++) {
         const size_t at = t * work->suite_count + s;
         shard_put_number(payload, work->judged[at]);
@@ -200,6 +206,25 @@ static bool same_text(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
+static enum error take_libraries(struct certify_work *work, struct certify_session *session, struct shard_reader *reader,
+                                 unsigned part, struct diagnostic *diagnostic)
+{
+    enum { LIBRARIES_MAX = 4096 };
+    const uint64_t count = shard_get_number(reader);
+    struct records_library *const library =
+        count > LIBRARIES_MAX ? NULL : arena_take_array(&work->arena, (size_t)count + 1, sizeof *library);
+    for (uint64_t i = 0; library && !reader->failed && i < count; i++) {
+        const char *const name = shard_get_text(reader, &work->arena), *const sha256 = shard_get_text(reader, &work->arena);
+        reader->failed |= !name || !sha256 || strlen(sha256) != DIGEST_HEX_SIZE - 1;
+        library[i].name = name;
+        if (!reader->failed)
+            memcpy(library[i].sha256, sha256, DIGEST_HEX_SIZE);
+    }
+    if (!library || reader->failed)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what a certification writes", part);
+    return certify_add_files(&work->arena, session, library, (size_t)count, diagnostic);
+}
+
 // All parts must have met the same library.
 static enum error take_session(struct certify_work *work, size_t t, struct shard_reader *reader, unsigned part,
                                struct diagnostic *diagnostic)
@@ -222,7 +247,7 @@ static enum error take_session(struct certify_work *work, size_t t, struct shard
         return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u met %s %s, part 1 %s (or it declares other abilities)", part,
                                work->targets[t].name, now.description.version, session->description.version);
     session->closing = session->closing ? session->closing : now.closing;
-    return ERROR_NONE;
+    return now.unavailable ? ERROR_NONE : take_libraries(work, session, reader, part, diagnostic);
 }
 
 static enum error take_run(struct certify_work *work, size_t t, size_t s, struct shard_reader *reader, unsigned part,

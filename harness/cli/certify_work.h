@@ -8,7 +8,7 @@
 #include "harness/judge/records.h"
 
 struct certify_arguments {
-    const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to;
+    const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key;
     unsigned long long time_ms, failures;
     bool quick, requirements, no_explain, quiet;
 };
@@ -18,6 +18,8 @@ struct certify_session {
     const char *unavailable; // why it could not be opened, NULL: it could
     const char *closing;     // what went wrong when it was closed, NULL: nothing
     struct host_description description;
+    const struct records_library *library; // what it had loaded, by name; looked for where results are to be written
+    size_t library_count;
 };
 
 struct certify_work {

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reports/text.h"
+
 static void print_help(const struct cli_command *command, const struct cli_option *options, unsigned option_count)
 {
     printf("assay %s %s\n\n%s\n", command->name, command->arguments, command->help);
@@ -79,17 +81,38 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
     return CLI_CONFORMS;
 }
 
+// A diagnostic quotes what may be anybody's file: nothing in it may be obeyed by a terminal. Newlines of our own stay.
+static void print_plain(const char *words)
+{
+    struct json_text text = {0};
+    char line[sizeof((struct diagnostic *)0)->text];
+    for (const char *at = words; *at;) {
+        const size_t length = strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, at);
+        text_put_plain(&text, line);
+        text_put(&text, at[length] ? "\n" : "");
+        at += length + (at[length] != '\0');
+    }
+    if (text.bytes)
+        fwrite(text.bytes, 1, text.size, stderr);
+    json_text_release(&text);
+}
+
 void cli_print_diagnostic(const struct diagnostic *diagnostic)
 {
     fprintf(stderr, "assay: ");
+    print_plain(diagnostic->file);
     if (diagnostic->file[0] && diagnostic->line)
-        fprintf(stderr, "%s:%u:%u: ", diagnostic->file, diagnostic->line, diagnostic->column);
+        fprintf(stderr, ":%u:%u: ", diagnostic->line, diagnostic->column);
     else if (diagnostic->file[0])
-        fprintf(stderr, "%s: ", diagnostic->file);
-    fprintf(stderr, "%s\n", diagnostic->text);
+        fprintf(stderr, ": ");
+    print_plain(diagnostic->text);
+    fprintf(stderr, "\n");
     if (!diagnostic->line || !diagnostic->excerpt[0])
         return;
-    fprintf(stderr, "    %s\n", diagnostic->excerpt);
+    fprintf(stderr, "    ");
+    print_plain(diagnostic->excerpt);
+    fprintf(stderr, "\n");
     if (diagnostic->column && diagnostic->column <= strlen(diagnostic->excerpt) + 1)
         fprintf(stderr, "    %*s^\n", (int)diagnostic->column - 1, "");
 }

@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/seal.h"
 #include "ref/base/file.h"
-#include "reports/envelope.h"
 #include "reports/junit.h"
 #include "reports/page.h"
 #include "reports/results.h"
-#include "reports/statement.h"
 #include "reports/summary.h"
 #include "reports/tally.h"
 
@@ -80,48 +79,17 @@ static enum error find_target(const struct results *results, const char *name, u
                                   results->target_count);
 }
 
-// Both statements, a line each, in signed envelopes when there is a key.
-static enum error write_statements(const char *path, const char *key, uint32_t target, const struct results *results,
-                                   const struct tally *tally, struct diagnostic *diagnostic)
-{
-    struct json_text text = {0};
-    enum error error = ERROR_NONE;
-    for (unsigned kind = STATEMENT_KIND_TEST_RESULT; !error && kind <= STATEMENT_KIND_CONFORMANCE; kind++) {
-        struct json_text statement = {0};
-        error = statement_write(&statement, results, tally, target, kind, diagnostic);
-        text.comma = false;
-        if (!error && key)
-            error = envelope_sign(&text, statement.bytes, statement.size, key, diagnostic);
-        else if (!error)
-            json_put_raw(&text, statement.bytes, statement.size);
-        json_put_raw(&text, "\n", 1);
-        json_text_release(&statement);
-    }
-    if (!error && text.failed)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    if (!error && !strcmp(path, "-"))
-        fwrite(text.bytes, 1, text.size, stdout);
-    else if (!error)
-        error = file_replace_with(path, text.bytes, text.size, diagnostic);
-    json_text_release(&text);
-    return error;
-}
-
 static enum error seal(const struct sealing *sealing, const struct results *results, const struct tally *tally,
                        struct diagnostic *diagnostic)
 {
     uint32_t target;
-    const char *reason;
     if (!sealing->statement && !sealing->certificate)
         return ERROR_NONE;
     enum error error = find_target(results, sealing->target, &target, diagnostic);
-    if (!error && sealing->certificate && !statement_may_certify(results, tally, target, &reason))
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no certificate for %.100s: %s",
-                               results->target[target].name, reason);
     if (!error && sealing->statement)
-        error = write_statements(sealing->statement, NULL, target, results, tally, diagnostic);
+        error = seal_write(sealing->statement, NULL, results, tally, target, diagnostic);
     if (!error && sealing->certificate)
-        error = write_statements(sealing->certificate, sealing->key, target, results, tally, diagnostic);
+        error = seal_write(sealing->certificate, sealing->key, results, tally, target, diagnostic);
     return error;
 }
 

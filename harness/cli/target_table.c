@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/cli/cli.h"
@@ -113,6 +114,16 @@ static const char *base_name(struct arena *arena, const char *path)
     return arena_copy_text(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
 }
 
+// The file that a program of several words is: of an interpreter with its script, the script.
+static const char *program_file(char *const *words)
+{
+    struct stat status;
+    for (size_t i = 1; words[i]; i++)
+        if (!stat(words[i], &status) && S_ISREG(status.st_mode))
+            return words[i];
+    return words[0];
+}
+
 static enum error choose_program(const char *program, struct arena *arena, struct target *target, struct diagnostic *diagnostic)
 {
     char **const words = arena_take_array(arena, PROGRAM_WORDS_MAX + 1, sizeof *words);
@@ -128,7 +139,8 @@ static enum error choose_program(const char *program, struct arena *arena, struc
     }
     if (!count)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec needs a program");
-    *target = (struct target){.name = base_name(arena, words[0]), .path = words[0], .program = words};
+    const char *const file = program_file(words);
+    *target = (struct target){.name = base_name(arena, file), .path = file, .program = words};
     return target->name ? ERROR_NONE : no_memory(diagnostic);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay verify: does a certificate hold? Its signature, and every file that it speaks of.
+// assay verify: does a certificate hold? Its signature, every file that it speaks of, and, when asked, a sample of its cases.
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,18 +7,21 @@
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
-#include "ref/base/digest.h"
+#include "harness/cli/target_table.h"
+#include "harness/cli/verify_files.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
 #include "reports/envelope.h"
 #include "reports/shape.h"
 #include "reports/statement.h"
+#include "reports/tally.h"
 #include "reports/text.h"
 
-enum { PATH_SIZE = 1024, STATEMENTS_MAX = 8 };
+enum { NAME_SIZE = 1024, STATEMENTS_MAX = 8 };
 
 struct arguments {
-    const char *certificate, *key, *library, *plugin, *results;
+    const char *certificate, *key, *program;
+    struct verify_places places;
     unsigned long long rerun;
     bool signature_only;
 };
@@ -28,21 +31,8 @@ struct verification {
     struct arena arena;
     struct document_node *statement[STATEMENTS_MAX];
     struct document_source payload[STATEMENTS_MAX];
-    unsigned count, checked, faults;
+    unsigned count, faults;
 };
-
-// One line of the answer; what comes from the certificate is made safe for a terminal.
-static void say(const char *what, const char *name, const char *more)
-{
-    struct json_text text = {0};
-    text_put(&text, what);
-    text_put(&text, " ");
-    text_put_plain(&text, name);
-    text_put(&text, more);
-    if (text.bytes)
-        puts(text.bytes);
-    json_text_release(&text);
-}
 
 // ---- signature ------------------------------------------------------------------------------------------------------
 
@@ -89,99 +79,17 @@ static const struct document_node *find_statement(const struct verification *ver
     return NULL;
 }
 
-// ---- files ----------------------------------------------------------------------------------------------------------
-
-// Where a subject's file lies on this machine; false when nobody said.
-static bool find_file(const struct arguments *arguments, const char *name, char path[PATH_SIZE])
-{
-    const char *const slash = strchr(name, '/'), *const rest = slash ? slash + 1 : name;
-    const size_t folder = slash ? (size_t)(slash - name) : 0;
-    const char *given = NULL;
-    path[0] = '\0';
-    if (strstr(name, ".."))
-        return false; // names come from the certificate; they lead nowhere else
-    if (folder == 7 && !strncmp(name, "library", 7))
-        given = arguments->library;
-    else if (folder == 7 && !strncmp(name, "results", 7))
-        given = arguments->results;
-    else if (folder == 6 && !strncmp(name, "target", 6) && !(given = arguments->plugin)) {
-        char below[PATH_SIZE / 2];
-        snprintf(below, sizeof below, "targets/%.400s", rest);
-        cli_built_path(below, path, PATH_SIZE);
-        if (access(path, R_OK) != 0) {
-            snprintf(below, sizeof below, "harness/targets/%.400s", rest);
-            cli_data_path(below, path, PATH_SIZE);
-        }
-        return access(path, R_OK) == 0;
-    } else if (!strncmp(name, "yaml/suites/", 12) || !strncmp(name, "vectors/golden/", 15)) {
-        cli_data_path(name, path, PATH_SIZE);
-        return access(path, R_OK) == 0;
-    }
-    if (given)
-        snprintf(path, PATH_SIZE, "%s", given);
-    return given != NULL;
-}
-
-static enum error file_digest(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
-{
-    unsigned char bytes[64 * 1024], digest[DIGEST_SIZE];
-    struct digest under_way = {0};
-    FILE *const file = fopen(path, "rbe");
-    if (!file)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot open %.400s", path);
-    enum error error = digest_begin(&under_way, diagnostic);
-    for (size_t size; !error && (size = fread(bytes, 1, sizeof bytes, file)) > 0;)
-        error = digest_add(&under_way, bytes, size, diagnostic);
-    if (!error && ferror(file))
-        error = diagnostic_fail(diagnostic, ERROR_INPUT, "cannot read %.400s", path);
-    if (!error)
-        error = digest_end(&under_way, digest, diagnostic);
-    digest_release(&under_way);
-    fclose(file);
-    if (!error)
-        digest_write_hex(digest, hex);
-    return error;
-}
-
-static enum error check_subject(struct verification *verification, const struct document_node *subject,
-                                struct diagnostic *diagnostic)
-{
-    const char *const name = shape_text(subject, "name"), *const wanted =
-                                                              shape_text(document_find(subject, "digest"), "sha256");
-    char path[PATH_SIZE], hex[DIGEST_HEX_SIZE];
-    if (!find_file(verification->arguments, name, path)) {
-        if (!strncmp(name, "results/", 8)) {
-            say("not given", name, " (--results FILE checks it too)");
-            return ERROR_NONE;
-        }
-        say("missing  ", name,
-            !strncmp(name, "library/", 8)  ? ": say where it is with --library FILE"
-            : !strncmp(name, "target/", 7) ? ": say where it is with --plugin FILE"
-                                           : ": it is not on this machine");
-        verification->faults++;
-        return ERROR_NONE;
-    }
-    const enum error error = file_digest(path, hex, diagnostic);
-    if (error)
-        return error;
-    verification->checked++;
-    if (!strcmp(hex, wanted)) {
-        say("unchanged", name, "");
-        return ERROR_NONE;
-    }
-    say("CHANGED  ", name, ": its bytes are not those that were certified");
-    verification->faults++;
-    return ERROR_NONE;
-}
-
 // ---- a sample, run again --------------------------------------------------------------------------------------------
 
 static int certify_again(const struct arguments *arguments, const char *target, const char *suite, const char *name)
 {
+    const char *const given = arguments->program ? arguments->program : arguments->places.target;
     const char *const argv[] = {"assay",
                                 "certify",
-                                arguments->plugin ? "--plugin" : "--target",
-                                arguments->plugin ? arguments->plugin : target,
+                                arguments->program ? "--exec"
+                                : given            ? "--plugin"
+                                                   : "--target",
+                                given ? given : target,
                                 "--suite",
                                 suite,
                                 "--case",
@@ -214,14 +122,14 @@ static void rerun(struct verification *verification, const struct document_node 
     const struct document_node *const target = document_find(document_find(conformance, "predicate"), "target");
     if (!passed || passed->kind != DOCUMENT_SEQUENCE || !passed->count || !target || target->kind != DOCUMENT_MAPPING ||
         !shape_text(target, "name")) {
-        say("missing  ", "passed cases", ": there is nothing to run again");
+        verify_say("missing  ", "passed cases", ": there is nothing to run again");
         verification->faults++;
         return;
     }
     const size_t wanted =
         verification->arguments->rerun < passed->count ? (size_t)verification->arguments->rerun : passed->count;
     for (size_t i = 0; i < wanted; i++) {
-        char name[PATH_SIZE];
+        char name[NAME_SIZE];
         snprintf(name, sizeof name, "%s", passed->item[i * passed->count / wanted]->text);
         char *const slash = strchr(name, '/');
         if (!slash || name[0] == '-')
@@ -229,9 +137,9 @@ static void rerun(struct verification *verification, const struct document_node 
         *slash = '\0';
         const int code = certify_again(verification->arguments, shape_text(target, "name"), name, slash + 1);
         *slash = '/';
-        verification->checked++;
         verification->faults += code != CLI_CONFORMS;
-        say(code == CLI_CONFORMS ? "again    " : "NOT AGAIN", name, code == CLI_CONFORMS ? "" : ": it does not pass now");
+        verify_say(code == CLI_CONFORMS ? "again    " : "NOT AGAIN", name,
+                   code == CLI_CONFORMS ? "" : ": it does not pass now");
     }
 }
 
@@ -265,6 +173,24 @@ static int conclude(const struct verification *verification, const struct docume
     return good ? CLI_CONFORMS : CLI_DIFFERS;
 }
 
+// On which machine it was certified: for people, who know whether theirs is like it.
+static void say_where(const struct document_node *run)
+{
+    static const char *const keys[] = {"processor", "architecture", "instructions", "system"};
+    struct json_text text = {0};
+    if (!run || run->kind != DOCUMENT_MAPPING)
+        return;
+    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (document_find(run, keys[i]) && document_find(run, keys[i])->kind == DOCUMENT_SCALAR) {
+            text_put(&text, text.size ? ", " : "");
+            text_put(&text, shape_text(run, keys[i]));
+        }
+    json_put_raw(&text, "", 1);
+    if (text.size > 1 && !text.failed)
+        verify_say("on       ", text.bytes, "");
+    json_text_release(&text);
+}
+
 static int verify(struct verification *verification, struct diagnostic *diagnostic)
 {
     static const struct shape target_shape[] = {{.key = "name", .kind = SHAPE_TEXT, .needed = true},
@@ -286,12 +212,16 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
         return CLI_DIFFERS;
     }
     printf("signed    by this key, %u statements\n", verification->count);
-    const struct document_node *const subjects = document_find(conformance, "subject");
-    for (size_t i = 0; !error && !verification->arguments->signature_only && i < subjects->count; i++)
-        error = check_subject(verification, subjects->item[i], diagnostic);
+    say_where(document_find(predicate, "run"));
+    bool target_changed = false;
+    if (!verification->arguments->signature_only)
+        error = verify_files(&verification->arguments->places, document_find(conformance, "subject"), &verification->faults,
+                             &target_changed, diagnostic);
     if (error)
         return cli_fail(diagnostic);
-    if (verification->arguments->rerun)
+    if (verification->arguments->rerun && target_changed)
+        verify_say("not again", "the sample", ": what is not what was certified is not run");
+    else if (verification->arguments->rerun)
         rerun(verification, conformance);
     return conclude(verification, conformance);
 }
@@ -302,9 +232,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const struct cli_option options[] = {
         {"key", CLI_TEXT, &arguments.key, "FILE.pem",
          "the signer's public key, which you got by another way than the certificate"},
-        {"library", CLI_TEXT, &arguments.library, "FILE", "the library that was certified"},
-        {"plugin", CLI_TEXT, &arguments.plugin, "FILE", "the target's plugin or program, when it is not one of assay's own"},
-        {"results", CLI_TEXT, &arguments.results, "FILE", "the results that the certificate was made from"},
+        {"plugin", CLI_TEXT, &arguments.places.target, "FILE.so", "the target's plugin, when it is not one of assay's own"},
+        {"exec", CLI_TEXT, &arguments.program, "PROGRAM", "the process target, as it was certified"},
+        {"library", CLI_TEXT, &arguments.places.library, "PATH,...",
+         "libraries, or folders where they lie, when not where they were when certified"},
+        {"results", CLI_TEXT, &arguments.places.results, "FILE", "the results that the certificate was made from"},
+        {"tool", CLI_TEXT, &arguments.places.tool, "FILE", "the assay program that certified"},
         {"rerun", CLI_NUMBER, &arguments.rerun, "N", "certify N of the cases that passed again"},
         {"signature-only", CLI_FLAG, &arguments.signature_only, NULL, "do not look at files"},
     };
@@ -319,6 +252,13 @@ static int run(const struct cli_command *command, int argc, char **argv)
     arguments.certificate = argv[1];
     struct verification verification = {.arguments = &arguments};
     struct diagnostic diagnostic = {.text = ""};
+    if (arguments.program) {
+        struct target *target;
+        size_t targets;
+        if (targets_choose(NULL, NULL, arguments.program, &verification.arena, &target, &targets, &diagnostic))
+            return cli_fail(&diagnostic);
+        arguments.places.target = target->path;
+    }
     const int code = verify(&verification, &diagnostic);
     arena_release(&verification.arena);
     return code;
@@ -328,10 +268,11 @@ const struct cli_command command_verify = {
     .name = "verify",
     .arguments = "--key FILE.pem [options] CERTIFICATE",
     .summary = "check a certificate: its signature and every file it speaks of",
-    .help = "Says whether the key signed this certificate, and whether suites, golden vectors, plugin and library are byte for "
-            "byte those\n"
-            "that were certified. Exit code 0 when all of it holds, 1 when anything does not.\n\n"
-            "  assay verify --key public.pem certificate.jsonl\n"
-            "  assay verify --key public.pem --library libacme.so --rerun 20 certificate.jsonl",
+    .help =
+        "Says whether the key signed this certificate, and whether suites, golden vectors, target and every library that it\n"
+        "loaded are byte for byte those that were certified. Exit code 0 when all of it holds, 1 when anything does not.\n"
+        "Another build of assay than the one that certified is named and is no fault.\n\n"
+        "  assay verify --key public.pem acme.certificate.jsonl\n"
+        "  assay verify --key public.pem --plugin ./acme.so --rerun 20 acme.certificate.jsonl",
     .run = run,
 };

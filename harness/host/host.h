@@ -14,10 +14,18 @@
 #include <stdint.h>
 
 #include "harness/plugin.h"
+#include "ref/base/arena.h"
 #include "ref/base/error.h"
 #include "ref/base/tensor.h"
 
-enum { HOST_FEEDS_MAX = 8, HOST_NAME_SIZE = 64, HOST_VERSION_SIZE = 128, HOST_MESSAGE_SIZE = 1024, HOST_OUTPUTS_MAX = 16 };
+enum {
+    HOST_FEEDS_MAX = 8,
+    HOST_NAME_SIZE = 64,
+    HOST_VERSION_SIZE = 128,
+    HOST_MESSAGE_SIZE = 1024,
+    HOST_OUTPUTS_MAX = 16,
+    HOST_FILES_MAX = 256
+};
 
 struct host; // a target and its worker
 
@@ -116,6 +124,12 @@ void host_run(struct host *host, struct host_call *calls, size_t count);
 
 // The last lines that the target printed, printable and bounded; valid until the next call.
 const char *host_printed(struct host *host);
+
+// The files that the target consists of, as absolute paths in order: shared objects that its process has loaded by now and that the
+// harness has not, and of a process target what it named as its own (folders end in a slash). The plugin itself is among them, and
+// what an earlier call of this has seen. Memory is the arena's. Ask now and then and after the last call: libraries load parts of
+// themselves late, and a worker may end.
+enum error host_files(struct host *host, struct arena *arena, char ***paths, size_t *count, struct diagnostic *diagnostic);
 
 // How many workers have been started for this target.
 unsigned host_worker_count(const struct host *host);

@@ -28,6 +28,10 @@ struct host {
     struct host_description description;
     struct process process;
     unsigned workers;
+    char *file[HOST_FILES_MAX]; // files and folders (with a final slash) that a process target named as its own
+    size_t file_count;
+    char **seen; // files that a worker had loaded when somebody asked
+    size_t seen_count;
     char printed[HOST_PRINTED_SIZE];
     uint32_t serial;
     // Plugins.

@@ -5,11 +5,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,6 +84,30 @@ static void copy_scalar(const struct document_node *root, const char *key, char 
     make_printable(text);
 }
 
+// Files and folders that the target says it is made of, as far as they are there.
+static enum error take_files(struct host *host, const struct document_node *root, struct diagnostic *diagnostic)
+{
+    const struct document_node *const files = document_find(root, "files");
+    if (!files || host->file_count) // a restarted worker is made of the same
+        return ERROR_NONE;
+    if (files->kind != DOCUMENT_SEQUENCE || files->count > HOST_FILES_MAX)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: 'files' is a list of at most %d paths", host->options.program[0],
+                               HOST_FILES_MAX);
+    for (size_t i = 0; i < files->count; i++) {
+        const struct document_node *const node = files->item[i];
+        char real[PATH_MAX];
+        struct stat status;
+        if (node->kind != DOCUMENT_SCALAR || !realpath(node->text, real) || stat(real, &status))
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: file %zu that it names is not there", host->options.program[0],
+                                   i);
+        char *const kept = arena_print(&host->arena, "%s%s", real, S_ISDIR(status.st_mode) ? "/" : "");
+        if (!kept)
+            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        host->file[host->file_count++] = kept;
+    }
+    return ERROR_NONE;
+}
+
 static enum error greet(struct host *host, struct diagnostic *diagnostic)
 {
     struct json_text hello = {0};
@@ -116,6 +142,8 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
         host->description.process = true;
         host->description.feed_count = 1;
         snprintf(host->description.feeds[0], sizeof host->description.feeds[0], "process");
+        if (!error)
+            error = take_files(host, root, diagnostic);
     }
     arena_release(&arena);
     return error;

@@ -25,6 +25,8 @@ struct judge_options {
 // Where a target was run, as far as verdicts may depend on it.
 struct judge_machine {
     char architecture[65], instructions[16];
+    char processor[128]; // as the kernel names it, empty where it does not
+    char system[160];    // kernel and C library
     unsigned threads;
 };
 

@@ -6,7 +6,6 @@
 
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
-#include "ref/base/version.h"
 
 static void put_pair(struct json_text *text, const char *key, const char *value)
 {
@@ -21,154 +20,10 @@ static void put_hex(struct json_text *text, const char *key, const unsigned char
     put_pair(text, key, hex);
 }
 
-static enum error digest_file(const char *path, unsigned char digest[DIGEST_SIZE], struct diagnostic *diagnostic)
-{
-    struct arena arena = {0};
-    struct document_source source;
-    enum error error = file_read(path, &arena, &source, diagnostic);
-    if (!error)
-        error = digest_of(source.text, source.size, digest, diagnostic);
-    arena_release(&arena);
-    return error;
-}
-
 static void end_line(struct records *records)
 {
     json_put_raw(&records->text, "\n", 1);
     records->text.comma = false;
-}
-
-// ---- header ---------------------------------------------------------------------------------------------------------
-
-static enum error put_suites(struct json_text *text, const struct records_plan *plan, struct diagnostic *diagnostic)
-{
-    json_put_key(text, "suites");
-    json_begin_list(text);
-    for (size_t i = 0; i < plan->suite_count; i++) {
-        const struct suite *const suite = plan->suite[i];
-        unsigned char digest[DIGEST_SIZE];
-        const enum error error = digest_file(suite->path, digest, diagnostic);
-        if (error)
-            return error;
-        json_begin_object(text);
-        put_pair(text, "name", suite->name);
-        put_pair(text, "version", suite->version);
-        put_pair(text, "title", suite->title);
-        put_hex(text, "sha256", digest);
-        json_end_object(text);
-    }
-    json_end_list(text);
-    json_put_key(text, "requirements");
-    json_begin_list(text);
-    for (size_t i = 0; i < plan->suite_count; i++)
-        for (size_t k = 0; k < plan->suite[i]->requirement_count; k++) {
-            const struct suite_requirement *const requirement = &plan->suite[i]->requirement[k];
-            json_begin_object(text);
-            put_pair(text, "suite", plan->suite[i]->name);
-            put_pair(text, "id", requirement->id);
-            put_pair(text, "text", requirement->text);
-            if (requirement->clause)
-                put_pair(text, "clause", requirement->clause);
-            json_end_object(text);
-        }
-    json_end_list(text);
-    return ERROR_NONE;
-}
-
-static void put_targets(struct json_text *text, const struct records_plan *plan)
-{
-    json_put_key(text, "targets");
-    json_begin_list(text);
-    for (size_t i = 0; i < plan->target_count; i++) {
-        const struct records_target *const target = &plan->target[i];
-        unsigned char digest[DIGEST_SIZE];
-        json_begin_object(text);
-        put_pair(text, "name", target->name);
-        put_pair(text, "kind", target->process ? "process" : "plugin");
-        if (target->version)
-            put_pair(text, "version", target->version);
-        if (target->path) {
-            const char *const slash = strrchr(target->path, '/');
-            put_pair(text, "file", slash ? slash + 1 : target->path);
-            if (!digest_file(target->path, digest, NULL))
-                put_hex(text, "sha256", digest);
-        }
-        if (target->unavailable)
-            put_pair(text, "unavailable", target->unavailable);
-        json_end_object(text);
-    }
-    json_end_list(text);
-}
-
-static void put_machine(struct json_text *text, const struct records_plan *plan)
-{
-    const struct judge_machine here = judge_machine_here(), *const machine = plan->machine ? plan->machine : &here;
-    json_put_key(text, "machine");
-    json_begin_object(text);
-    put_pair(text, "architecture", machine->architecture);
-    put_pair(text, "instructions", machine->instructions);
-    json_end_object(text);
-}
-
-// The digest of what was to be run: suites, targets and selection, not where it ran.
-static enum error plan_digest(const struct records_plan *plan, unsigned char digest[DIGEST_SIZE], struct diagnostic *diagnostic)
-{
-    struct json_text text = {0};
-    json_begin_object(&text);
-    put_pair(&text, "command", plan->command);
-    enum error error = put_suites(&text, plan, diagnostic);
-    put_targets(&text, plan);
-    put_pair(&text, "selection", plan->selection ? plan->selection : "");
-    if (!error && text.failed)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    if (!error)
-        error = digest_of(text.bytes, text.size, digest, diagnostic);
-    json_text_release(&text);
-    return error;
-}
-
-enum error records_begin(struct records *records, const struct records_plan *plan, struct diagnostic *diagnostic)
-{
-    struct json_text *const text = &records->text;
-    unsigned char digest[DIGEST_SIZE];
-    enum error error = plan_digest(plan, digest, diagnostic);
-    if (error)
-        return error;
-    json_begin_object(text);
-    put_pair(text, "record", "header");
-    put_pair(text, "format", "assay.results/1");
-    json_put_key(text, "tool");
-    json_begin_object(text);
-    put_pair(text, "name", "assay");
-    put_pair(text, "version", ASSAY_VERSION);
-    json_end_object(text);
-    put_pair(text, "command", plan->command);
-    put_hex(text, "plan", digest);
-    if (plan->shard_count) {
-        json_put_key(text, "shard");
-        json_begin_object(text);
-        json_put_key(text, "index");
-        json_put_unsigned(text, plan->shard_index);
-        json_put_key(text, "count");
-        json_put_unsigned(text, plan->shard_count);
-        json_end_object(text);
-    }
-    if (plan->selection)
-        put_pair(text, "selection", plan->selection);
-    if (plan->known) {
-        const char *const slash = strrchr(plan->known->path, '/');
-        json_put_key(text, "known");
-        json_begin_object(text);
-        put_pair(text, "name", slash ? slash + 1 : plan->known->path);
-        put_hex(text, "sha256", plan->known->digest);
-        json_end_object(text);
-    }
-    error = put_suites(text, plan, diagnostic);
-    put_targets(text, plan);
-    put_machine(text, plan);
-    json_end_object(text);
-    end_line(records);
-    return error;
 }
 
 // ---- records --------------------------------------------------------------------------------------------------------

@@ -7,12 +7,21 @@
 #include "harness/judge/certify.h"
 #include "harness/judge/known.h"
 #include "harness/judge/mutants.h"
+#include "ref/base/digest.h"
 #include "ref/base/json.h"
+
+// A file or folder that a target's library consists of.
+struct records_library {
+    const char *name;             // as the header names it; a folder ends in a slash
+    char sha256[DIGEST_HEX_SIZE]; // by digest_path
+};
 
 // A target as the header names it.
 struct records_target {
     const char *name, *version, *path; // path of the plugin or program, NULL: not known
     bool process;
+    size_t library_count;
+    const struct records_library *library;
     const char *unavailable; // why it could not be opened, NULL: it could
 };
 
@@ -20,9 +29,11 @@ struct records_plan {
     const char *command; // "certify"
     size_t suite_count;
     const struct suite *const *suite;
+    const char *vectors; // the folder of the golden vectors, NULL: none
     size_t target_count;
     const struct records_target *target;
     const char *selection;               // NULL: all
+    bool quick;                          // one set of conditions for all cases: no certification
     const struct known_list *known;      // NULL: none
     const struct judge_machine *machine; // where the targets ran; NULL: here
     unsigned shard_index, shard_count;   // 0, 0: whole

@@ -36,7 +36,8 @@ def header(**changes):
         "tool": {"name": "assay", "version": "0.1.0", "sha256": digest("tool")},
         "seed": "1", "known": {"name": "known.yaml", "sha256": digest("known")},
         "suites": [
-            {"name": "uniform", "version": "1.2.0", "title": "A uniform generator", "sha256": digest("uniform"), "vectors": digest("uniform vectors")},
+            {"name": "uniform", "version": "1.2.0", "title": "A uniform generator", "sha256": digest("uniform"), "vectors": digest("uniform vectors"),
+             "manifest": digest("uniform list")},
             {"name": "cells", "version": "2.0.0", "title": "Recurrent cells", "sha256": digest("cells")},
             {"name": "elsewhere", "version": "1.0.0", "title": "A system of another machine", "sha256": digest("elsewhere"),
              "reference_only": "the system runs on another operating system"},
@@ -51,7 +52,7 @@ def header(**changes):
         "targets": [
             {"name": "reference", "kind": "plugin", "version": "0.1.0", "file": "reference.so", "sha256": digest("reference")},
             {"name": "acme", "kind": "plugin", "version": "3.4.1", "file": "acme.so", "sha256": digest("acme"),
-             "library": {"file": "libacme.so.3", "sha256": digest("libacme")}},
+             "libraries": [{"file": "libacme.so.3", "sha256": digest("libacme")}, {"file": "plugins/", "sha256": digest("plugins")}]},
             {"name": "script", "kind": "process", "version": "1.0", "file": "script.py", "sha256": digest("script")},
             {"name": "absent", "kind": "plugin", "unavailable": "libabsent.so: cannot open shared object file"},
         ],

@@ -29,6 +29,33 @@ def run(*command, **more):
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **more)
 
 
+C_EMPTY = """    (void)counter;
+    (void)key;
+    memset(output, 0, 4 * sizeof *output);
+"""
+LIBRARY = """#include <stdint.h>
+void acme_block(const uint32_t *counter, const uint32_t *key, uint32_t *c);
+void acme_block(const uint32_t *counter, const uint32_t *key, uint32_t *c)
+{
+    uint32_t k0 = key[0], k1 = key[1];
+    for (int i = 0; i < 4; i++)
+        c[i] = counter[i];
+    for (int round = 0; round < 10; round++, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
+        const uint64_t a = 0xD2511F53u * (uint64_t)c[0], b = 0xCD9E8D57u * (uint64_t)c[2];
+        const uint32_t c1 = c[1], c3 = c[3];
+        c[0] = (uint32_t)(b >> 32) ^ c1 ^ k0, c[1] = (uint32_t)b, c[2] = (uint32_t)(a >> 32) ^ c3 ^ k1, c[3] = (uint32_t)a;
+    }
+}
+"""
+PACKAGE = """def block(c, k):
+    mask = 0xFFFFFFFF
+    for _ in range(10):
+        a, b = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [b >> 32 ^ c[1] ^ k[0], b & mask, a >> 32 ^ c[3] ^ k[1], a & mask]
+        k = [k[0] + 0x9E3779B9 & mask, k[1] + 0xBB67AE85 & mask]
+    return c
+"""
+
 if not shutil.which("openssl"):
     print("ok 1 - certificates # SKIP no openssl program\n1..1")
     sys.exit(0)
@@ -114,28 +141,114 @@ with tempfile.TemporaryDirectory() as folder:
         done = run(*VERIFY, at("changed"))
         check(done.returncode == 1, f"{name} is no certificate", done.stdout + done.stderr)
 
-    with open(plugin, "r+b") as file:
-        file.seek(4000)
-        byte = file.read(1)
-        file.seek(4000)
-        file.write(bytes([byte[0] ^ 1]))
-    done = run(*VERIFY, at("cert"))
-    check(done.returncode == 1 and "CHANGED   target/random123.so" in done.stdout, "one changed bit of the library is noticed", done.stdout)
+    # ---- a plugin with a library of its own, and a process target with a package ------------------------------------------
+    shop = at("shop")
+    os.makedirs(os.path.join(shop, "include", "assay"))
+    os.makedirs(os.path.join(shop, "site-packages", "acmepack"))
+    shutil.copy("harness/plugin.h", os.path.join(shop, "include", "assay"))
+    with open(os.path.join(shop, "libacme.c"), "w") as file:
+        file.write(LIBRARY)
+    with open("scripts/package/templates/plugin.c") as file:
+        text = file.read().replace("@NAME@", "acme").replace("DONE = false", "DONE = true").replace(C_EMPTY, "    acme_block(counter, key, output);\n")
+    with open(os.path.join(shop, "acme.c"), "w") as file:
+        file.write("#include <stdint.h>\nvoid acme_block(const uint32_t *, const uint32_t *, uint32_t *);\n" + text)
+    for line in ("cc -O2 -fPIC -shared -o libacme.so libacme.c", "cc -std=c11 -O2 -fPIC -shared -I include -o acme.so acme.c -L . -lacme -Wl,-rpath,$ORIGIN"):
+        done = run(*line.split(), cwd=shop)
+        assert done.returncode == 0, done.stderr
+    plugin, library = os.path.join(shop, "acme.so"), os.path.join(shop, "libacme.so")
+    done = run(ASSAY, "certify", "--plugin", plugin, "--suite", "philox", "--quiet", "--out", at("acme.jsonl"), "--sign", at("key.pem"))
+    check(done.returncode == 0 and os.path.exists(at("acme.statement.jsonl")) and os.path.exists(at("acme.certificate.jsonl")),
+          "certify writes statement and certificate when it is given a key", done.stdout + done.stderr)
+    run(ASSAY, "report", "--certificate", at("again"), "--sign", at("key.pem"), at("acme.jsonl"))
+    check(open(at("again")).read() == open(at("acme.certificate.jsonl")).read(), "the certificate is the one that report makes of the results")
+    with open(os.path.join(shop, "site-packages", "acmepack", "__init__.py"), "w") as file:
+        file.write(PACKAGE)
+    with open("scripts/package/templates/target.py") as file:
+        text = file.read().replace("@NAME@", "script").replace("DONE = False", "DONE = True").replace("    return [0, 0, 0, 0]\n", "    return acmepack.block(counter, key)\n")
+    with open(os.path.join(shop, "script.py"), "w") as file:
+        file.write(text.replace("import numpy\n", "import sys\nsys.path.append('%s/site-packages')\nimport acmepack\nimport numpy\n" % shop))
+    shutil.copy("harness/targets/helper/assay_target.py", shop)
+    program = f"{sys.executable} {shop}/script.py"
+    done = run(ASSAY, "certify", "--exec", program, "--suite", "philox", "--quiet", "--out", at("script.jsonl"), "--sign", at("key.pem"))
+    check(done.returncode == 0 and "certificate: " in done.stdout, "a process target gets its certificate too", done.stdout + done.stderr)
     home = at("home")
     for name in ("yaml/suites", "vectors/golden"):
         shutil.copytree(name, os.path.join(home, name))
-    with open(os.path.join(home, "yaml/suites/philox.yaml"), "a") as file:
-        file.write("\n")
-    shutil.copy(os.path.join(BUILD, "targets", "random123.so"), plugin)
-    done = run(*VERIFY, at("cert"), env={**os.environ, "ASSAY_HOME": home})
-    check(done.returncode == 1 and "CHANGED   yaml/suites/philox.yaml" in done.stdout, "one changed byte of a suite is noticed", done.stdout)
-    golden = os.path.join(home, "vectors/golden/philox.safetensors")
-    if any(s["name"].startswith("vectors/") for s in statements[0]["subject"]):
-        shutil.copy("yaml/suites/philox.yaml", os.path.join(home, "yaml/suites"))
-        with open(golden, "ab") as file:
-            file.write(b"\0")
-        done = run(*VERIFY, at("cert"), env={**os.environ, "ASSAY_HOME": home})
-        check(done.returncode == 1 and "CHANGED   vectors/golden/philox.safetensors" in done.stdout, "one changed byte of the vectors is noticed", done.stdout)
+    HOME = {**os.environ, "ASSAY_HOME": home}
+    certificates = {"acme": (at("acme.certificate.jsonl"), ["--plugin", plugin]), "script": (at("script.certificate.jsonl"), ["--exec", program])}
+
+    def verify(name, *more, **changed):
+        certificate, options = certificates[name]
+        return run(ASSAY, "verify", "--key", at("key.pub"), *options, *more, certificate, env={**HOME, **changed})
+
+    subjects = {}
+    for name, (certificate, _) in certificates.items():
+        done = verify(name, "--results", at(name + ".jsonl"), "--rerun", "2")
+        check(done.returncode == 0 and done.stdout.count("again ") == 2, f"{name}: the certificate holds, two cases pass again", done.stdout + done.stderr)
+        subjects[name] = json.loads(base64.b64decode(json.loads(open(certificate).readline())["payload"]))["subject"]
+    own = json.loads(base64.b64decode(json.loads(open(certificates["acme"][0]).readlines()[1])["payload"]))["predicate"]["run"]
+    check(all(own.get(key) for key in ("tool", "toolVersion", "architecture", "instructions", "system", "compiler")), "it says on what machine, by which build", own)
+    names = {s["name"]: s["digest"] for s in subjects["acme"]}
+    check({"library/libacme.so", "target/acme.so", "yaml/suites/philox.yaml", "vectors/golden/philox.safetensors", "vectors/golden/philox.jsonl", "tool/assay",
+           "results/acme.jsonl"} <= set(names), "library, target, suite, vectors, their list, tool and results have digests", names)
+    check(all(d == {"sha256": hashlib.sha256(open(f, "rb").read()).hexdigest()} for d, f in
+              ((names["library/libacme.so"], library), (names["tool/assay"], ASSAY), (names["vectors/golden/philox.jsonl"], "vectors/golden/philox.jsonl"))),
+          "and they are those of the files")
+    script = {s["name"]: s["digest"] for s in subjects["script"]}
+    listing = run("bash", "-c", "find . -type f ! -path '*/__pycache__/*' | cut -c3- | LC_ALL=C sort | xargs -r sha256sum | sha256sum | cut -f1 -d' '",
+                  cwd=os.path.join(shop, "site-packages", "acmepack")).stdout.strip()
+    check(script.get("library/site-packages/acmepack/") == {"dirHash": listing}, "a package has the digest that in-toto's specification gives a folder", script)
+    check("library/assay_target.py" in script and "target/script.py" in script, "script and helper have theirs", script)
+
+    # ---- any byte of any of them -----------------------------------------------------------------------------------------
+    FILES = [("acme", "library/libacme.so", library), ("acme", "target/acme.so", plugin), ("acme", "yaml/suites/philox.yaml", f"{home}/yaml/suites/philox.yaml"),
+             ("acme", "vectors/golden/philox.safetensors", f"{home}/vectors/golden/philox.safetensors"),
+             ("acme", "vectors/golden/philox.jsonl", f"{home}/vectors/golden/philox.jsonl"), ("script", "target/script.py", f"{shop}/script.py"),
+             ("script", "library/site-packages/acmepack/", f"{shop}/site-packages/acmepack/__init__.py"), ("script", "library/assay_target.py", f"{shop}/assay_target.py"),
+             ("acme", "results/acme.jsonl", at("acme.jsonl"))]
+    for name, subject, path in FILES:
+        content, wrong = open(path, "rb").read(), []
+        for place in [0, len(content) - 1] + [generator.randrange(len(content)) for _ in range(8)]:
+            with open(path, "wb") as file:
+                file.write(content[:place] + bytes([content[place] ^ 1 << generator.randrange(8)]) + content[place + 1:])
+            done = verify(name, *(["--results", path] if subject.startswith("results/") else []))
+            said = [line for line in done.stdout.splitlines() if line.startswith(("CHANGED", "missing", "unclear"))]
+            if done.returncode != 1 or said != [f"CHANGED   {subject}: its bytes are not those that were certified"] or "does NOT hold" not in done.stdout:
+                wrong.append((place, done.returncode, said))
+        with open(path, "wb") as file:
+            file.write(content)
+        check(not wrong, f"10 changed bits of {subject}: each is noticed, and it alone", wrong)
+    with open(library, "ab") as file:
+        file.write(b"x")
+    done = verify("acme", "--rerun", "2")
+    check(done.returncode == 1 and "not again" in done.stdout and "again    philox" not in done.stdout, "what was changed is not run", done.stdout)
+    os.rename(library, at("elsewhere.so"))
+    done = verify("acme")
+    check(done.returncode == 1 and "missing   library/libacme.so" in done.stdout and "--library" in done.stdout, "a library that is gone is missed", done.stdout)
+    run("cc", *"-O2 -fPIC -shared -o libacme.so libacme.c".split(), cwd=shop)
+    os.makedirs(at("other/place"))
+    os.rename(library, at("other/place/libacme.so"))
+    for place in (at("other/place"), at("other/place/libacme.so"), at("nowhere") + "," + at("other/place")):
+        done = verify("acme", "--library", place)
+        check(done.returncode == 0, f"--library finds it elsewhere ({os.path.relpath(place, folder)[-20:]})", done.stdout + done.stderr)
+    with open(os.path.join(shop, "site-packages", "acmepack", "more.py"), "w") as file:
+        file.write("")
+    done = verify("script")
+    check(done.returncode == 1 and "CHANGED   library/site-packages/acmepack/" in done.stdout, "one file more in a package is noticed", done.stdout)
+    done = run(*VERIFY[:4], "--plugin", at("random123.so"), "--tool", at("key.pem"), at("cert"))
+    check(done.returncode == 1 and "CHANGED   tool/assay" in done.stdout, "a tool that is named must be the one", done.stdout)
+
+    for wrong, why in ((["--quick"], "--quick"), (["--case", "published-*"], "--case")):
+        done = run(ASSAY, "certify", "--target", "random123", "--suite", "philox", "--quiet", "--sign", at("key.pem"), "--out", at("no.jsonl"), *wrong)
+        check(done.returncode == 2 and not os.path.exists(at("no.jsonl")), f"nothing is signed of a run with {why}", done.stdout + done.stderr)
+    run(ASSAY, "certify", "--target", "random123", "--suite", "philox", "--quiet", "--quick", "--out", at("quick.jsonl"))
+    done = run(ASSAY, "report", "--certificate", at("bad"), "--sign", at("key.pem"), at("quick.jsonl"))
+    check(done.returncode == 2 and "--quick" in done.stderr, "also not later, from its results", done.stderr)
+    done = run(ASSAY, "certify", "--target", "random123", "--suite", "philox", "--quiet", "--sign", at("rsa.pem"), "--out", at("no.jsonl"))
+    check(done.returncode == 2 and "Ed25519" in done.stderr and not os.path.exists(at("no.jsonl")), "a key that cannot sign is refused before the run", done.stderr)
+    done = run(ASSAY, "certify", "--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so"), "--suite", "philox", "--quiet", "--sign", at("key.pem"), "--out", at("nine.jsonl"))
+    check(done.returncode == 1 and os.path.exists(at("nine.statement.jsonl")) and not os.path.exists(at("nine.certificate.jsonl")) and "no certificate for" in done.stdout,
+          "what does not conform gets a statement only", done.stdout + done.stderr)
 
     done = run(ASSAY, "certify", "--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so"), "--suite", "philox", "--quiet", "--no-explain", "--out", at("bad.jsonl"))
     done = run(ASSAY, "report", "--certificate", at("bad"), "--sign", at("key.pem"), at("bad.jsonl"))

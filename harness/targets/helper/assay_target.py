@@ -112,6 +112,18 @@ def answer(target, line, directory):
                         for name, array in outputs.items()}}
 
 
+def loaded_files():
+    """What this target is made of: this file, and every installed package (or module) that has been imported, as paths."""
+    found = {os.path.abspath(__file__)}
+    for module in list(sys.modules.values()):
+        path = getattr(module, "__file__", None) or ""
+        parts = path.split(os.sep)
+        for folder in ("site-packages", "dist-packages"):
+            if folder in parts[:-1]:
+                found.add(os.sep.join(parts[:parts.index(folder) + 2]))
+    return sorted(path for path in found if os.path.exists(path))
+
+
 def serve(target):
     """Answers until the end of input. `target` has name, version, operations, supports(request) and run(request)."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
@@ -121,7 +133,8 @@ def serve(target):
         line = json.loads(text)
         if "hello" in line:
             directory = line["directory"]
-            reply = {"name": target.name, "version": target.version, "operations": target.operations}
+            reply = {"name": target.name, "version": target.version, "operations": target.operations,
+                     "files": loaded_files()}
         else:
             reply = answer(target, line, directory)
         out.write(json.dumps(reply) + "\n")

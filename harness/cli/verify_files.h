@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files that a certificate speaks of, and whether their bytes are still those.
+
+#ifndef ASSAY_HARNESS_CLI_VERIFY_FILES_H
+#define ASSAY_HARNESS_CLI_VERIFY_FILES_H
+
+#include <stdbool.h>
+
+#include "ref/base/document.h"
+#include "ref/base/error.h"
+
+// Where files lie that are not where the certificate expects them; each may be NULL.
+struct verify_places {
+    const char *target;  // file of the plugin or script
+    const char *library; // files and folders, parted by commas
+    const char *results, *tool;
+};
+
+// One line of the answer; `name` comes from the certificate and is made safe for a terminal.
+void verify_say(const char *what, const char *name, const char *more);
+
+// Compares the digest of every subject of a checked statement and says a line about each. Adds to *faults those that are missing
+// or changed; *target_changed tells of the target and its libraries. An error means that this machine failed, not the certificate.
+enum error verify_files(const struct verify_places *places, const struct document_node *subjects, unsigned *faults,
+                        bool *target_changed, struct diagnostic *diagnostic);
+
+#endif

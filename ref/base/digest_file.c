@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ref/base/digest_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ref/base/arena.h"
+
+struct listing {
+    struct arena arena;
+    char **name; // relative to the folder
+    size_t count, room;
+};
+
+static enum error no_memory(struct diagnostic *diagnostic)
+{
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+}
+
+static enum error digest_file(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
+{
+    enum { PIECE = 256 * 1024 };
+    unsigned char digest[DIGEST_SIZE];
+    struct digest under_way = {0};
+    FILE *const file = fopen(path, "rbe");
+    if (!file)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot open %.400s: %s", path, strerror(errno));
+    unsigned char *const bytes = malloc(PIECE);
+    enum error error = bytes ? digest_begin(&under_way, diagnostic) : no_memory(diagnostic);
+    for (size_t size; !error && (size = fread(bytes, 1, PIECE, file)) > 0;)
+        error = digest_add(&under_way, bytes, size, diagnostic);
+    if (!error && ferror(file))
+        error = diagnostic_fail(diagnostic, ERROR_INPUT, "cannot read %.400s", path);
+    if (!error)
+        error = digest_end(&under_way, digest, diagnostic);
+    digest_release(&under_way);
+    free(bytes);
+    fclose(file);
+    if (!error)
+        digest_write_hex(digest, hex);
+    return error;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static enum error add_name(struct listing *listing, const char *name, struct diagnostic *diagnostic)
+{
+    if (listing->count == DIGEST_FOLDER_FILES_MAX)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "more than %d files in a folder", DIGEST_FOLDER_FILES_MAX);
+    if (strchr(name, '\n'))
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "a file's name holds the end of a line");
+    if (listing->count == listing->room) {
+        const size_t room = listing->room ? 2 * listing->room : 256;
+        char **const grown = realloc(listing->name, room * sizeof *grown);
+        if (!grown)
+            return no_memory(diagnostic);
+        listing->name = grown;
+        listing->room = room;
+    }
+    listing->name[listing->count] = arena_copy_text(&listing->arena, name, strlen(name));
+    return listing->name[listing->count++] ? ERROR_NONE : no_memory(diagnostic);
+}
+
+// Adds the files below `path`, whose name relative to the root is `prefix` (empty, or with a final slash).
+static enum error list_folder(struct listing *listing, const char *path, const char *prefix, unsigned depth,
+                              struct diagnostic *diagnostic)
+{
+    if (depth > DIGEST_FOLDER_DEPTH_MAX)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%.300s lies too deep", path);
+    DIR *const folder = opendir(path);
+    if (!folder)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot open %.400s: %s", path, strerror(errno));
+    enum error error = ERROR_NONE;
+    for (const struct dirent *entry = readdir(folder); entry && !error; entry = readdir(folder)) {
+        char below[PATH_MAX], name[PATH_MAX];
+        struct stat itself, status;
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || !strcmp(entry->d_name, "__pycache__"))
+            continue;
+        if (snprintf(below, sizeof below, "%s/%s", path, entry->d_name) >= (int)sizeof below ||
+            snprintf(name, sizeof name, "%s%s", prefix, entry->d_name) >= (int)sizeof name - 1)
+            error = diagnostic_fail(diagnostic, ERROR_INPUT, "a name below %.300s is too long", path);
+        else if (lstat(below, &itself) || (stat(below, &status) && !S_ISLNK(itself.st_mode)))
+            error = diagnostic_fail(diagnostic, ERROR_INPUT, "cannot look at %.400s: %s", below, strerror(errno));
+        else if (S_ISDIR(itself.st_mode)) {
+            strncat(name, "/", sizeof name - strlen(name) - 1);
+            error = list_folder(listing, below, name, depth + 1, diagnostic);
+        } else if (!stat(below, &status) && S_ISREG(status.st_mode))
+            error = add_name(listing, name, diagnostic);
+    }
+    closedir(folder);
+    return error;
+}
+
+static enum error digest_listing(const struct listing *listing, const char *root, char hex[DIGEST_HEX_SIZE],
+                                 struct diagnostic *diagnostic)
+{
+    unsigned char digest[DIGEST_SIZE];
+    struct digest whole = {0};
+    enum error error = digest_begin(&whole, diagnostic);
+    for (size_t i = 0; !error && i < listing->count; i++) {
+        char path[2 * PATH_MAX], one[DIGEST_HEX_SIZE];
+        snprintf(path, sizeof path, "%s/%s", root, listing->name[i]);
+        error = digest_file(path, one, diagnostic);
+        if (!error)
+            error = digest_add(&whole, one, DIGEST_HEX_SIZE - 1, diagnostic);
+        if (!error)
+            error = digest_add(&whole, "  ", 2, diagnostic);
+        if (!error)
+            error = digest_add(&whole, listing->name[i], strlen(listing->name[i]), diagnostic);
+        if (!error)
+            error = digest_add(&whole, "\n", 1, diagnostic);
+    }
+    if (!error)
+        error = digest_end(&whole, digest, diagnostic);
+    digest_release(&whole);
+    if (!error)
+        digest_write_hex(digest, hex);
+    return error;
+}
+
+enum error digest_path(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
+{
+    struct stat status;
+    if (stat(path, &status))
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot open %.400s: %s", path, strerror(errno));
+    if (S_ISREG(status.st_mode))
+        return digest_file(path, hex, diagnostic);
+    if (!S_ISDIR(status.st_mode))
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s is neither a file nor a folder", path);
+    struct listing listing = {.name = NULL};
+    enum error error = list_folder(&listing, path, "", 0, diagnostic);
+    if (!error && listing.count)
+        qsort(listing.name, listing.count, sizeof *listing.name, by_bytes);
+    if (!error)
+        error = digest_listing(&listing, path, hex, diagnostic);
+    free(listing.name);
+    arena_release(&listing.arena);
+    return error;
+}
