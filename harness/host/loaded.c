@@ -79,14 +79,13 @@ static enum error look(struct host *host, struct diagnostic *diagnostic)
         host->seen = arena_take_array(&host->arena, LOADED_MAX, sizeof *host->seen);
     struct loaded loaded = {&host->arena, host->seen, host->seen_count};
     enum error error = own.path && host->seen ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    if (!error && !host->process.id && (host->options.plugin ? plugin_start(host, NULL) : program_start(host, NULL)))
-        return arena_release(&scratch), ERROR_NONE; // it does not start any more: what was seen counts
+    const bool running = host->process.id || (host->options.plugin ? !plugin_start(host, NULL) : !program_start(host, NULL));
     for (size_t i = 0; !error && i < host->file_count; i++) // folders first: they speak for what lies below
         error = add(&loaded, host->file[i], diagnostic);
     if (!error)
         error = add_mapped(&own, "self", NULL, diagnostic);
     snprintf(process, sizeof process, "%ld", (long)host->process.id);
-    if (!error)
+    if (!error && running) // else it does not start any more, and what was seen counts
         error = add_mapped(&loaded, process, &own, diagnostic);
     host->seen_count = loaded.count;
     arena_release(&scratch);
