@@ -208,6 +208,7 @@ static const struct bench_row rows[] = {
      .variant = TANH | SLEEF},
     {.name = "logistic/libm-double",
      .what = "logistic of 2^24 f32 beside the C library's double exp",
+     .goal = 4,
      .processor = true,
      .start = start,
      .stop = stop,

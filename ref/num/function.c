@@ -33,54 +33,65 @@ const char *num_function_name(enum num_function function)
     return names[function];
 }
 
-function_estimate function_estimate_chosen(void)
+const struct function_form *function_form_chosen(void)
 {
 #if defined(__x86_64__)
     if (isa_chosen() == ISA_AVX512)
-        return function_estimate_avx512;
+        return &function_form_avx512;
     if (isa_chosen() == ISA_AVX2)
-        return function_estimate_avx2;
+        return &function_form_avx2;
 #endif
-    return function_estimate_portable;
+    return &function_form_portable;
 }
 
-// One chunk: `x` has room for NUM_CHUNK.
-static void round_chunk(enum num_function function, enum dtype to, void *out, size_t count, double *x, struct num_path *path)
+// One chunk of any types: `x` has room for NUM_CHUNK. Adds to `open` what stays so.
+static void round_chunk(enum num_function function, enum dtype to, void *out, size_t first, size_t count, double *x,
+                        double share, struct function_open *open)
 {
     double value[NUM_CHUNK], error[NUM_CHUNK];
-    uint16_t open[NUM_CHUNK];
+    uint16_t index[NUM_CHUNK];
     const size_t padded = (count + 7) / 8 * 8;
-    size_t opened;
     memset(x + count, 0, (padded - count) * sizeof *x);
-    function_estimate_chosen()(function, padded, x, value, error);
-    for (size_t i = 0; path && path->perturbation[0] != 0 && i < count; i++)
-        value[i] += path->perturbation[0] * error[i];
-    opened = num_certify(to, count, value, error, out, open);
-    for (size_t i = 0; i < opened; i++)
-        element_store(out, dtype_size(to), open[i], function_exact(function, to, x[open[i]]));
-    if (path)
-        path->third += opened;
+    function_form_chosen()->estimate(function, padded, x, value, error);
+    for (size_t i = 0; share != 0 && i < count; i++)
+        value[i] += share * error[i];
+    const size_t opened = num_certify(to, count, value, error, out, index);
+    for (size_t i = 0; i < opened; i++) {
+        open->index[open->count] = (uint16_t)(first + index[i]);
+        open->operand[open->count++] = x[index[i]];
+    }
 }
 
 void num_function_array(enum num_function function, enum dtype to, void *out, enum dtype from, const void *in, size_t count,
                         struct num_path *path)
 {
     const bool fast = to != DTYPE_F64 && !(path && path->exact);
+    const double share = path ? path->perturbation[0] : 0;
     const size_t to_size = dtype_size(to), from_size = dtype_size(from);
     for (size_t at = 0; at < count; at += NUM_CHUNK) {
         double x[NUM_CHUNK];
+        struct function_open open;
         const size_t length = count - at < NUM_CHUNK ? count - at : NUM_CHUNK;
-        const struct num_elements elements = {from, (const char *)in + at * from_size, 0, 1, 0};
+        const char *const here = (const char *)in + at * from_size;
         char *const to_here = (char *)out + at * to_size;
-        num_elements_load(&elements, 0, 0, 0, length, x);
-        if (fast) {
-            round_chunk(function, to, to_here, length, x, path);
-        } else {
-            for (size_t i = 0; i < length; i++)
-                element_store(to_here, to_size, i, function_exact(function, to, x[i]));
-            if (path)
-                path->third += length;
+        size_t done = 0;
+        open.count = 0;
+        if (fast && to == DTYPE_F32 && from == DTYPE_F32)
+            done = function_form_chosen()->round_f32(function, share, length, (const float *)(const void *)here,
+                                                     (float *)(void *)to_here, &open);
+        const struct num_elements elements = {from, here + done * from_size, 0, 1, 0};
+        num_elements_load(&elements, 0, 0, 0, length - done, x);
+        if (fast && done < length)
+            round_chunk(function, to, to_here + done * to_size, done, length - done, x, share, &open);
+        for (size_t i = 0; !fast && i < length; i++) {
+            open.index[i] = (uint16_t)i;
+            open.operand[i] = x[i];
+            open.count++;
         }
+        for (size_t i = 0; i < open.count; i++)
+            element_store(to_here, to_size, open.index[i], function_exact(function, to, open.operand[i]));
+        if (path)
+            path->third += open.count;
     }
     if (path) {
         path->elements += count;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four lanes for AVX2.
+// First looks at elementary functions. Four lanes, for AVX2.
 
-#include <immintrin.h>
+#include "ref/num/vector_avx2.h"
 
-#define LANES 4
-#define ESTIMATE function_estimate_avx2
-#define FUSED(a, b, c) _mm256_fmadd_pd(a, b, c)
-
+#define FORM function_form_avx2
 #include "ref/num/function_kernel.h"

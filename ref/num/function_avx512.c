@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight lanes for AVX-512.
+// First looks at elementary functions. Eight lanes, for AVX-512.
 
-#include <immintrin.h>
+#include "ref/num/vector_avx512.h"
 
-#define LANES 8
-#define ESTIMATE function_estimate_avx512
-#define FUSED(a, b, c) _mm512_fmadd_pd(a, b, c)
-
+#define FORM function_form_avx512
 #include "ref/num/function_kernel.h"

@@ -5,19 +5,36 @@
 #define ASSAY_REF_NUM_FUNCTION_ESTIMATE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
+#include "ref/num/expression_parts.h"
 #include "ref/num/function.h"
 
-// `count`, a multiple of 8, values of the function at x[i] (doubles), each within error[i] of the truth; an infinite error says
-// that nothing is known. For targets of at most f32, as function_kernel.h explains. The arrays do not overlap.
-typedef void (*function_estimate)(enum num_function function, size_t count, const double *x, double *value, double *error);
+// Elements of a chunk that the first look leaves open, and their operands.
+struct function_open {
+    size_t count;
+    uint16_t index[NUM_CHUNK];
+    double operand[NUM_CHUNK];
+};
 
-void function_estimate_portable(enum num_function function, size_t count, const double *x, double *value, double *error);
-void function_estimate_avx2(enum num_function function, size_t count, const double *x, double *value, double *error);
-void function_estimate_avx512(enum num_function function, size_t count, const double *x, double *value, double *error);
+struct function_form {
+    // `count`, a multiple of 8, values of the function at x[i] (doubles), each within error[i] of the truth; an infinite error
+    // says that nothing is known. For targets of at most f32, as function_kernel.h explains. The arrays do not overlap.
+    void (*estimate)(enum num_function function, size_t count, const double *x, double *value, double *error);
+    // Both looks and rounding test for f32, on as many of the first `count` (at most NUM_CHUNK) elements as the form likes, none
+    // for some functions; returns how many. Adds those that stay open, whose place in `out` has no meaning. `share` moves each
+    // value by that share of its error. `in` and `out` may be one array.
+    size_t (*round_f32)(enum num_function function, double share, size_t count, const float *in, float *out,
+                        struct function_open *open);
+};
+
+extern const struct function_form function_form_portable;
+#if defined(__x86_64__)
+extern const struct function_form function_form_avx2, function_form_avx512;
+#endif
 
 // The form of the instruction set in force.
-function_estimate function_estimate_chosen(void);
+const struct function_form *function_form_chosen(void);
 
 // The last resort: the function at x, whose zeros, infinities, NaN and domain errors are settled here too.
 uint64_t function_exact(enum num_function function, enum dtype to, double x);

@@ -1,47 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops, written once for vectors of LANES doubles. Included once by each file of an instruction set, which defines
-// LANES and KERNEL.
+// The inner loops, written once. Included once by each file of an instruction set, which includes its vectors (vector.h) and
+// defines KERNEL.
 
 #include <math.h>
-#include <string.h>
 
 #include "ref/num/kernel.h"
-
-typedef double vector __attribute__((vector_size(8 * LANES)));
-typedef float narrow __attribute__((vector_size(4 * LANES)));
-typedef int64_t mask __attribute__((vector_size(8 * LANES)));
-typedef uint64_t words __attribute__((vector_size(8 * LANES)));
-
-static inline vector load(const double *from)
-{
-    vector x;
-    memcpy(&x, from, sizeof x);
-    return x;
-}
-
-static inline void store(double *to, vector x)
-{
-    memcpy(to, &x, sizeof x);
-}
-
-static inline vector absolute(vector x)
-{
-    return (vector)((words)x & UINT64_C(0x7fffffffffffffff));
-}
-
-static inline vector choose(mask which, vector yes, vector no)
-{
-    return (vector)((which & (mask)yes) | (~which & (mask)no));
-}
 
 static void widen(size_t count, const float *in, double *out)
 {
     size_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        narrow x;
-        memcpy(&x, in + i, sizeof x);
-        store(out + i, __builtin_convertvector(x, vector));
-    }
+    for (; i + LANES <= count; i += LANES)
+        store(out + i, load_widened(in + i));
     for (; i < count; i++)
         out[i] = (double)in[i];
 }
@@ -163,18 +132,12 @@ static double sum_squares(size_t count, const double *x, double *largest)
     return sum;
 }
 
-// value +- error in double is off by one rounding each; 2^-52 of the value covers it.
+// value +- error in double is off by one rounding each; 2^-52 of the value covers it. An infinite value has NaN for an end.
 static inline void ends(vector value, vector error, vector *low, vector *high)
 {
-    const vector e = error + absolute(value) * 0x1p-52;
+    const vector e = fused(absolute(value), splat(0x1p-52), error);
     *low = value - e;
     *high = value + e;
-}
-
-// Open unless both ends round alike, keep the value's sign and are finite. Also false when anything is NaN.
-static inline mask closed(vector low, vector high, vector value, vector error)
-{
-    return (mask)((low == high) & (absolute(value) > error) & (absolute(value) < INFINITY));
 }
 
 // Notes the lanes that are not closed.
@@ -187,22 +150,15 @@ static inline size_t note(mask is_closed, size_t at, uint16_t *open, size_t open
     return opened;
 }
 
-static inline int all(mask m)
-{
-    int64_t both = m[0];
-    for (int lane = 1; lane < LANES; lane++)
-        both &= m[lane];
-    return both != 0;
-}
-
 static inline mask test_f32(const double *value, const double *error, float *out)
 {
     vector low, high;
+    narrow rounded;
     const vector v = load(value), e = load(error);
     ends(v, e, &low, &high);
-    const narrow rounded_low = __builtin_convertvector(low, narrow), rounded_high = __builtin_convertvector(high, narrow);
-    memcpy(out, &rounded_low, sizeof rounded_low);
-    return closed(__builtin_convertvector(rounded_low, vector), __builtin_convertvector(rounded_high, vector), v, e);
+    const mask same = same_float(low, high, &rounded);
+    memcpy(out, &rounded, sizeof rounded);
+    return same & (mask)(absolute(v) > e);
 }
 
 // To nearest even at `precision` bits: just below half a unit, and one more when the last kept bit is 1.
@@ -223,9 +179,9 @@ static inline mask test_grid(const struct num_grid *grid, const double *value, c
     const vector v = load(value), e = load(error);
     ends(v, e, &low, &high);
     const vector rounded_low = to_grid(grid, low), rounded_high = to_grid(grid, high);
-    const narrow result = __builtin_convertvector(rounded_low, narrow);
+    const narrow result = (narrow)NARROW(rounded_low);
     memcpy(out, &result, sizeof result);
-    return closed(rounded_low, rounded_high, v, e) & (mask)(absolute(rounded_high) <= grid->largest);
+    return (mask)((rounded_low == rounded_high) & (absolute(v) > e) & (absolute(rounded_high) <= grid->largest));
 }
 
 // Four vectors at a time, so that looking for open lanes costs little; the rest one by one in padded copies.
@@ -241,7 +197,7 @@ static inline __attribute__((always_inline)) size_t certify(const struct num_gri
             is_closed[j] =
                 grid ? test_grid(grid, value + at, error + at, out + at) : test_f32(value + at, error + at, out + at);
         }
-        if (!all(is_closed[0] & is_closed[1] & is_closed[2] & is_closed[3]))
+        if (!ALL(is_closed[0] & is_closed[1] & is_closed[2] & is_closed[3]))
             for (size_t j = 0; j < 4; j++)
                 opened = note(is_closed[j], i + j * LANES, open, opened);
     }

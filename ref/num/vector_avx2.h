@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of four doubles, for AVX2 with FMA.
+
+#ifndef ASSAY_REF_NUM_VECTOR_AVX2_H
+#define ASSAY_REF_NUM_VECTOR_AVX2_H
+
+#include <immintrin.h>
+
+#define LANES 4
+#define FUSED(a, b, c) _mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))
+#define WIDEN(x) _mm256_cvtps_pd((__m128)(x))
+#define NARROW(x) _mm256_cvtpd_ps((__m256d)(x))
+#define WIDEN_MASK(m) _mm256_cvtepi32_epi64((__m128i)(m))
+#define GREATER(a, b) _mm256_max_pd((__m256d)(a), (__m256d)(b))
+#define ALL(m) (_mm256_movemask_pd((__m256d)(m)) == 0xf)
+
+#include "ref/num/vector.h"
+
+#endif

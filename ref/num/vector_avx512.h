@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of eight doubles, for AVX-512 with its extensions DQ and VL.
+
+#ifndef ASSAY_REF_NUM_VECTOR_AVX512_H
+#define ASSAY_REF_NUM_VECTOR_AVX512_H
+
+#include <immintrin.h>
+
+#define LANES 8
+#define FUSED(a, b, c) _mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))
+#define WIDEN(x) _mm512_cvtps_pd((__m256)(x))
+#define NARROW(x) _mm512_cvtpd_ps((__m512d)(x))
+#define WIDEN_MASK(m) _mm512_cvtepi32_epi64((__m256i)(m))
+#define GREATER(a, b) _mm512_max_pd((__m512d)(a), (__m512d)(b))
+#define ALL(m) (_mm512_movepi64_mask((__m512i)(m)) == 0xff)
+
+#include "ref/num/vector.h"
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of two doubles: what SSE2 and the vector facilities of other machines hold; the compiler does without where there are
+// none.
+
+#ifndef ASSAY_REF_NUM_VECTOR_PORTABLE_H
+#define ASSAY_REF_NUM_VECTOR_PORTABLE_H
+
+#define LANES 2
+#define FUSED(a, b, c) ((a) * (b) + (c))
+#define WIDEN(x) __builtin_convertvector(x, vector)
+#define NARROW(x) __builtin_convertvector(x, narrow)
+#define WIDEN_MASK(m) __builtin_convertvector(m, mask)
+#define GREATER(a, b) choose((a) > (b), a, b)
+#define ALL(m) (((m)[0] & (m)[1]) != 0)
+
+#include "ref/num/vector.h"
+
+#endif
