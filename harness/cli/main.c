@@ -17,6 +17,7 @@ static const struct cli_command *const commands[] = {
     &command_eval,
     &command_explain,
     &command_export,
+    &command_findings,
     &command_history,
     &command_list,
     &command_merge,

@@ -240,6 +240,8 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
     conditions_make_plan(&run->description, &plan);
     if (options->quick)
         plan.count = 1;
+    if (options->only)
+        plan = (struct conditions_plan){.count = 1, .alone = true, .row = {*options->only}};
     for (size_t i = 0; i < run->result_count; i++)
         supported += run->result[i].verdict == VERDICT_PASS;
     while (last > run->first && run->result[last - 1].verdict != VERDICT_PASS)

@@ -17,6 +17,7 @@ struct judge_options {
     bool pairs;                          // and then two
     bool quick;                          // one condition a case
     const struct shard_plan *part;       // run only the share of this part, and conclude nothing; NULL: all
+    const struct host_conditions *only;  // run each case once, under these; NULL: under a covering array of all
     const struct named_profile *profile; // judge under this one; NULL: under the allowed one that explains most
     void (*progress)(void *context, size_t done, size_t total);
     void *context;

@@ -98,7 +98,7 @@ void conditions_make_plan(const struct host_description *description, struct con
 
 size_t conditions_product(const struct host_description *description, struct host_conditions *row, size_t most)
 {
-    const struct space space = make_space(description);
+    const struct space space = description->process ? (struct space){{1, 1, 1, 1, 1, 1}} : make_space(description);
     size_t count = 0;
     for (unsigned i = 0; i < product(&space) && count < most; i++) {
         unsigned value[AXIS_COUNT];

@@ -12,6 +12,7 @@ enum { CONDITIONS_ROWS_MAX = 64, CONDITIONS_THREADS = 4 };
 // threads, first feed, guard at the end, poison A, alone.
 struct conditions_plan {
     size_t count;
+    bool alone; // a case runs under one row, once
     struct host_conditions row[CONDITIONS_ROWS_MAX];
 };
 

@@ -33,6 +33,9 @@ uint64_t specimen_size(const struct specimen *specimen, uint64_t *values);
 enum error specimen_write_case(const struct specimen *specimen, const char *id, int indent, struct json_text *text,
                                struct diagnostic *diagnostic);
 
+// "{output_type: i32}": the attributes that differ from their defaults.
+void specimen_write_attributes(const struct specimen *specimen, struct json_text *text);
+
 // A whole suite `name` with this case alone: its requirements, the classes of its operation's choices, the case.
 enum error specimen_write_suite(const struct specimen *specimen, const char *name, struct json_text *text,
                                 struct diagnostic *diagnostic);

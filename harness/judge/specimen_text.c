@@ -141,6 +141,21 @@ static void add_outputs(struct json_text *text, const struct request *request, i
     text_add(text, "]\n");
 }
 
+void specimen_write_attributes(const struct specimen *specimen, struct json_text *text)
+{
+    const struct request *const request = &specimen->request;
+    const char *separator = "";
+    text_add(text, "{");
+    for (unsigned i = 0; i < request->operation->attribute_count; i++) {
+        if (is_standard(&request->operation->attributes[i], &request->attribute[i]))
+            continue;
+        text_add(text, "%s%s: ", separator, request->operation->attributes[i].name);
+        add_attribute(text, &request->operation->attributes[i], &request->attribute[i]);
+        separator = ", ";
+    }
+    text_add(text, "}");
+}
+
 enum error specimen_write_case(const struct specimen *specimen, const char *id, int indent, struct json_text *text,
                                struct diagnostic *diagnostic)
 {
@@ -161,16 +176,9 @@ enum error specimen_write_case(const struct specimen *specimen, const char *id, 
     if (of->level)
         text_add(text, "%*slevel: %s\n", inner, "", levels[of->level]);
     add_overrides(text, of, inner);
-    const char *separator = "";
-    text_add(text, "%*sattributes: {", inner, "");
-    for (unsigned i = 0; i < operation->attribute_count; i++) {
-        if (is_standard(&operation->attributes[i], &request->attribute[i]))
-            continue;
-        text_add(text, "%s%s: ", separator, operation->attributes[i].name);
-        add_attribute(text, &operation->attributes[i], &request->attribute[i]);
-        separator = ", ";
-    }
-    text_add(text, "}\n");
+    text_add(text, "%*sattributes: ", inner, "");
+    specimen_write_attributes(specimen, text);
+    text_add(text, "\n");
     bool any = false;
     for (unsigned i = 0; i < operation->input_count; i++)
         if (tensor_present(&request->input[i])) {

@@ -112,6 +112,10 @@ static struct host_conditions opposite(struct host_conditions conditions)
 void trial_plan(struct trial *trial, const struct host_description *description, const struct conditions_plan *plan,
                 size_t index, size_t count)
 {
+    if (plan->alone) {
+        add_unit(trial, 0, plan->row[0]);
+        return;
+    }
     // A suite with few cases runs each under more rows, so that all rows are met.
     const size_t rows = count * 2 >= plan->count ? 2 : (plan->count + count - 1) / count;
     for (size_t i = 0; i < rows; i++) {

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay findings: the pages about what libraries do otherwise, made anew from the libraries that are here.
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/target_table.h"
+#include "harness/judge/finding.h"
+#include "ref/base/file.h"
+#include "yaml/reader.h"
+
+struct arguments {
+    const char *source, *only;
+    unsigned long long seconds;
+    bool check;
+};
+
+struct work {
+    const struct arguments *arguments;
+    struct arena arena;
+    const char *folder; // of the pages: that of the source
+    size_t made, kept, stale;
+};
+
+static const char *const keys[] = {"name",    "title",   "target", "suite",    "case", "also",   "requirement", "explanation",
+                                   "library", "version", "input",  "expected", "got",  "varies", "profile",     NULL};
+
+static const char *text_of(const struct document_node *node, const char *key)
+{
+    const struct document_node *const value = document_find(node, key);
+    return value && value->kind == DOCUMENT_SCALAR ? value->text : NULL;
+}
+
+static enum error take(const struct document_node *node, struct finding *finding, struct diagnostic *diagnostic)
+{
+    enum error error = document_expect(node, DOCUMENT_MAPPING, "a finding", diagnostic);
+    if (!error)
+        error = document_only_keys(node, keys, "a finding", diagnostic);
+    if (error)
+        return error;
+    *finding = (struct finding){.name = text_of(node, "name"),
+                                .title = text_of(node, "title"),
+                                .target = text_of(node, "target"),
+                                .suite = text_of(node, "suite"),
+                                .id = text_of(node, "case"),
+                                .also = text_of(node, "also"),
+                                .requirement = text_of(node, "requirement"),
+                                .explanation = text_of(node, "explanation"),
+                                .library = text_of(node, "library"),
+                                .version = text_of(node, "version"),
+                                .input = text_of(node, "input"),
+                                .expected = text_of(node, "expected"),
+                                .got = text_of(node, "got")};
+    if (!finding->name || !finding->title || !finding->target || (finding->id && !finding->suite))
+        return document_fail(node, ERROR_INPUT, diagnostic, "a finding has name, title and target, and with a case its suite");
+    const struct document_node *const varies = document_find(node, "varies");
+    return varies ? document_boolean(varies, &finding->varies, "varies", diagnostic) : ERROR_NONE;
+}
+
+// The page as it is, empty when there is none.
+static enum error read_page(struct work *work, const char *path, struct document_source *page)
+{
+    struct diagnostic diagnostic;
+    *page = (struct document_source){.name = path, .text = ""};
+    return file_read(path, &work->arena, page, &diagnostic) ? ERROR_INPUT : ERROR_NONE;
+}
+
+static enum error put(struct work *work, const struct finding *finding, const struct json_text *text, const char *what,
+                      struct diagnostic *diagnostic)
+{
+    const char *const path = arena_print(&work->arena, "%s/%s.md", work->folder, finding->name);
+    struct document_source old;
+    if (!path)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    read_page(work, path, &old);
+    const bool same = old.size == text->size && !memcmp(old.text, text->bytes, text->size);
+    work->made++;
+    work->stale += !same && work->arguments->check;
+    printf("%-32s %s%s\n", finding->name, what, same ? "" : work->arguments->check ? ", and the page is stale" : ", written");
+    return same || work->arguments->check ? ERROR_NONE : file_replace_with(path, text->bytes, text->size, diagnostic);
+}
+
+static enum error read_profile(const struct document_node *node, const struct suite *suite, struct named_profile *profile,
+                               struct diagnostic *diagnostic)
+{
+    memset(profile, 0, sizeof *profile);
+    for (size_t i = 0; node && i < node->count; i++) {
+        bool known = false;
+        for (size_t c = 0; c < suite->choice_count && c < PROFILES_CHOICES_MAX; c++)
+            for (size_t o = 0; o < suite->choice[c].count; o++)
+                if (!strcmp(suite->choice[c].name, node->key[i]->text) &&
+                    !strcmp(suite->choice[c].option[o], node->item[i]->text)) {
+                    profile->option[c] = (uint16_t)o;
+                    known = true;
+                }
+        if (!known)
+            return document_fail(node->key[i], ERROR_INPUT, diagnostic, "suite %s has no such option", suite->name);
+    }
+    return ERROR_NONE;
+}
+
+static enum error make_case(struct work *work, const struct finding *finding, const struct document_node *node,
+                            struct host *host, struct diagnostic *diagnostic)
+{
+    char **paths = NULL;
+    size_t count = 0;
+    struct suite suite;
+    struct minimized minimized = {.tries = 0};
+    struct survey survey;
+    struct named_profile profile;
+    struct json_text text = {0};
+    const struct document_node *const chosen = document_find(node, "profile");
+    enum error error = suites_choose(finding->suite, &work->arena, &paths, &count, diagnostic);
+    if (!error)
+        error = suite_read(paths[0], &suite, diagnostic);
+    if (error)
+        return error;
+    const struct suite_case *const of = suite_find_case(&suite, finding->id);
+    if (!of)
+        error =
+            document_fail(document_find(node, "case"), ERROR_INPUT, diagnostic, "suite %s has no such case", finding->suite);
+    if (!error)
+        error = read_profile(chosen, &suite, &profile, diagnostic);
+    const struct minimize_options options = {.profile = chosen ? &profile : NULL,
+                                             .seconds = (unsigned)work->arguments->seconds};
+    if (!error)
+        error = minimize_case(&suite, of, host, &options, &minimized, diagnostic);
+    if (!error)
+        error = judge_survey(&minimized.alone.suite, &minimized.alone.of, host, &minimized.run.profile, &survey, diagnostic);
+    if (!error)
+        error = finding_write(finding, &minimized, &survey, &text, diagnostic);
+    if (!error)
+        error = put(work, finding, &text, verdict_name(minimized.symptom.verdict), diagnostic);
+    else if (error == ERROR_INVALID_ARGUMENT) {
+        printf("%-32s no longer so: %s\n", finding->name, diagnostic->text);
+        work->stale++;
+        error = ERROR_NONE;
+    }
+    minimize_release(&minimized);
+    json_text_release(&text);
+    suite_release(&suite);
+    return error;
+}
+
+// A page of a library that is not here stays as it is; where there is none yet, it says what was seen.
+static enum error keep(struct work *work, const struct finding *finding, const char *why, struct diagnostic *diagnostic)
+{
+    const char *const path = arena_print(&work->arena, "%s/%s.md", work->folder, finding->name);
+    struct document_source old;
+    struct json_text text = {0};
+    if (path && !read_page(work, path, &old)) {
+        printf("%-32s kept: %s\n", finding->name, why);
+        work->kept++;
+        return ERROR_NONE;
+    }
+    enum error error = finding_write_seen(finding, "the library was not installed where this page was made", &text, diagnostic);
+    if (!error)
+        error = put(work, finding, &text, "seen", diagnostic);
+    json_text_release(&text);
+    return error;
+}
+
+static enum error make(struct work *work, const struct document_node *node, struct diagnostic *diagnostic)
+{
+    struct finding finding;
+    enum error error = take(node, &finding, diagnostic);
+    if (error || (work->arguments->only && fnmatch(work->arguments->only, finding.name, 0)))
+        return error;
+    if (!finding.id) {
+        struct json_text text = {0};
+        error = finding_write_seen(&finding, "no case of a suite shows it", &text, diagnostic);
+        if (!error)
+            error = put(work, &finding, &text, "seen", diagnostic);
+        json_text_release(&text);
+        return error;
+    }
+    struct target *targets = NULL;
+    struct host *host = NULL;
+    struct diagnostic why = {.text = ""};
+    size_t count = 0;
+    error = targets_choose(finding.target, NULL, NULL, &work->arena, &targets, &count, &why);
+    if (!error)
+        error = target_open(&targets[0], 0, &host, &why);
+    if (error)
+        return keep(work, &finding, why.text, diagnostic);
+    error = make_case(work, &finding, node, host, diagnostic);
+    host_close(host, NULL);
+    return error;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    struct arguments a = {.only = NULL};
+    const struct cli_option options[] = {
+        {"source", CLI_TEXT, &a.source, "FILE", "the list (reports/findings/findings.yaml); pages lie beside it"},
+        {"only", CLI_TEXT, &a.only, "PATTERN", "only findings whose name matches, as in a shell"},
+        {"seconds", CLI_NUMBER, &a.seconds, "N", "longest search for each (120)"},
+        {"check", CLI_FLAG, &a.check, NULL, "write nothing; exit code 1 when a page is stale"},
+    };
+    int count;
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    if (code)
+        return code < 0 ? CLI_CONFORMS : code;
+    if (count)
+        return cli_usage(command, "unexpected argument '%s'", argv[1]);
+    static const char standard[] = "/findings.yaml";
+    char folder[4096];
+    struct work work = {.arguments = &a};
+    struct document_source source;
+    struct document_node *root = NULL;
+    struct diagnostic diagnostic = {.text = ""};
+    cli_data_path("reports/findings", folder, sizeof folder);
+    const char *const path = a.source ? a.source : arena_print(&work.arena, "%s%s", folder, standard);
+    const char *const slash = path ? strrchr(path, '/') : NULL;
+    work.folder = slash ? arena_copy_text(&work.arena, path, (size_t)(slash - path)) : ".";
+    enum error error = path && work.folder ? file_read(path, &work.arena, &source, &diagnostic)
+                                           : diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
+    if (!error)
+        error = yaml_read(&source, &work.arena, &root, &diagnostic);
+    if (!error)
+        error = document_expect(root, DOCUMENT_MAPPING, "a list of findings", &diagnostic);
+    const struct document_node *const list = error ? NULL : document_find(root, "findings");
+    if (!error && (!list || list->kind != DOCUMENT_SEQUENCE))
+        error = document_fail(root, ERROR_INPUT, &diagnostic, "the key findings is missing here");
+    for (size_t i = 0; !error && i < list->count; i++)
+        error = make(&work, list->item[i], &diagnostic);
+    if (!error)
+        printf("%zu pages made, %zu kept, %zu stale\n", work.made, work.kept, work.stale);
+    arena_release(&work.arena);
+    if (error)
+        return cli_fail(&diagnostic);
+    return !work.made && !work.kept && !work.stale ? CLI_NOTHING : work.stale ? CLI_DIFFERS : CLI_CONFORMS;
+}
+
+const struct cli_command command_findings = {
+    .name = "findings",
+    .arguments = "[options]",
+    .summary = "make the pages about what libraries do otherwise",
+    .help = "Cuts down the case of each finding of the list, asks under which conditions it fails, and writes its page:\n"
+            "a head for programs, requirement, input, expected, got, explanation, C program. Pages of libraries that are not\n"
+            "here are kept. Exit code 1 when a finding is no longer so, or with --check when a page would change.\n\n"
+            "  assay findings --only 'openvino-*'",
+    .run = run,
+};
