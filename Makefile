@@ -219,6 +219,10 @@ portable: ## one digest of the portable slice over compilers, levels, instructio
 exhaustive: $(BUILD)/tests/ref/num/tests/exhaustive ## every f32, f16 and bf16 through ref/num (some 20 minutes); STRIDE=n: every nth f32
 	$(Q)nice $< $(STRIDE)
 
+.PHONY: findings
+findings: all ## make the pages of reports/findings anew, from the libraries that are here
+	$(Q)$(ASSAY) findings
+
 .PHONY: bench
 bench: $(BUILD)/bench ## our speed beside named peers, in one run; ROW="word ..." chooses rows
 	$(Q)PYTHON=$(PYTHON) $(BUILD)/bench $(ROW)

@@ -159,11 +159,10 @@ static enum error add_values(const struct finding *finding, const struct minimiz
         error = add_reference(minimized, text, diagnostic);
     // Numbers in the words of a library are often addresses and counters.
     const bool words = minimized->symptom.words[0] && result->verdict != VERDICT_FAIL;
-    text_add(text, "## Got\n\n%s: %s.\n\n", verdict_name(result->verdict),
-             finding->varies                          ? "other bits at each call"
-             : words || !result->reason               ? minimized->symptom.words
-             : !strncmp(result->reason, "refused", 7) ? minimized->symptom.words
-                                                      : result->reason);
+    const char *const said = finding->varies                                                      ? "other bits at each call"
+                             : words || !result->reason || !strncmp(result->reason, "refused", 7) ? minimized->symptom.words
+                                                                                                  : result->reason;
+    text_add(text, "## Got\n\n```text\n%s: %s\n```\n\n", verdict_name(result->verdict), said);
     return error;
 }
 

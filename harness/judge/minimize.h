@@ -27,7 +27,7 @@ struct symptom {
     uint32_t outputs; // bit i: output i is wrong
     bool explained;   // by `profile`
     struct profile profile;
-    char words[160]; // the reason without its numbers
+    char words[400]; // the reason without its numbers
 };
 
 struct minimized {
