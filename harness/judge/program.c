@@ -124,8 +124,8 @@ bool program_is_compared(const struct program *program, const struct judge_outpu
 
 void program_add_expected(struct program *program)
 {
-    for (size_t i = 0; i < program->result->output_count; i++) {
-        const struct judge_output *const output = &program->result->outputs[i];
+    for (size_t i = 0; i < program->output_count; i++) {
+        const struct judge_output *const output = &program->outputs[i];
         char name[80];
         if (!program_is_compared(program, output))
             continue;
@@ -160,6 +160,31 @@ static enum error evaluate(struct program *program, struct arena *arena, struct 
     return error;
 }
 
+// The outputs that the failing call should have written.
+static enum error list_outputs(struct program *program, struct arena *arena, struct diagnostic *diagnostic)
+{
+    struct judge_output *const outputs = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *outputs);
+    program->outputs = program->result->outputs;
+    program->output_count = program->result->output_count;
+    if (program->output_count || program->minimized->specimen.of->reject)
+        return ERROR_NONE;
+    if (!outputs)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    program->outputs = outputs;
+    for (unsigned i = 0; program->request->operation->outputs[i]; i++) {
+        const struct tensor *const tensor = &program->evaluation.tensor[i];
+        uint64_t count = 0;
+        if (!tensor_present(tensor) || !tensor_count(tensor, &count))
+            continue;
+        outputs[program->output_count++] =
+            (struct judge_output){.name = program->request->operation->outputs[i],
+                                  .index = i,
+                                  .tensor = *tensor,
+                                  .count = program->request->windowed ? program->request->window_count : count};
+    }
+    return ERROR_NONE;
+}
+
 enum error program_write(const struct minimized *minimized, const char *target, struct json_text *text,
                          struct diagnostic *diagnostic)
 {
@@ -169,6 +194,8 @@ enum error program_write(const struct minimized *minimized, const char *target, 
         if (!strcmp(writers[i].target, target)) {
             struct arena arena = {0};
             enum error error = evaluate(&program, &arena, diagnostic);
+            if (!error)
+                error = list_outputs(&program, &arena, diagnostic);
             if (!error)
                 error = writers[i].write(&program, diagnostic);
             if (!error && text->failed)

@@ -24,6 +24,8 @@ struct program {
     struct inference inference;   // of a request that is taken
     struct evaluation evaluation; // likewise: the reference under the run's profile, with bounds
     bool bounded;
+    size_t output_count;
+    const struct judge_output *outputs; // of the result, or what is expected where there is none
     struct json_text *text;
 };
 

@@ -62,7 +62,7 @@ def show(program):
 FINDINGS = [
     ("onednn", "onednn.rnn.backward", "bias-no-state-vanilla-tanh", True, r"diff_weights_iter\[0\]: expected 80000000 to 00000000, got (?!00000000)", 1),
     ("onednn", "onednn.rnn.backward", "one-dense-augru-augru-f32", True, r"diff_attention\[0\]: expected \w+ to \w+, got \w+", 1),
-    ("onednn", "onednn.rnn", "no-time-lstm", True, r"dst_iter(_c)?\[0\]: expected \w+ to \w+, got 00000000", 1),
+    ("onednn", "onednn.rnn", "no-time-lstm", True, r"dst_iter(_c)?\[0\]: expected \w+ to \w+, got a5a5a5a5", 1),
     ("onednn", "onednn.rnn", "no-batch-lstm", True, r"", -8),
     ("openvino", "openvino.range", "away-i32", False, r"expected 0 elements, got 1", 1),
     ("openvino", "openvino.random_uniform", "i64-span-2p32-5", False, r"answers status", 1),
