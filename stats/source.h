@@ -46,11 +46,6 @@ enum error source_open_operation(struct source *source, const char *name, uint64
 enum { SOURCE_STREAMS_MAX = 1024 };
 enum error source_join(struct source *joined, struct source *streams, unsigned count, struct diagnostic *diagnostic);
 
-// The operation `philox` (4 x 32, ten rounds) of the target whose plugin is at `path`, by counter from 0 under the key `seed`, in a
-// worker process. Words in order.
-enum error source_open_target(struct source *source, const char *name, const char *path, uint64_t seed,
-                              struct diagnostic *diagnostic);
-
 // A generator of a panel plugin (stats/panel): `path` of the shared library, `generator` its name, `seed` handed to it.
 enum error source_open_plugin(struct source *source, const char *path, const char *generator, uint64_t seed,
                               struct diagnostic *diagnostic);

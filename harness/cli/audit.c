@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/cli/audit_source.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/shards.h"
 #include "ref/base/bytes.h"
@@ -29,56 +30,10 @@ struct arguments {
 static const double LN_10 = 2.302585092994046;
 static const uint64_t BLOCK_BYTES = UINT64_C(4) << BATTERY_BLOCK_LOG2;
 
-static enum error open_panel(struct source *source, const char *generator, uint64_t seed, struct diagnostic *diagnostic)
-{
-    const struct panel_row *const row = panel_named(generator);
-    if (!row)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "the panel has no generator '%s'; `assay audit --panel` lists them",
-                               generator);
-    if (!row->plugin)
-        return source_open_reference(source, generator, seed, diagnostic);
-    char name[128], path[PATH_MAX];
-    snprintf(name, sizeof name, "panel/%s.so", row->plugin);
-    return source_open_plugin(source, cli_built_path(name, path, sizeof path), generator, seed, diagnostic);
-}
-
-static enum error open_one(struct source *source, const struct arguments *a, uint64_t seed, struct diagnostic *diagnostic)
-{
-    if (!strcmp(a->source, "stdin") || !strcmp(a->source, "-"))
-        return source_open_file(source, NULL, diagnostic);
-    if (!strncmp(a->source, "file:", 5))
-        return source_open_file(source, a->source + 5, diagnostic);
-    if (!strcmp(a->source, "chacha20"))
-        return source_open_chacha(source, seed, diagnostic);
-    if (!strncmp(a->source, "panel:", 6))
-        return open_panel(source, a->source + 6, seed, diagnostic);
-    if (!strcmp(a->source, "random123")) {
-        char path[PATH_MAX];
-        return source_open_target(source, "random123", cli_built_path("targets/random123.so", path, sizeof path), seed,
-                                  diagnostic);
-    }
-    if (strchr(a->source, '.'))
-        return source_open_operation(source, a->source, seed, diagnostic);
-    return source_open_reference(source, a->source, seed, diagnostic);
-}
-
-// One stream, or several with the seeds seed, seed + 1, ...
 static enum error open_source(struct source *source, const struct arguments *a, struct diagnostic *diagnostic)
 {
-    if (a->streams == 1)
-        return open_one(source, a, a->seed, diagnostic);
-    static struct source stream[SOURCE_STREAMS_MAX];
-    unsigned opened = 0;
-    enum error error = ERROR_NONE;
-    while (opened < a->streams && !error) {
-        error = open_one(&stream[opened], a, a->seed + opened, diagnostic);
-        opened += !error;
-    }
-    if (!error)
-        error = source_join(source, stream, opened, diagnostic);
-    for (unsigned s = 0; error && s < opened; s++)
-        source_close(&stream[s]);
-    return error;
+    return a->streams == 1 ? audit_source_open(source, a->source, a->seed, diagnostic)
+                           : audit_source_open_streams(source, a->source, a->seed, (unsigned)a->streams, diagnostic);
 }
 
 // p = 10^x as a person reads it, also where it is below what a double holds.
@@ -233,7 +188,7 @@ static int run_panel(const struct arguments *a, struct audit_options *audit)
         struct diagnostic diagnostic;
         struct audit_result result;
         char size[32];
-        if (open_panel(&source, row->generator, a->seed, &diagnostic))
+        if (audit_source_open_panel(&source, row->generator, a->seed, &diagnostic))
             return cli_fail(&diagnostic);
         const enum error error = audit_run(audit, &source, &result, &diagnostic);
         source_close(&source);
@@ -587,11 +542,15 @@ const struct cli_command command_audit = {
         "  assay audit --source philox4x32 --profile quick\n"
         "  my-generator | assay audit --source stdin --width 64\n"
         "\n"
-        "Sources: stdin (raw little-endian words), file:PATH, philox4x32, threefry2x32 (philox4x32-7: so many\n"
-        "rounds), mt19937, chacha20,\n"
-        "panel:NAME (a generator of the panel), and the\n"
-        "operations openvino.random_uniform, directml.random_generator, jax.bits, jax.uniform, jax.split;\n"
-        "random123 (the target, in a worker).\n"
+        "Sources:\n"
+        "  stdin, file:PATH       raw little-endian words\n"
+        "  philox4x32, threefry2x32, mt19937, chacha20   generators (philox4x32-7: so many rounds)\n"
+        "  openvino.random_uniform, directml.random_generator, jax.bits, jax.uniform, jax.split   the reference's operations\n"
+        "  TARGET:OPERATION       a target's, in a worker: openvino:openvino.random_uniform, jax:jax.bits, "
+        "numpy:numpy.philox,\n"
+        "                         random123:philox (short: random123), reference:cpp.philox_engine, ./my.so:philox,\n"
+        "                         './my-program':jax.uniform; stats/README.md has the list\n"
+        "  panel:NAME             a generator of the panel\n"
         "A flawed source ends the audit at once, and the pipe it comes from is closed. A verdict of flawed is wrong less than\n"
         "once in 900 million audits, all tests and looks together; a clean one says that this battery saw nothing in so many\n"
         "bytes. Exit code 0: clean, 1: flawed.",

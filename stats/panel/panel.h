@@ -14,7 +14,7 @@
 
 #include "harness/plugin.h"
 
-enum { PANEL_STATE_SIZE = 1 << 16, PANEL_BATCH = 4096 };
+enum { PANEL_STATE_SIZE = 1 << 20, PANEL_BATCH = 4096 };
 
 struct panel_generator {
     const char *name;

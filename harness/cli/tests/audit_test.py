@@ -93,6 +93,81 @@ else:
     count += 1
     print(f"ok {count} - Random123 gives the reference's words # SKIP the target is not built")
 
+
+
+def words_of(source, size, *more):
+    done = subprocess.run([ASSAY, "audit", "--source", source, "--write", "--bytes", str(size), *more], capture_output=True, check=False)
+    return done.stdout
+
+
+def evaluated(request):
+    """The bits of an operation's output, one integer an element, from assay eval."""
+    done = subprocess.run([ASSAY, "eval", "-"], input=json.dumps(request).encode(), capture_output=True, check=False)
+    output = next(iter(json.loads(done.stdout)["outputs"].values()))
+    return [int(bits, 16) for bits in output["bits"]], output["dtype"]
+
+
+def packed(values, bits, size):
+    """Integers of so many bits, the first lowest, as little-endian bytes."""
+    held = 0
+    for place, value in enumerate(values):
+        held |= value << (place * bits)
+    return held.to_bytes((len(values) * bits + 7) // 8, "little")[:size]
+
+
+# The stream of a target is cut into pieces; here the heads of the first two are compared with the operation's own answer.
+PIECE = 1 << 21
+for number in (1, 2):
+    bits, _ = evaluated({"op": "jax.bits", "attributes": {"shape": [PIECE]}, "inputs": {"key": [9, number]}, "window": [0, 4]})
+    got = words_of("reference:jax.bits", 4 * PIECE * number, "--seed", "9")[4 * PIECE * (number - 1):]
+    check(f"piece {number} of a target's jax.bits is the array under key {number}", got[:16] == struct.pack("<4I", *bits), (got[:16].hex(), bits))
+fractions, _ = evaluated({"op": "numpy.philox_random", "attributes": {"count": 64, "dtype": "f64"},
+                          "inputs": {"key": [5, 0], "counter": [0, 0, 0, 0]}, "outputs": ["output"]})
+values = [int(struct.unpack("<d", struct.pack("<Q", bits))[0] * 2**53) for bits in fractions]
+got = words_of("reference:numpy.philox_random", 256, "--seed", "5")
+check("doubles of a target give the 53 bits of their grid, packed", got == packed(values, 53, 256), got[:16].hex())
+check("a counter-based operation of a target has random access: parts of it can be counted",
+      subprocess.run([ASSAY, "audit", "--source", "reference:philox", "--shard", "1/2", "--to", tempfile.mkdtemp(), "--bytes", "8388608"],
+                     capture_output=True, check=False).returncode == 0)
+code, out, err = audit("--source", "reference:nothing")
+check("a target's operation that gives no words is refused", code == 2 and "nothing" in err, err)
+code, out, err = audit("--source", "nobody:jax.bits")
+check("a target that is not there is refused", code == 2 and "nobody" in err, err)
+
+# A program of one's own, over the process protocol, whose floats are not on the grid of their law.
+with tempfile.TemporaryDirectory() as folder:
+    program = os.path.join(folder, "rounded")
+    with open(program, "w") as file:
+        file.write("""#!/usr/bin/env python3
+import json, struct, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if "hello" in message:
+        folder = message["directory"]
+        answer = {"name": "rounded", "version": "1", "operations": ["jax.uniform"]}
+    elif "supports" in message:
+        answer = {"supported": True}
+    else:
+        data = struct.pack("<f", 1.0) * (1 << 21)
+        header = json.dumps({"output": {"dtype": "F32", "shape": [1 << 21], "data_offsets": [0, len(data)]}}).encode()
+        header += b" " * (-len(header) % 8)
+        with open(folder + "/out.safetensors", "wb") as file:
+            file.write(struct.pack("<Q", len(header)) + header + data)
+        answer = {"outputs": {"output": {"dtype": "f32", "shape": [1 << 21], "file": "out.safetensors", "tensor": "output"}}}
+    print(json.dumps(answer), flush=True)
+""")
+    os.chmod(program, 0o755)
+    code, out, err = audit("--source", program + ":jax.uniform")
+    check("a program's 1.0 ends the audit: its law knows no such value", code == 2 and "gave 1:" in err, (code, out, err))
+
+if os.path.exists(os.path.join(os.path.dirname(ASSAY), "targets", "openvino.so")):
+    bits, _ = evaluated({"op": "openvino.random_uniform", "attributes": {"output_type": "f32", "global_seed": 3, "op_seed": 1},
+                         "inputs": {"shape": [PIECE], "minval": 0.0, "maxval": 1.0}, "window": [0, 64]})
+    values = [int(struct.unpack("<f", struct.pack("<I", word))[0] * 2**23) for word in bits]
+    got = words_of("openvino:openvino.random_uniform", 128, "--seed", "3")
+    check("OpenVINO's own words are read", got == packed(values, 23, 128), got[:16].hex())
+    SOURCES.append("openvino:openvino.random_uniform")
+
 for name in SOURCES:
     code, result = verdict("--source", name, "--bytes", "1048576")
     check(f"{name} is clean", code == 0, result)

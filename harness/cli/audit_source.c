@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the name of a source to the source.
+
+#include "harness/cli/audit_source.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/cli.h"
+#include "stats/roster.h"
+
+enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed, struct diagnostic *diagnostic)
+{
+    const struct panel_row *const row = panel_named(generator);
+    if (!row)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "the panel has no generator '%s'; `assay audit --panel` lists them",
+                               generator);
+    if (!row->plugin)
+        return source_open_reference(source, generator, seed, diagnostic);
+    char name[128], path[PATH_MAX];
+    snprintf(name, sizeof name, "panel/%s.so", row->plugin);
+    return source_open_plugin(source, cli_built_path(name, path, sizeof path), generator, seed, diagnostic);
+}
+
+enum error audit_source_open(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic)
+{
+    if (!strcmp(name, "stdin") || !strcmp(name, "-"))
+        return source_open_file(source, NULL, diagnostic);
+    if (!strncmp(name, "file:", 5))
+        return source_open_file(source, name + 5, diagnostic);
+    if (!strcmp(name, "chacha20"))
+        return source_open_chacha(source, seed, diagnostic);
+    if (!strncmp(name, "panel:", 6))
+        return audit_source_open_panel(source, name + 6, seed, diagnostic);
+    if (!strcmp(name, "random123"))
+        return audit_source_open_target(source, "random123:philox", seed, diagnostic);
+    if (strchr(name, ':'))
+        return audit_source_open_target(source, name, seed, diagnostic);
+    if (strchr(name, '.'))
+        return source_open_operation(source, name, seed, diagnostic);
+    return source_open_reference(source, name, seed, diagnostic);
+}
+
+enum error audit_source_open_streams(struct source *source, const char *name, uint64_t seed, unsigned count,
+                                     struct diagnostic *diagnostic)
+{
+    static struct source stream[SOURCE_STREAMS_MAX];
+    unsigned opened = 0;
+    enum error error = ERROR_NONE;
+    while (opened < count && !error) {
+        error = audit_source_open(&stream[opened], name, seed + opened, diagnostic);
+        opened += !error;
+    }
+    if (!error)
+        error = source_join(source, stream, opened, diagnostic);
+    for (unsigned s = 0; error && s < opened; s++)
+        source_close(&stream[s]);
+    return error;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sources that `assay audit` knows by name, among them operations of any target.
+
+#ifndef ASSAY_HARNESS_CLI_AUDIT_SOURCE_H
+#define ASSAY_HARNESS_CLI_AUDIT_SOURCE_H
+
+#include "stats/source.h"
+
+// What `--source` names: stdin or -, file:PATH, chacha20, panel:NAME, TARGET:OPERATION, random123 (short for random123:philox), an
+// operation of the reference (its name has a dot), or one of its generators.
+enum error audit_source_open(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
+
+// `count` streams as one: the same name under the seeds seed, seed + 1, ...
+enum error audit_source_open_streams(struct source *source, const char *name, uint64_t seed, unsigned count,
+                                     struct diagnostic *diagnostic);
+
+// A generator of the panel, by its name in the roster.
+enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed, struct diagnostic *diagnostic);
+
+// An operation of a target, in a worker process: "jax:jax.bits", "numpy:numpy.philox", "random123:philox", or of a program or a
+// plugin that is given as text ("./my.so:philox", "'my-target --fast':jax.bits" without the quotes). Requests ask for pieces of
+// the stream; a piece is named by a counter where the operation has one (then the source has random access), else by a part of
+// its seed that counts up from 0, and words come in order. ERROR_UNSUPPORTED, with the target's reason, where it lacks the
+// operation.
+enum error audit_source_open_target(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
+
+// Calls `each` with the name of every operation that can be asked of a target.
+void audit_source_operations(void (*each)(void *context, const char *operation), void *context);
+
+#endif
