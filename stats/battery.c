@@ -32,6 +32,10 @@ static const unsigned turns_across[] = {TURNS(1), TURNS(2), TURNS(3), TURNS(4)};
 static const unsigned turns_far[] = {TURNS(5),  TURNS(6),  TURNS(7),  TURNS(8),  TURNS(9),  TURNS(10), TURNS(11),
                                      TURNS(12), TURNS(13), TURNS(14), TURNS(15), TURNS(16), TURNS(24), TURNS(32)};
 
+#define TURNS_8(lag)                                                                                                           \
+    TURNS(lag), TURNS(lag + 1), TURNS(lag + 2), TURNS(lag + 3), TURNS(lag + 4), TURNS(lag + 5), TURNS(lag + 6), TURNS(lag + 7)
+static const unsigned turns_farther[] = {TURNS_8(17), TURNS_8(25), TURNS_8(33), TURNS_8(41), TURNS_8(49), TURNS_8(57)};
+
 #define PAIRS(list) (list), sizeof(list) / sizeof *(list) / 2
 
 enum { BLOCKS_IN_A_MEBIBYTE = 1 << (18 - BATTERY_BLOCK_LOG2) };
@@ -46,7 +50,8 @@ static void add(struct battery *battery, struct test test, uint64_t mebibytes, d
 static void add_later(struct battery *battery, struct test test, uint64_t mebibytes, double weight)
 {
     add(battery, test, mebibytes, weight);
-    battery->row[battery->rows - 1].from = 1 * BLOCKS_IN_A_MEBIBYTE;
+    const uint64_t unit = UINT64_C(1) << (test.unit_log2 - BATTERY_BLOCK_LOG2);
+    battery->row[battery->rows - 1].from = unit > BLOCKS_IN_A_MEBIBYTE ? unit : BLOCKS_IN_A_MEBIBYTE;
 }
 
 static const struct birthday_shape shape[] = {
@@ -60,21 +65,64 @@ static const struct birthday_shape shape[] = {
     {"birthdays_wide", 8, 8, 0, 1, 1 << 17, 1, 20},
 };
 
+// Rows that see `mebibytes` far into the stream: a flaw may begin late, and costly rows have long been through by then.
+static void add_late(struct battery *battery, uint64_t from_mebibytes)
+{
+    const struct {
+        struct test test;
+        uint64_t mebibytes;
+    } late[] = {
+        {test_lags("lags_wide", PAIRS(lags_wide)), 4},
+        {test_lags("turns_within", PAIRS(turns_within)), 4},
+        {test_lags("turns_across", PAIRS(turns_across)), 4},
+        {test_linear(0, 1, 0, 50000), 1},
+        {test_linear(31, 1, 0, 50000), 1},
+        {test_linear_short(1, 0), 1},
+        {test_lanes(0, 2, 64), 1},
+        {test_birthdays(&shape[0]), 4},
+        {test_birthdays(&shape[9]), 8},
+        {test_collisions(0, 18), 8},
+        {test_collisions(4, 18), 8},
+        {test_collisions(5, 18), 8},
+        {test_bytes(), 4},
+        {test_weights(), 4},
+        {test_balance(6), 4},
+        {test_cells(0), 4},
+        {test_cells(1), 4},
+        {test_rank(256, 4), 4},
+        {test_gaps(8, 24), 4},
+        {test_orders(5, 1), 4},
+    };
+    for (unsigned i = 0; i < sizeof late / sizeof *late; i++) {
+        add(battery, late[i].test, late[i].mebibytes, 0.05);
+        battery->row[battery->rows - 1].from = from_mebibytes * BLOCKS_IN_A_MEBIBYTE;
+    }
+}
+
 // Everything that every profile runs; `scale` multiplies what costly tests see.
 static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t scale, unsigned thinning)
 {
     add(battery, test_positions(), all, 4);
-    add(battery, test_duplicates(thinning), all, 2);
+    add(battery, test_duplicates(thinning, 4), all, 2);
+    add(battery, test_duplicates(thinning, 2), all, 1);
+    add(battery, test_bursts(), all, 0.5);
+    add(battery, test_heads(), 8192, 0.5);
     add(battery, test_lags("lags", PAIRS(lags_core)), all, 2);
     add(battery, test_lags("lags_long", PAIRS(lags_long)), 256 * scale, 1);
     add(battery, test_lags("lags_wide", PAIRS(lags_wide)), 16 * scale, 1);
     add(battery, test_lags("turns_within", PAIRS(turns_within)), 2048 * scale, 1);
     add(battery, test_lags("turns_across", PAIRS(turns_across)), 16 * scale, 1);
     add_later(battery, test_lags("turns_far", PAIRS(turns_far)), 1 * scale, 1);
+    add_later(battery, test_lags("turns_farther", PAIRS(turns_farther)), 1 * scale, 0.5);
     add_later(battery, test_lags_all(4096), 1 * scale, 1);
+    for (unsigned bit = 0; bit < 32; bit += 31) {
+        add_later(battery, test_bit_lags(bit, 1 << 16), 2 * scale, 0.25);
+        add_later(battery, test_lanes(bit, 9, 512), 1 * scale, 0.25);
+    }
     add(battery, test_steadiness(9), 1024 * scale, 0.5);
     add(battery, test_steadiness(12), 1024 * scale, 0.5);
     add(battery, test_steadiness(16), 1024 * scale, 0.5);
+    add(battery, test_steadiness(20), all, 0.5);
     add(battery, test_edges(), 1024 * scale, 1);
     add(battery, test_bytes(), 1024 * scale, 1);
     add(battery, test_weights(), 1024 * scale, 1);
@@ -97,14 +145,18 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
             add_later(battery, test_linear_short(stride, offset), 1 * scale, 0.1);
     for (unsigned offset = 1; offset < 8; offset++)
         add_later(battery, test_linear_short(8, offset), 1 * scale, 0.1);
+    add_later(battery, test_linear(0, 1, 0, 262144), 1 * scale, 0.5);
+    add_later(battery, test_linear(31, 1, 0, 120000), 1 * scale, 0.5);
     add_later(battery, test_linear(7, 1, 0, 120000), 1 * scale, 0.5);
     add_later(battery, test_linear(16, 1, 0, 50000), 1 * scale, 0.5);
     add_later(battery, test_linear(15, 2, 1, 50000), 1 * scale, 0.5);
     add_later(battery, test_linear(24, 1, 0, 50000), 1 * scale, 0.5);
     for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++)
         add(battery, test_birthdays(&shape[i]), shape[i].unit_log2 == 20 ? 64 * scale : 16, 0.5);
-    for (unsigned form = 0; form < 4; form++)
-        add(battery, test_collisions(form), form ? 64 * scale : 128 * scale, 0.5);
+    for (unsigned form = 0; form < 6; form++)
+        add(battery, test_collisions(form, 18), form ? 64 * scale : 128 * scale, 0.5);
+    add(battery, test_collisions(0, 20), 128 * scale, 0.5);
+    add(battery, test_followers(), 128 * scale, 0.5);
     for (unsigned bits = 8; bits <= 32; bits *= 2)
         add_later(battery, test_sums(bits), 1 * scale, 0.5);
     add(battery, test_rank(256, 4), 16 * scale, 1);
@@ -122,6 +174,8 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_poker(29), 64 * scale, 0.5);
     add(battery, test_poker(0), 64 * scale, 0.5);
     add(battery, test_walk(), 64 * scale, 0.5);
+    add_late(battery, 1008);
+    add_late(battery, 6000);
 }
 
 static void finish(struct battery *battery)

@@ -8,7 +8,7 @@
 
 #include "stats/test.h"
 
-enum { BATTERY_BLOCK_LOG2 = 16, BATTERY_ROWS_MAX = 160, BATTERY_STAGES_MAX = 24 }; // a block is 2^16 words, 256 KiB
+enum { BATTERY_BLOCK_LOG2 = 16, BATTERY_ROWS_MAX = 256, BATTERY_STAGES_MAX = 24 }; // a block is 2^16 words, 256 KiB
 
 struct battery_row {
     struct test test;

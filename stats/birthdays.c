@@ -68,7 +68,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     double mean = n * n * n / 4 * groups;
     for (unsigned b = 0; b < test->p[0] * test->p[1]; b++)
         mean /= 2;
-    judgement_add(judgement, 0, null_poisson_log_two_sided(count[0], mean), (double)count[0], mean);
+    judgement_add_poisson(judgement, 0, count[0], mean, 1);
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)

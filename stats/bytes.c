@@ -34,8 +34,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
             table[v] = t < PLACES ? count[t * VALUES + v]
                                   : count[v] + count[VALUES + v] + count[2 * VALUES + v] + count[3 * VALUES + v];
         const uint64_t n = (units << test->unit_log2) * (t < PLACES ? 1 : PLACES);
-        const struct null_cells all = null_uniform_test(table, VALUES, 25);
-        judgement_add(judgement, t * (VALUES + 1), all.log_p, all.statistic, all.df);
+        judgement_add_cells(judgement, t * (VALUES + 1), table, NULL, VALUES, 25);
         for (unsigned v = 0; v < VALUES; v++)
             judgement_add_binomial(judgement, t * (VALUES + 1) + 1 + v, table[v], n, 1.0 / VALUES);
     }

@@ -64,8 +64,7 @@ static void transform(int64_t *value)
 static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
 {
     const uint64_t n = (units << test->unit_log2) / pattern[test->p[0]].words;
-    const struct null_cells all = null_uniform_test(count, CELLS, 25);
-    judgement_add(judgement, 0, all.log_p, all.statistic, all.df);
+    judgement_add_cells(judgement, 0, count, NULL, CELLS, 25);
     int64_t *const spectrum = malloc(CELLS * sizeof *spectrum);
     if (!spectrum) {
         if (bag)
@@ -88,13 +87,11 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     if (only != UINT32_MAX && only > CELLS + 1)
         furthest = parity_only;
     judgement_enlarge(judgement, 2 * (uint64_t)CELLS - 1 - 3);
-    judgement_add(judgement, 1 + most, null_binomial_log_two_sided(count[most], n, 1.0 / CELLS), (double)count[most],
-                  (double)n / CELLS);
+    judgement_add_binomial(judgement, 1 + most, count[most], n, 1.0 / CELLS);
     if (least != most)
-        judgement_add(judgement, 1 + least, null_binomial_log_two_sided(count[least], n, 1.0 / CELLS), (double)count[least],
-                      (double)n / CELLS);
+        judgement_add_binomial(judgement, 1 + least, count[least], n, 1.0 / CELLS);
     const uint64_t even = (uint64_t)((int64_t)n + spectrum[furthest]) / 2;
-    judgement_add(judgement, 1 + CELLS + furthest, null_binomial_log_two_sided(even, n, 0.5), (double)even / (double)n, 0.5);
+    judgement_add_fair(judgement, 1 + CELLS + furthest, even, n);
     free(spectrum);
 }
 

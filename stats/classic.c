@@ -36,8 +36,7 @@ static void judge_uniform(const struct test *test, const uint64_t *count, struct
                           struct judgement *judgement)
 {
     (void)bag, (void)units;
-    const struct null_cells cells = null_uniform_test(count, test->counts, 25);
-    judgement_add(judgement, 0, cells.log_p, cells.statistic, cells.df);
+    judgement_add_cells(judgement, 0, count, NULL, test->counts, 25);
     uint64_t n = 0;
     for (unsigned c = 0; c < test->counts; c++)
         n += count[c];
@@ -91,8 +90,7 @@ static void judge_ascents(const struct test *test, const uint64_t *count, struct
         left -= probability[r - 1];
     }
     probability[RUN_CELLS - 1] = left > 0 ? left : 0;
-    const struct null_cells cells = null_cells_test(count, probability, RUN_CELLS, 100);
-    judgement_add(judgement, 0, cells.log_p, cells.statistic, cells.df);
+    judgement_add_cells(judgement, 0, count, probability, RUN_CELLS, 100);
 }
 
 static void describe_ascents(const struct test *test, uint32_t index, char *text, size_t size)
@@ -147,8 +145,7 @@ static void judge_coupons(const struct test *test, const uint64_t *count, struct
             have[k] = next[k];
     }
     probability[COUPON_CELLS - 1] = left > 0 ? left : 0;
-    const struct null_cells cells = null_cells_test(count, probability, COUPON_CELLS, 100);
-    judgement_add(judgement, 0, cells.log_p, cells.statistic, cells.df);
+    judgement_add_cells(judgement, 0, count, probability, COUPON_CELLS, 100);
 }
 
 static void describe_coupons(const struct test *test, uint32_t index, char *text, size_t size)
@@ -189,8 +186,7 @@ static void judge_poker(const struct test *test, const uint64_t *count, struct b
     for (unsigned draw = 0; draw < HAND; draw++)
         for (unsigned k = HAND + 1; k-- > 0;)
             have[k] = have[k] * k / 8 + (k ? have[k - 1] * (9.0 - k) / 8 : 0);
-    const struct null_cells cells = null_cells_test(count, have, HAND + 1, 100);
-    judgement_add(judgement, 0, cells.log_p, cells.statistic, cells.df);
+    judgement_add_cells(judgement, 0, count, have, HAND + 1, 100);
 }
 
 static void describe_poker(const struct test *test, uint32_t index, char *text, size_t size)
@@ -244,8 +240,7 @@ static void judge_walk(const struct test *test, const uint64_t *count, struct ba
     double probability[WALK + 1]; // P(top = m) = max(P(S = m), P(S = m + 1)): the one with the parity of 64
     for (unsigned m = 0; m <= WALK; m++)
         probability[m] = real_exp(null_binomial_log_mass((WALK + m + m % 2) / 2, WALK, 0.5));
-    const struct null_cells cells = null_cells_test(count, probability, WALK + 1, 100);
-    judgement_add(judgement, 0, cells.log_p, cells.statistic, cells.df);
+    judgement_add_cells(judgement, 0, count, probability, WALK + 1, 100);
 }
 
 static void describe_walk(const struct test *test, uint32_t index, char *text, size_t size)

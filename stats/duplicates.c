@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeats anywhere: windows of four consecutive words are kept, as a 64-bit fingerprint, when a hash of their first word says
-// so; two equal ones mean that the source came back to where it had been. What is kept depends on the content alone, so a repeat
+// Repeats anywhere: windows of four consecutive words, or of two, are kept, as a 64-bit fingerprint, when a hash of their first word
+// says so; two equal ones mean that the source came back to where it had been. What is kept depends on the content alone, so a repeat
 // is found at any distance, aligned or not.
 // Null: n fingerprints kept, the equal pairs are Poisson with mean n (n - 1) / 2^65: a uniform window has a uniform fingerprint
 // (given one half, it is a bijection of the other), and windows that overlap agree no more often.
 // Source: Knuth, volume 2, 3.3.2 I; sampling by content after Broder, doi:10.1109/SEQUEN.1997.666900.
-// Parameters: p[0] zero bits that the hash must end in.
+// Windows of two words are their own fingerprint.
+// Parameters: p[0] zero bits that the hash must end in, p[1] words a window.
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "stats/kernel.h"
 #include "stats/null.h"
 #include "stats/sort.h"
 #include "stats/tests.h"
 
-enum { UNIT_LOG2 = 16, WINDOW = 4 };
+enum { UNIT_LOG2 = 16 };
 
 static uint64_t mix(uint64_t x)
 {
@@ -27,22 +29,22 @@ static uint64_t mix(uint64_t x)
 
 static void count(const struct test *test, const uint32_t *words, const struct counts *to)
 {
-    const size_t last = ((size_t)1 << test->unit_log2) - WINDOW;
+    const size_t last = ((size_t)1 << test->unit_log2) - test->p[1];
     const uint32_t limit = UINT32_MAX >> test->p[0];
     const size_t most = to->bag->count + (last >> test->p[0]) * 8 + 64; // a source that is constant does not fill the memory
-    for (size_t i = 0; i <= last; i++) {
-        const uint32_t h = (words[i] ^ words[i] >> 15) * 0x9e3779b1u;
-        if (h > limit)
-            continue;
-        const uint64_t a = words[i] | (uint64_t)words[i + 1] << 32, b = words[i + 2] | (uint64_t)words[i + 3] << 32;
+    uint32_t *const at = to->scratch;
+    const size_t found = kernel_chosen()->sample(words, (size_t)1 << test->unit_log2, limit, at);
+    for (size_t f = 0; f < found && at[f] <= last; f++) {
+        const size_t i = at[f];
+        const uint64_t a = words[i] | (uint64_t)words[i + 1] << 32;
         if (to->bag->count < most)
-            bag_add(to->bag, mix(a) ^ mix(b * 3 + 1));
+            bag_add(to->bag, test->p[1] == 2 ? a : mix(a) ^ mix((words[i + 2] | (uint64_t)words[i + 3] << 32) * 3 + 1));
     }
 }
 
 static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
 {
-    (void)test, (void)count, (void)units;
+    (void)count, (void)units;
     uint64_t *const spare = malloc((bag->count ? bag->count : 1) * sizeof *spare);
     if (!spare) {
         bag->failed = 1;
@@ -51,24 +53,26 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     sort_u64(bag->item, spare, bag->count, 64);
     free(spare);
     const uint64_t repeats = sorted_repeats_u64(bag->item, bag->count);
-    const double n = (double)bag->count, mean = n * (n - 1) * 0x1p-65;
-    judgement_add(judgement, 0, mean > 0 ? null_poisson_log_upper(repeats, mean) : 0, (double)repeats, mean);
+    // Whole windows are kept when their first word is one of 2^(32 - thinning): two of two words agree so much more easily.
+    const double n = (double)bag->count, chance = test->p[1] == 2 ? (double)(UINT64_C(1) << test->p[0]) * 0x1p-64 : 0x1p-64;
+    judgement_add_poisson(judgement, 0, repeats, n * (n - 1) / 2 * chance, 0);
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
-    snprintf(text, size, "sequences of 128 bits seen before (one in %u sequences is kept)", 1u << test->p[0]);
+    snprintf(text, size, "sequences of %u bits seen before (one in %u sequences is kept)", 32 * test->p[1], 1u << test->p[0]);
 }
 
-struct test test_duplicates(unsigned thinning)
+struct test test_duplicates(unsigned thinning, unsigned window)
 {
     return (struct test){.name = "duplicates",
                          .about = "the source repeats what it gave before",
                          .unit_log2 = UNIT_LOG2,
                          .keeps = 1,
+                         .scratch = sizeof(uint32_t) << UNIT_LOG2,
                          .count = count,
                          .judge = judge,
                          .describe = describe,
-                         .p = {thinning}};
+                         .p = {thinning, window}};
 }

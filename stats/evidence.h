@@ -8,19 +8,22 @@
 #ifndef ASSAY_STATS_EVIDENCE_H
 #define ASSAY_STATS_EVIDENCE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include "stats/test.h"
+// log E of a count that is Binomial(n, p), cumulative over all nights: the mixture of likelihood ratios under Beta(1/2, 1/2)
+// (Krichevsky, Trofimov, doi:10.1109/TIT.1981.1056331). 0 for n = 0.
+double evidence_binomial(uint64_t count, uint64_t n, double p);
 
-// log E of `ones` of `n` fair bits, cumulative over all nights: the mixture of likelihood ratios under Beta(1/2, 1/2),
-// 2^n B(1/2 + k, 1/2 + n - k) / B(1/2, 1/2). 0 for n = 0.
-double evidence_fair(uint64_t ones, uint64_t n);
+// log E of a count whose cumulative mean is known, Poisson or binomial: the mixture of e^(mean (1 - f)) f^count over factors f of
+// the mean under Gamma(1/2, 1/2).
+double evidence_poisson(uint64_t count, double mean);
+
+// log E of a table of cumulative counts against cell probabilities (NULL: equal): the average of mixtures under Dirichlet laws that
+// are centred at the null, ever more closely.
+double evidence_cells(const uint64_t *count, const double *probability, size_t cells);
 
 // log e of a p-value (its logarithm), by the mixture over kappa of kappa p^(kappa - 1): (1 - p + p ln p) / (p (ln p)^2).
 double evidence_calibrated(double log_p);
-
-// log of the average of E over the bit positions of a positions or lags row, from its cumulative counts and units; 0 for others.
-// Averages of e-processes are e-processes, whatever their dependence.
-double evidence_of_counts(const struct test *test, const uint64_t *count, uint64_t units);
 
 #endif

@@ -83,8 +83,7 @@ static void judge(const struct lag *lag, uint32_t index, struct judgement *judge
                     ones += lag->count[kind][at];
                 judgement_add_fair(judgement, index++, ones, lag->words * 32 / period[f]);
             }
-    judgement_add(judgement, index, null_binomial_log_upper(lag->equal, lag->words, 0x1p-32), (double)lag->equal,
-                  (double)lag->words * 0x1p-32);
+    judgement_add_rare(judgement, index, lag->equal, lag->words, 0x1p-32);
 }
 
 enum error far_run(const struct source *source, uint64_t first, unsigned log2_words, unsigned threads, uint32_t only,

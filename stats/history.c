@@ -11,7 +11,6 @@
 #include "stats/evidence.h"
 #include "stats/real.h"
 #include "stats/tally.h"
-#include "stats/tests.h"
 
 static const char TOOL[] = "assay 1";
 
@@ -28,9 +27,11 @@ static const char schema[] =
     "  first_block INTEGER NOT NULL, blocks INTEGER, state TEXT NOT NULL, verdict TEXT, log_p REAL, log_e_nights REAL,"
     "  log_e_counts REAL, log_e REAL, alarm INTEGER, test TEXT, what TEXT, tool TEXT NOT NULL, opened TEXT, closed TEXT,"
     "  PRIMARY KEY (name, profile, night));"
-    // Cumulative counts of the rows that have an exact e-process, as little-endian 64-bit integers.
+    // Cumulative counts of every row, as little-endian 64-bit integers, its evidence, and the product of its nights' e-values where
+    // that is not a function of the counts.
     "CREATE TABLE IF NOT EXISTS total (name TEXT NOT NULL, profile TEXT NOT NULL, row INTEGER NOT NULL, test TEXT NOT NULL,"
-    "  units INTEGER NOT NULL, counts BLOB NOT NULL, PRIMARY KEY (name, profile, row));"
+    "  units INTEGER NOT NULL, counts BLOB NOT NULL, log_e REAL NOT NULL, log_e_product REAL NOT NULL,"
+    "  PRIMARY KEY (name, profile, row));"
     // What every row said in every night.
     "CREATE TABLE IF NOT EXISTS look (name TEXT NOT NULL, profile TEXT NOT NULL, night INTEGER NOT NULL, row INTEGER NOT NULL,"
     "  test TEXT NOT NULL, units INTEGER NOT NULL, log_p REAL NOT NULL, hypothesis INTEGER, observed REAL, expected REAL,"
@@ -146,55 +147,81 @@ static enum error open_night(struct course *course, struct diagnostic *diagnosti
     return run(insert) ? ERROR_NONE : failed(history, diagnostic);
 }
 
-// Adds this night's counts of one row to its totals; *log_e is the evidence in them.
-static int add_totals(struct course *course, const struct tally *tally, unsigned row, double *log_e)
+// Evidence of one row after this night. Rows whose counts have a known law: the exact mixture on the counts of all nights together;
+// those that keep values: the product of the nights' exact mixtures; others: the product of the nights' calibrated p-values.
+static double evidence_of_row(struct tally *tally, unsigned row, const uint64_t *sum, uint64_t units, double log_product_before,
+                              double log_p, double *log_product)
+{
+    const struct test *const test = &tally->battery->row[row].test;
+    struct judgement judgement;
+    judgement_weigh(&judgement);
+    struct bag none = {0};
+    *log_product = log_product_before;
+    if (test->keeps)
+        test->judge(test, tally->count[row], &tally->bag[row], tally_units(tally, row), &judgement);
+    else
+        test->judge(test, sum, &none, units, &judgement);
+    if (judgement.weighed && !test->keeps)
+        return judgement_log_e(&judgement);
+    *log_product += judgement.weighed ? judgement_log_e(&judgement) : evidence_calibrated(log_p);
+    return *log_product;
+}
+
+// Adds this night's counts of one row to its totals; *log_e is the evidence in them. `log_p`: of the row in this night.
+static int add_totals(struct course *course, struct tally *tally, unsigned row, double log_p, double *log_e)
 {
     const struct test *const test = &tally->battery->row[row].test;
     const size_t size = test->counts * sizeof(uint64_t);
-    uint64_t *const sum = malloc(size), units = tally_units(tally, row);
-    unsigned char *const bytes = malloc(size);
+    uint64_t *const sum = malloc(size + 1), units = tally_units(tally, row);
+    unsigned char *const bytes = malloc(size + 1);
     int ok = sum && bytes;
-    if (ok)
+    if (ok && size)
         memcpy(sum, tally->count[row], size);
     uint64_t all = units;
+    double before = 0, product = 0;
     sqlite3_stmt *const select =
-        prepare(course->history, "SELECT units, counts FROM total WHERE name = ?1 AND profile = ?2 AND row = ?3", course->name,
-                course->profile);
+        prepare(course->history, "SELECT units, counts, log_e_product FROM total WHERE name = ?1 AND profile = ?2 AND row = ?3",
+                course->name, course->profile);
     ok = ok && select && sqlite3_bind_int64(select, 3, row) == SQLITE_OK;
     if (ok && sqlite3_step(select) == SQLITE_ROW && (size_t)sqlite3_column_bytes(select, 1) == size) {
-        const unsigned char *const before = sqlite3_column_blob(select, 1);
+        const unsigned char *const earlier = sqlite3_column_blob(select, 1);
         all += (uint64_t)sqlite3_column_int64(select, 0);
+        before = sqlite3_column_double(select, 2);
         for (uint32_t c = 0; c < test->counts; c++)
             for (unsigned b = 0; b < 8; b++)
-                sum[c] += (uint64_t)before[8 * c + b] << 8 * b;
+                sum[c] += (uint64_t)earlier[8 * c + b] << 8 * b;
     }
     sqlite3_finalize(select);
     for (uint32_t c = 0; ok && c < test->counts; c++)
         for (unsigned b = 0; b < 8; b++)
             bytes[8 * c + b] = (unsigned char)(sum[c] >> 8 * b);
-    sqlite3_stmt *const put = ok ? prepare(course->history, "INSERT OR REPLACE INTO total VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                                           course->name, course->profile)
-                                 : NULL;
+    *log_e = ok ? evidence_of_row(tally, row, sum, all, before, log_p, &product) : 0;
+    sqlite3_stmt *const put =
+        ok ? prepare(course->history, "INSERT OR REPLACE INTO total VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", course->name,
+                     course->profile)
+           : NULL;
     ok = ok && put && sqlite3_bind_int64(put, 3, row) == SQLITE_OK &&
          sqlite3_bind_text(put, 4, test->name, -1, SQLITE_STATIC) == SQLITE_OK &&
          sqlite3_bind_int64(put, 5, (sqlite3_int64)all) == SQLITE_OK &&
-         sqlite3_bind_blob(put, 6, bytes, (int)size, SQLITE_STATIC) == SQLITE_OK;
+         sqlite3_bind_blob(put, 6, bytes, (int)size, SQLITE_STATIC) == SQLITE_OK &&
+         sqlite3_bind_double(put, 7, *log_e) == SQLITE_OK && sqlite3_bind_double(put, 8, product) == SQLITE_OK;
     ok = run(put) && ok;
-    *log_e = ok ? evidence_of_counts(test, sum, all) : 0;
     free(sum);
     free(bytes);
     return ok;
 }
 
-static int put_look(struct course *course, struct tally *tally, unsigned row)
+static int put_look(struct course *course, struct tally *tally, unsigned row, double *log_p)
 {
     struct judgement judgement;
+    *log_p = 0;
     struct diagnostic ignored;
     if (tally_judge(tally, row, UINT32_MAX, &judgement, &ignored))
         return 0;
     const uint64_t units = tally_units(tally, row);
     if (!units || !judgement.kept)
         return 1;
+    *log_p = judgement_log_p(&judgement);
     sqlite3_stmt *const put =
         prepare(course->history, "INSERT OR REPLACE INTO look VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)", course->name,
                 course->profile);
@@ -204,7 +231,7 @@ static int put_look(struct course *course, struct tally *tally, unsigned row)
     sqlite3_bind_int64(put, 4, row);
     sqlite3_bind_text(put, 5, tally->battery->row[row].test.name, -1, SQLITE_STATIC);
     sqlite3_bind_int64(put, 6, (sqlite3_int64)units);
-    sqlite3_bind_double(put, 7, judgement_log_p(&judgement));
+    sqlite3_bind_double(put, 7, *log_p);
     sqlite3_bind_int64(put, 8, judgement.worst[0].index);
     sqlite3_bind_double(put, 9, judgement.worst[0].observed);
     sqlite3_bind_double(put, 10, judgement.worst[0].expected);
@@ -217,12 +244,12 @@ static int close_night(struct course *course, struct tally *tally, const struct 
     const struct battery *const battery = tally->battery;
     double log_counts = REAL_MINUS_INFINITY, weights = 0;
     for (unsigned r = 0; r < battery->rows; r++) {
-        if (!put_look(course, tally, r))
+        double log_e, log_p;
+        if (!put_look(course, tally, r, &log_p))
             return 0;
-        if (!test_lag_slots(&battery->row[r].test) || !tally_units(tally, r))
+        if (!tally_units(tally, r))
             continue;
-        double log_e;
-        if (!add_totals(course, tally, r, &log_e))
+        if (!add_totals(course, tally, r, log_p, &log_e))
             return 0;
         log_counts = real_log_add(log_counts, log_e + real_log(battery->row[r].weight));
         weights += battery->row[r].weight;

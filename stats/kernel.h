@@ -26,9 +26,21 @@ struct kernel {
     // All three have KERNEL_SHIFT_PAD words on either side, and words below `first` may be overwritten.
     void (*shift_xor)(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t first, size_t end, size_t shift);
 
+    // Bits in which a[i] and b[i] differ, all together.
+    uint64_t (*differences)(const uint64_t *a, const uint64_t *b, size_t words);
+
+    // Writes to `at` the places i, rising, of words with kernel_hash(word[i]) <= limit; returns how many. `words` is a multiple of 64.
+    size_t (*sample)(const uint32_t *word, size_t words, uint32_t limit, uint32_t *at);
+
     // Writes one byte for each word: its number of ones.
     void (*popcounts)(const uint32_t *word, size_t words, uint8_t *ones);
 };
+
+// A bijection of 32-bit words, by which they are sampled.
+static inline uint32_t kernel_hash(uint32_t word)
+{
+    return (word ^ word >> 15) * UINT32_C(0x9e3779b1);
+}
 
 // The set of the instruction set in force (ref/base/isa.h).
 const struct kernel *kernel_chosen(void);

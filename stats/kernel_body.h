@@ -146,10 +146,38 @@ static void shift_xor(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t
     }
 }
 
+static uint64_t count_differences(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < words; i++)
+        sum += (uint64_t)__builtin_popcountll(a[i] ^ b[i]);
+    return sum;
+}
+
+static size_t sample(const uint32_t *word, size_t words, uint32_t limit, uint32_t *at)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < words; i += 64) {
+        vector any = {0};
+        for (unsigned v = 0; v < 64 / KERNEL_LANES; v++) {
+            const vector w = *(const vector *)(const void *)(word + i + v * KERNEL_LANES);
+            any |= (vector)((w ^ w >> 15) * UINT32_C(0x9e3779b1) <= limit);
+        }
+        uint32_t hit = 0;
+        for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+            hit |= any[lane];
+        for (size_t j = i; hit && j < i + 64; j++)
+            if (kernel_hash(word[j]) <= limit)
+                at[found++] = (uint32_t)j;
+    }
+    return found;
+}
+
 static void store_popcounts(const uint32_t *word, size_t words, uint8_t *ones)
 {
     for (size_t i = 0; i < words; i++)
         ones[i] = (uint8_t)__builtin_popcount(word[i]);
 }
 
-const struct kernel KERNEL_NAME = {count_positions, count_lag, count_weights, shift_xor, store_popcounts};
+const struct kernel KERNEL_NAME = {count_positions,   count_lag, count_weights,  shift_xor,
+                                   count_differences, sample,    store_popcounts};

@@ -71,8 +71,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
         for (unsigned e = 0; e < 2; e++, index++) {
             const double p = lag ? 0x1p-32 : event_within(rotation, e);
             if (p > 0)
-                judgement_add(judgement, index, null_binomial_log_upper(slot[KERNEL_POSITIONS + e], words, p),
-                              (double)slot[KERNEL_POSITIONS + e], (double)words * p);
+                judgement_add_rare(judgement, index, slot[KERNEL_POSITIONS + e], words, p);
         }
     }
 }
@@ -112,18 +111,6 @@ struct test test_lags(const char *name, const unsigned *list, unsigned configura
                          .list = list};
 }
 
-unsigned test_lag_slots(const struct test *test)
-{
-    if (test->count == count)
-        return SLOTS;
-    return test->counts == KERNEL_POSITIONS && test->list == NULL && !test->scratch && test->p[0] == 0 ? KERNEL_POSITIONS : 0;
-}
-
-uint64_t test_lag_words(const struct test *test, unsigned c, uint64_t units)
-{
-    return units * (((uint64_t)1 << test->unit_log2) - (test->list ? skipped(test->list[2 * c]) : 0));
-}
-
 // ---- every lag --------------------------------------------------------------------------------------------------------
 
 // One hypothesis for each bit position of a word and each lag, and the two events; p[0] lags.
@@ -151,8 +138,7 @@ static void judge_all(const struct test *test, const uint64_t *count, struct bag
         for (unsigned i = 0; i < 32; i++)
             judgement_add_fair(judgement, (lag - 1) * ALL_SLOTS + i, slot[i], n);
         for (unsigned i = 32; i < ALL_SLOTS; i++)
-            judgement_add(judgement, (lag - 1) * ALL_SLOTS + i, null_binomial_log_upper(slot[i], n, 0x1p-32), (double)slot[i],
-                          (double)n * 0x1p-32);
+            judgement_add_rare(judgement, (lag - 1) * ALL_SLOTS + i, slot[i], n, 0x1p-32);
     }
 }
 

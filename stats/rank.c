@@ -63,13 +63,11 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
         beyond -= d + 1 < CELLS ? probability[d] : 0;
     }
     (void)beyond;
-    const struct null_cells cells = null_cells_test(count, probability, CELLS, 100);
-    judgement_add(judgement, 0, cells.log_p, cells.statistic, cells.df);
+    judgement_add_cells(judgement, 0, count, probability, CELLS, 100);
     // P(deficiency >= worst) is within a factor 1.2 of its first term; 2 bounds it.
     const double p = worst < 2 ? 0 : real_log(probability[worst]) + real_log(2.0 * (double)n);
     judgement_add(judgement, 1, p < 0 ? p : 0, worst, 0);
-    judgement_add(judgement, 2, null_binomial_log_two_sided(count[0], n, probability[0]), (double)count[0] / (double)n,
-                  probability[0]);
+    judgement_add_binomial(judgement, 2, count[0], n, probability[0]);
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)

@@ -58,7 +58,7 @@ struct test test_steadiness(unsigned log2)
 {
     return (struct test){.name = "steadiness",
                          .about = "a bit's frequency changes with time, or is kept too even",
-                         .unit_log2 = UNIT_LOG2,
+                         .unit_log2 = log2 > UNIT_LOG2 ? log2 : UNIT_LOG2,
                          .counts = POSITIONS,
                          .count = count,
                          .judge = judge,

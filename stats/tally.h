@@ -27,7 +27,8 @@ enum { TALLY_GROUP = 16 }; // blocks that a thread takes at once: the largest un
 enum error tally_open(struct tally *tally, const struct battery *battery, unsigned threads, struct diagnostic *diagnostic);
 void tally_close(struct tally *tally);
 
-// Counts on until `blocks` blocks are counted or the source ends. Block b of the tally is block `origin` + b of the source.
+// Counts on until `blocks` blocks are counted or the source ends. Block b of the tally is block `origin` + b of the source. Beyond the
+// first group, `blocks` is a multiple of TALLY_GROUP or the last to be counted: a unit is not put together from two advances.
 enum error tally_advance(struct tally *tally, const struct source *source, uint64_t origin, uint64_t blocks,
                          struct diagnostic *diagnostic);
 

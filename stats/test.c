@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "stats/evidence.h"
 #include "stats/null.h"
 #include "stats/real.h"
 
@@ -34,6 +35,23 @@ void judgement_begin(struct judgement *judgement, uint32_t only)
     *judgement = (struct judgement){.only = only};
 }
 
+void judgement_weigh(struct judgement *judgement)
+{
+    *judgement = (struct judgement){.only = UINT32_MAX, .weighing = 1, .log_sum = REAL_MINUS_INFINITY};
+}
+
+double judgement_log_e(const struct judgement *judgement)
+{
+    return judgement->weighed ? judgement->log_sum - real_log((double)judgement->hypotheses) : 0;
+}
+
+static void weigh(struct judgement *judgement, double log_e)
+{
+    judgement->hypotheses++;
+    judgement->weighed++;
+    judgement->log_sum = real_log_add(judgement->log_sum, log_e);
+}
+
 void judgement_enlarge(struct judgement *judgement, uint64_t count)
 {
     if (judgement->only == UINT32_MAX)
@@ -45,6 +63,8 @@ void judgement_add(struct judgement *judgement, uint32_t index, double log_p, do
     if (judgement->only != UINT32_MAX && judgement->only != index)
         return;
     judgement->hypotheses++;
+    if (judgement->weighing)
+        return;
     unsigned at = judgement->kept;
     if (at == JUDGEMENT_KEPT) {
         if (log_p >= judgement->worst[at - 1].log_p)
@@ -77,6 +97,10 @@ void judgement_add_binomial(struct judgement *judgement, uint32_t index, uint64_
 {
     if (judgement->only != UINT32_MAX && judgement->only != index)
         return;
+    if (judgement->weighing) {
+        weigh(judgement, evidence_binomial(count, n, p));
+        return;
+    }
     const double k = (double)count, N = (double)n;
     if (judgement->only == index || is_far(judgement, real_deviance(k, N * p) + real_deviance(N - k, N * (1 - p))))
         judgement_add(judgement, index, null_binomial_log_two_sided(count, n, p), k, N * p);
@@ -88,11 +112,48 @@ void judgement_add_fair(struct judgement *judgement, uint32_t index, uint64_t on
 {
     if (judgement->only != UINT32_MAX && judgement->only != index)
         return;
+    if (judgement->weighing) {
+        weigh(judgement, evidence_binomial(ones, n, 0.5));
+        return;
+    }
     const double N = (double)n, away = 2 * (double)ones - N;
     if (judgement->only == index || is_far(judgement, away * away / (2 * N)))
         judgement_add(judgement, index, null_binomial_log_two_sided(ones, n, 0.5), (double)ones / N, 0.5);
     else
         judgement->hypotheses++;
+}
+
+void judgement_add_rare(struct judgement *judgement, uint32_t index, uint64_t count, uint64_t n, double p)
+{
+    if (!n)
+        return;
+    if (judgement->weighing)
+        weigh(judgement, evidence_poisson(count, (double)n * p)); // an e-value of the binomial law too: 1 + x <= e^x
+    else
+        judgement_add(judgement, index, null_binomial_log_upper(count, n, p), (double)count, (double)n * p);
+}
+
+void judgement_add_poisson(struct judgement *judgement, uint32_t index, uint64_t count, double mean, int low_too)
+{
+    if (mean <= 0)
+        return;
+    if (judgement->weighing)
+        weigh(judgement, evidence_poisson(count, mean));
+    else
+        judgement_add(judgement, index, low_too ? null_poisson_log_two_sided(count, mean) : null_poisson_log_upper(count, mean),
+                      (double)count, mean);
+}
+
+void judgement_add_cells(struct judgement *judgement, uint32_t index, const uint64_t *count, const double *probability,
+                         size_t cells, double least)
+{
+    if (judgement->weighing) {
+        weigh(judgement, evidence_cells(count, probability, cells));
+        return;
+    }
+    const struct null_cells result =
+        probability ? null_cells_test(count, probability, cells, least) : null_uniform_test(count, cells, least);
+    judgement_add(judgement, index, result.log_p, result.statistic, result.df);
 }
 
 double judgement_log_p(const struct judgement *judgement)

@@ -39,6 +39,10 @@ struct judgement {
     unsigned far;
     // Set by the caller to hear of one hypothesis only (a repeat): UINT32_MAX for all.
     uint32_t only;
+    // Set to gather evidence instead (stats/evidence.h): the sum of the e-values of all counts with a known law.
+    int weighing;
+    uint64_t weighed;
+    double log_sum;
 };
 
 void judgement_begin(struct judgement *judgement, uint32_t only);
@@ -48,15 +52,28 @@ void judgement_add(struct judgement *judgement, uint32_t index, double log_p, do
 void judgement_add_binomial(struct judgement *judgement, uint32_t index, uint64_t count, uint64_t n, double p);
 // The same for p = 1/2, reported as a fraction.
 void judgement_add_fair(struct judgement *judgement, uint32_t index, uint64_t ones, uint64_t n);
+// The same where only too many speak against the source; nothing is added for n = 0.
+void judgement_add_rare(struct judgement *judgement, uint32_t index, uint64_t count, uint64_t n, double p);
+// A count that is Poisson(mean); `low_too`: too few are as wrong as too many. Nothing is added for a mean of 0.
+void judgement_add_poisson(struct judgement *judgement, uint32_t index, uint64_t count, double mean, int low_too);
+// A table of counts against cell probabilities (NULL: equal), as null_cells_test judges it.
+void judgement_add_cells(struct judgement *judgement, uint32_t index, const uint64_t *count, const double *probability,
+                         size_t cells, double least);
 // Declares `count` hypotheses without a figure of their own: they only enlarge the family.
 void judgement_enlarge(struct judgement *judgement, uint64_t count);
 // log of min(1, hypotheses * smallest p)
 double judgement_log_p(const struct judgement *judgement);
 
+// To gather evidence, and the logarithm of what came together: the average of the e-values over all hypotheses, where those that
+// have none (a p-value alone) count as 0; 0 when none has one. Averages of e-values are e-values, whatever their dependence.
+void judgement_weigh(struct judgement *judgement);
+double judgement_log_e(const struct judgement *judgement);
+
 struct counts {
     uint64_t *count; // test->counts of them
     struct bag *bag; // NULL unless the test keeps values
     void *scratch;   // test->scratch bytes, aligned to 64
+    uint64_t unit;   // which unit of the stream this is, from 0: for tests that keep values with their place
 };
 
 struct test {

@@ -8,11 +8,6 @@
 
 struct test test_positions(void);
 
-// Of rows whose counts are ones at 256 bit positions, in configurations of so many counts each: that number (0: another kind of
-// row), and how many words configuration `c` has compared after `units` units.
-unsigned test_lag_slots(const struct test *test);
-uint64_t test_lag_words(const struct test *test, unsigned c, uint64_t units);
-
 // `list`: `count` pairs (lag in words, rotation in bits).
 struct test test_lags(const char *name, const unsigned *list, unsigned count);
 
@@ -32,9 +27,17 @@ struct birthday_shape {
 };
 struct test test_birthdays(const struct birthday_shape *shape);
 
-// Windows of 128 bits whose hash ends in `thinning` zero bits.
-struct test test_duplicates(unsigned thinning);
-struct test test_collisions(unsigned form);
+// Windows of `window` words (4 or 2) whose hash ends in `thinning` zero bits.
+struct test test_duplicates(unsigned thinning, unsigned window);
+// Forms 0 to 5 (collisions.c), in units of 2^unit_log2 words, 18 or 20.
+struct test test_collisions(unsigned form, unsigned unit_log2);
+struct test test_followers(void);
+struct test test_heads(void);
+struct test test_bursts(void);
+// One bit of every k-th word, k from `first` to `last` (at most 1,365).
+struct test test_lanes(unsigned bit, unsigned first, unsigned last);
+// One bit against the same bit of each of `lags` words before.
+struct test test_bit_lags(unsigned bit, unsigned lags);
 
 struct test test_bytes(void);
 struct test test_edges(void);

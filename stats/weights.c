@@ -32,8 +32,7 @@ static void judge_weights(const struct test *test, const uint64_t *count, struct
     double mass[WEIGHTS];
     binomial_masses(32, mass);
     for (unsigned t = 0; t < 2; t++) {
-        const struct null_cells cells = null_cells_test(count + (size_t)t * WEIGHTS, mass, WEIGHTS, 100);
-        judgement_add(judgement, t, cells.log_p, cells.statistic, cells.df);
+        judgement_add_cells(judgement, t, count + (size_t)t * WEIGHTS, mass, WEIGHTS, 100);
     }
 }
 
@@ -97,8 +96,7 @@ static void judge_tuples(const struct test *test, const uint64_t *count, struct 
             p *= in_class[rest % classes];
         probability[cell] = p;
     }
-    const struct null_cells cells = null_cells_test(count, probability, test->counts, 25);
-    judgement_add(judgement, 0, cells.log_p, cells.statistic, cells.df);
+    judgement_add_cells(judgement, 0, count, probability, test->counts, 25);
 }
 
 static void describe_tuples(const struct test *test, uint32_t index, char *text, size_t size)
@@ -155,8 +153,7 @@ static void judge_balance(const struct test *test, const uint64_t *count, struct
                 p += real_exp(null_binomial_log_mass((uint64_t)k, bits, 0.5));
         probability[c] = p;
     }
-    const struct null_cells cells = null_cells_test(count, probability, BALANCE_CELLS, 25);
-    judgement_add(judgement, 0, cells.log_p, cells.statistic, cells.df);
+    judgement_add_cells(judgement, 0, count, probability, BALANCE_CELLS, 25);
     // The extremes: few blocks, or one monstrous one.
     unsigned low = 0, high = BALANCE_CELLS - 1;
     while (low < BALANCE_CELLS - 1 && !count[low])
@@ -181,7 +178,7 @@ static void judge_balance(const struct test *test, const uint64_t *count, struct
             expected += probability[c];
         }
     }
-    judgement_add(judgement, 3, null_binomial_log_two_sided(inside, n, expected), (double)inside / (double)n, expected);
+    judgement_add_binomial(judgement, 3, inside, n, expected);
 }
 
 static void describe_balance(const struct test *test, uint32_t index, char *text, size_t size)

@@ -58,7 +58,7 @@ static enum error run_row(void *context, uint64_t index, uint64_t rows, struct d
     enum error error =
         c->source.read(c->source.context, c->first_run << 18, (size_t)1 << test->unit_log2, words, &got, diagnostic);
     if (!error) {
-        const struct counts to = {count, &bag, scratch};
+        const struct counts to = {count, &bag, scratch, 0};
         test->count(test, words, &to);
         judgement_begin(&judgement, UINT32_MAX);
         test->judge(test, count, &bag, 1, &judgement);

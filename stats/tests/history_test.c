@@ -30,11 +30,45 @@ static void evidence_of_fair_bits_averages_to_one(void **state)
         for (uint64_t k = 0; k <= n; k++) {
             const double direct = (double)n * log(2) + lgamma((double)k + 0.5) + lgamma((double)(n - k) + 0.5) -
                                   lgamma((double)n + 1) - log(acos(-1));
-            assert_true(fabs(evidence_fair(k, n) - direct) < 1e-9 * (1 + fabs(direct)));
-            mean += exp(evidence_fair(k, n) + null_binomial_log_mass(k, n, 0.5));
+            assert_true(fabs(evidence_binomial(k, n, 0.5) - direct) < 1e-9 * (1 + fabs(direct)));
+            mean += exp(evidence_binomial(k, n, 0.5) + null_binomial_log_mass(k, n, 0.5));
         }
         assert_true(fabs(mean - 1) < 1e-11);
     }
+}
+
+// The same for other chances, and for Poisson counts and tables: the mean over all outcomes is one.
+static void evidence_of_other_counts_averages_to_one(void **state)
+{
+    (void)state;
+    for (uint64_t n = 1; n <= 200; n += 199) {
+        double mean = 0;
+        for (uint64_t k = 0; k <= n; k++)
+            mean += exp(evidence_binomial(k, n, 0.2) + null_binomial_log_mass(k, n, 0.2));
+        assert_true(fabs(mean - 1) < 1e-11);
+    }
+    static const double means[] = {1e-6, 0.3, 7, 300};
+    for (size_t m = 0; m < sizeof means / sizeof *means; m++) {
+        double mean = 0, direct = 0;
+        for (unsigned k = 0; k < 6000; k++)
+            mean += exp(evidence_poisson(k, means[m]) + k * log(means[m]) - means[m] - lgamma(k + 1.0));
+        assert_true(fabs(mean - 1) < 1e-2 * means[m] / (means[m] + 1) + 1e-9); // the tail of the sum is cut
+        // Gamma(k + 1/2) / (sqrt(2 pi) (mean + 1/2)^(k + 1/2)) e^mean
+        direct = lgamma(4.5) - 0.5 * log(2 * acos(-1)) - 4.5 * log(means[m] + 0.5) + means[m];
+        assert_true(fabs(evidence_poisson(4, means[m]) - direct) < 1e-10);
+    }
+    // Three cells and nine balls: all 55 tables.
+    static const double chance[] = {0.5, 0.3, 0.2};
+    double mean = 0;
+    for (uint64_t a = 0; a <= 9; a++)
+        for (uint64_t b = 0; a + b <= 9; b++) {
+            const uint64_t table[] = {a, b, 9 - a - b};
+            double log_mass = lgamma(10);
+            for (unsigned c = 0; c < 3; c++)
+                log_mass += (double)table[c] * log(chance[c]) - lgamma((double)table[c] + 1);
+            mean += exp(log_mass + evidence_cells(table, chance, 3));
+        }
+    assert_true(fabs(mean - 1) < 1e-12);
 }
 
 // The calibrator's integral over p in (0, 1) is one: midpoint rule in log p.
@@ -193,9 +227,8 @@ static void a_small_bias_is_found_after_some_nights(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evidence_of_fair_bits_averages_to_one),
-        cmocka_unit_test(calibrated_p_values_average_to_one),
-        cmocka_unit_test(a_month_with_kills_ends_like_one_without),
+        cmocka_unit_test(evidence_of_fair_bits_averages_to_one),   cmocka_unit_test(evidence_of_other_counts_averages_to_one),
+        cmocka_unit_test(calibrated_p_values_average_to_one),      cmocka_unit_test(a_month_with_kills_ends_like_one_without),
         cmocka_unit_test(a_small_bias_is_found_after_some_nights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
