@@ -94,7 +94,7 @@ static void put_verdict(struct page *page)
         const char *id, *name;
     } sections[] = {
         {true, "targets", "Targets"},
-        {results->requirement_count > 0, "requirements", "Requirements"},
+        {page_has_matrix(page), "requirements", "Requirements"},
         {page->failure_count > 0, "failures", "Failures"},
         {true, "errors", "Errors"},
         {results->mutant_count > 0, "mutants", "Mutants"},

@@ -30,6 +30,7 @@ struct page {
 
 extern const char *const page_style[]; // rules, NULL at the end
 
+bool page_has_matrix(const struct page *page); // whether any case covers a requirement
 void page_put_matrix(struct page *page);
 enum error page_put_drilldown(struct page *page);
 enum error page_put_failures(struct page *page);

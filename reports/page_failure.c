@@ -154,7 +154,7 @@ static void put_map(struct page *page, const struct document_node *map)
     page_put(page, across ? across : "columns");
     text_put(&page->text, " across (");
     text_put_count(&page->text, shape_count(map, "column_count", columns));
-    text_put(&page->text, ")</figcaption></figure>\n");
+    text_put(&page->text, "); the stronger the colour, the more of them</figcaption></figure>\n");
     free(cells);
 }
 
@@ -165,19 +165,25 @@ static void put_histogram(struct page *page, const struct document_node *histogr
     struct svg_bar bars[65];
     char label[65][16];
     char description[96];
+    size_t shown = 0;
     for (size_t i = 0; i < edges->count; i++) {
         const double edge = shape_real(edges->item[i]);
+        const uint64_t elements = strtoull(counts->item[i]->text, NULL, 10);
+        if (edge >= 16 && !elements)
+            continue; // far out, only what is there
         if (edge >= 1024 && ldexp(1, ilogb(edge)) == edge)
-            snprintf(label[i], sizeof label[i], "2^%d", ilogb(edge) % 10000);
+            snprintf(label[shown], sizeof label[shown], "2^%d", ilogb(edge) % 10000);
         else
-            snprintf(label[i], sizeof label[i], "%.3g", edge);
-        bars[i] = (struct svg_bar){label[i], radius && edge >= 1 ? "wrong" : NULL, strtoull(counts->item[i]->text, NULL, 10)};
+            snprintf(label[shown], sizeof label[shown], "%.3g", edge);
+        bars[shown] = (struct svg_bar){label[shown], radius && edge >= 1 ? "wrong" : NULL, elements};
+        shown++;
     }
     snprintf(description, sizeof description, "%zu bins, the largest value is %.4g", edges->count,
              shape_real(document_find(histogram, "largest")));
     text_put(&page->text, "<figure>");
-    svg_bars(&page->text, radius ? "Used part of the radius" : "Errors in ulp", description, bars, edges->count);
-    text_print(&page->text, "<figcaption>%s, elements by lower edge; largest %.4g</figcaption></figure>\n",
+    svg_bars(&page->text, radius ? "Used part of the radius" : "Errors in ulp", description, bars, shown);
+    text_print(&page->text,
+               "<figcaption>%s, elements by lower edge (heights are logarithms); largest %.4g</figcaption></figure>\n",
                radius ? "Used part of the radius (from 1 up is wrong)" : "Errors in ulp",
                shape_real(document_find(histogram, "largest")));
 }

@@ -33,11 +33,28 @@ static void put_cell(struct page *page, size_t requirement, size_t target)
     text_put(text, "</a></td>");
 }
 
+// Whether any target has a case of it: results of mutants name suites, too.
+static bool suite_was_run(const struct page *page, uint32_t suite)
+{
+    for (size_t t = 0; t < page->tally->targets; t++)
+        if (page->tally->by_suite[suite * page->tally->targets + t].total)
+            return true;
+    return false;
+}
+
+bool page_has_matrix(const struct page *page)
+{
+    for (size_t r = 0; r < page->results->requirement_count; r++)
+        if (suite_was_run(page, page->results->requirement[r].suite))
+            return true;
+    return false;
+}
+
 void page_put_matrix(struct page *page)
 {
     struct json_text *const text = &page->text;
     const struct results *const results = page->results;
-    if (!results->requirement_count)
+    if (!page_has_matrix(page))
         return;
     text_put(
         text,
@@ -55,6 +72,8 @@ void page_put_matrix(struct page *page)
     text_put(text, "</tr></thead>\n<tbody>\n");
     for (size_t r = 0; r < results->requirement_count; r++) {
         const struct results_requirement *const requirement = &results->requirement[r];
+        if (!suite_was_run(page, requirement->suite))
+            continue;
         if (!r || requirement->suite != results->requirement[r - 1].suite) {
             text_print(text, "<tr><th scope=\"colgroup\" colspan=\"%zu\"><strong>", results->target_count + 1);
             page_put(page, results->suite[requirement->suite].name);
@@ -141,12 +160,14 @@ enum error page_put_drilldown(struct page *page)
     const struct results *const results = page->results;
     struct order order = {0};
     enum error error = ERROR_NONE;
-    if (!results->requirement_count)
+    if (!page_has_matrix(page))
         return ERROR_NONE;
     if (!sort_covers(page, &order))
         error = diagnostic_fail(page->diagnostic, ERROR_INTERNAL, "out of memory");
     text_put(text, "<h3>The cases of each requirement</h3>\n");
     for (size_t r = 0; !error && r < results->requirement_count; r++) {
+        if (!suite_was_run(page, results->requirement[r].suite))
+            continue;
         text_put(text, "<details><summary><strong>");
         page_put(page, results->requirement[r].id);
         text_put(text, "</strong> ");

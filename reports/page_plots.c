@@ -34,7 +34,9 @@ static void put_ulp(struct page *page, const struct results_target *target)
     svg_bars(&page->text, "Errors in ulp", description, bars, count);
     text_put(&page->text, "<figcaption><strong>");
     page_put(page, target->name);
-    text_print(&page->text, "</strong>: errors in ulp, elements by lower edge; %s</figcaption></figure>\n", description);
+    text_print(&page->text,
+               "</strong>: errors in ulp, elements by lower edge (heights are logarithms); %s</figcaption></figure>\n",
+               description);
 }
 
 static void put_radius(struct page *page, const struct results_target *target)
@@ -50,7 +52,9 @@ static void put_radius(struct page *page, const struct results_target *target)
     svg_bars(&page->text, "Used part of the radius", description, bars, HISTOGRAM_RADIUS_BINS);
     text_put(&page->text, "<figcaption><strong>");
     page_put(page, target->name);
-    text_print(&page->text, "</strong>: used part of the radius, from 1 up is wrong; %s</figcaption></figure>\n", description);
+    text_print(&page->text,
+               "</strong>: used part of the radius, from 1 up is wrong (heights are logarithms); %s</figcaption></figure>\n",
+               description);
 }
 
 void page_put_errors(struct page *page)
@@ -189,7 +193,9 @@ static void put_curve(struct page *page, const struct results_evidence *const *i
     snprintf(description, sizeof description, "%zu runs, the last p is %.3g%s", count, last->p, last->verdict ? "; " : "");
     text_put(text, "<figure>");
     const struct svg_line lines[] = {{"p", "first", p}, {"1 / e", "second", e}};
-    svg_course(text, last->test, description, lines, any_e ? 2 : 1, count, low, high, low_label, high_label);
+    const char *const label[SVG_COURSE_LABELS] = {low_label, high_label, item[0]->night ? item[0]->night : "first",
+                                                  last->night ? last->night : "last"};
+    svg_course(text, last->test, description, lines, any_e ? 2 : 1, count, low, high, label);
     text_put(text, "<figcaption><strong>");
     page_put(page, page->results->target[last->target].name);
     text_put(text, "</strong> ");

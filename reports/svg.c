@@ -59,6 +59,7 @@ void svg_map(struct json_text *text, const char *title, const char *description,
              const uint64_t *cells, const char *down, const char *across)
 {
     const unsigned unit = rows > 24 || columns > 24 ? 5 : 10;
+    const bool tall = rows * unit >= 50; // room for a word on its side
     const double left = 14, top = 16;
     uint64_t most = 1;
     for (unsigned i = 0; i < rows * columns; i++)
@@ -83,19 +84,25 @@ void svg_map(struct json_text *text, const char *title, const char *description,
         text_put(text, begun ? "\"/>\n" : "");
     }
     put_label(text, left, 11, "start", across);
-    text_print(text, "<text x=\"0\" y=\"0\" transform=\"translate(10 %.0f) rotate(-90)\" text-anchor=\"end\">", top);
-    text_put_markup(text, down, false);
-    text_put(text, "</text></svg>\n");
+    if (tall) {
+        text_print(text, "<text x=\"0\" y=\"0\" transform=\"translate(10 %.0f) rotate(-90)\" text-anchor=\"end\">", top);
+        text_put_markup(text, down, false);
+        text_put(text, "</text>");
+    }
+    text_put(text, "</svg>\n");
 }
 
 void svg_course(struct json_text *text, const char *title, const char *description, const struct svg_line *lines,
-                size_t line_count, size_t count, double low, double high, const char *low_label, const char *high_label)
+                size_t line_count, size_t count, double low, double high, const char *const label[SVG_COURSE_LABELS])
 {
     const double width = 420, height = 110, left = 44, top = 8;
-    begin(text, title, description, left + width + 8, top + height + 18);
+    begin(text, title, description, left + width + 8, top + height + 34);
     text_print(text, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>", left - 0.5, top, top + height + 0.5, left + width);
-    put_label(text, left - 4, top + 9, "end", high_label);
-    put_label(text, left - 4, top + height, "end", low_label);
+    put_label(text, left - 4, top + 9, "end", label[SVG_COURSE_HIGH]);
+    put_label(text, left - 4, top + height, "end", label[SVG_COURSE_LOW]);
+    put_label(text, left, top + height + 14, "start", label[SVG_COURSE_FIRST]);
+    if (count > 1)
+        put_label(text, left + width, top + height + 14, "end", label[SVG_COURSE_LAST]);
     for (size_t l = 0; l < line_count; l++) {
         bool pen = false;
         text_print(text, "<path class=\"line %s\" d=\"", lines[l].class_name);
@@ -113,9 +120,9 @@ void svg_course(struct json_text *text, const char *title, const char *descripti
             pen = true;
         }
         text_put(text, "\"/>");
-        put_label(text, left + 4 + 90 * (double)l, top + height + 14, "start", lines[l].label);
+        put_label(text, left + 4 + 90 * (double)l, top + height + 30, "start", lines[l].label);
         text_print(text, "<path class=\"line %s\" d=\"M%.1f %.1fh30\"/>", lines[l].class_name, left + 50 + 90 * (double)l,
-                   top + height + 10);
+                   top + height + 26);
     }
     text_put(text, "</svg>\n");
 }
@@ -126,7 +133,7 @@ void svg_rows(struct json_text *text, const char *title, const char *description
     double longest = 0;
     for (size_t i = 0; i < count; i++)
         longest = isfinite(rows[i].length) ? fmax(longest, rows[i].length) : longest;
-    begin(text, title, description, left + width + 100, step * (double)count + 4);
+    begin(text, title, description, left + width + 150, step * (double)count + 4);
     for (size_t i = 0; i < count; i++) {
         const double length = longest > 0 && isfinite(rows[i].length) ? fmax(width * rows[i].length / longest, 1) : 1;
         put_label(text, left - 6, step * (double)i + 14, "end", rows[i].label);

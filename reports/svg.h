@@ -29,8 +29,9 @@ struct svg_line {
     const char *label, *class_name;
     const double *value; // NaN leaves a gap
 };
+enum { SVG_COURSE_LOW, SVG_COURSE_HIGH, SVG_COURSE_FIRST, SVG_COURSE_LAST, SVG_COURSE_LABELS };
 void svg_course(struct json_text *text, const char *title, const char *description, const struct svg_line *lines,
-                size_t line_count, size_t count, double low, double high, const char *low_label, const char *high_label);
+                size_t line_count, size_t count, double low, double high, const char *const label[SVG_COURSE_LABELS]);
 
 // Lying bars with a label before and a text behind each; `length` is relative to the longest.
 struct svg_row {

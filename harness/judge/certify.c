@@ -81,6 +81,8 @@ static enum error compare_outputs(struct judge_run *run, struct trial *trial, co
                                         .count = trial_output_count(trial, o)};
         output->tensor.data = (void *)(uintptr_t)trial_output_data(trial, calls[r].request, o);
         compare_elements(&expected, output->tensor.data, output->count, &output->comparison);
+        error = picture_draw(&expected, &output->tensor, output->count, &output->comparison, &run->arena, &output->picture,
+                             diagnostic);
         differs = differs || output->comparison.wrong;
         if (output->comparison.radius_used > result->radius_used)
             result->radius_used = output->comparison.radius_used;

@@ -97,6 +97,7 @@ static void put_output(struct shard_payload *payload, const struct judge_output 
     shard_put_number(payload, comparison->interval);
     shard_put_number(payload, bits_of(comparison->radius_used));
     shard_put_number(payload, comparison->radius_infinite);
+    picture_put_shard(payload, output->picture);
     shard_put_number(payload, output->tensor.data != NULL);
     if (output->tensor.data)
         shard_put_bytes(payload, output->tensor.data, (size_t)output->count * dtype_size(output->tensor.dtype));
@@ -184,6 +185,7 @@ static void take_output(struct shard_reader *reader, const struct operation *ope
     if (reader->failed)
         return;
     take_comparison(reader, output->count, &output->comparison);
+    output->picture = picture_take_shard(reader, arena);
     if (!get_flag(reader))
         return;
     const void *const bytes = shard_get_bytes(reader, &size);

@@ -52,6 +52,12 @@ static void put_bits(struct json_text *text, const char *key, enum dtype dtype, 
     put_pair(text, key, hex);
 }
 
+// Whether the output goes over time first and over channels last.
+static bool is_sequence(const struct operation *operation, const char *name)
+{
+    return !strcmp(operation->name, "onednn.rnn") && strstr(name, "_layer") && !strstr(name, "weights");
+}
+
 static void put_output(struct json_text *text, const struct judge_result *result, const struct judge_output *output, bool runs)
 {
     const struct comparison *const comparison = &output->comparison;
@@ -100,8 +106,9 @@ static void put_output(struct json_text *text, const struct judge_result *result
         json_end_object(text);
     }
     json_end_list(text);
+    if (output->picture)
+        picture_put(text, output->picture, is_sequence(result->of->operation, output->name));
     json_end_object(text);
-    (void)result;
 }
 
 static void put_condition(struct json_text *text, const struct host_description *description,
@@ -151,6 +158,13 @@ static void put_reproduce(struct json_text *text, const char *target, const stru
     put_pair(text, "reproduce", judge_reproduce(run, result, target, line, sizeof line));
 }
 
+// Of what passes within its radius it is worth knowing how much of it was used.
+static bool shows_radius(const struct judge_result *result, const struct judge_output *output)
+{
+    return (result->verdict == VERDICT_PASS || result->verdict == VERDICT_VACUOUS) && result->required == LEVEL_BOUND &&
+           output->picture && output->comparison.interval;
+}
+
 static void put_values(struct json_text *text, const struct judge_run *run, const struct judge_result *result)
 {
     struct profile profile;
@@ -160,15 +174,19 @@ static void put_values(struct json_text *text, const struct judge_run *run, cons
         profiles_apply(run->suite, &run->profile, result->of->operation, &profile);
         put_profile(text, result->of->operation, &profile);
     }
-    if (result->verdict != VERDICT_FAIL || !result->output_count)
-        return;
-    bool runs = false;
-    for (size_t i = 0; i < result->output_count; i++)
+    const bool failed = result->verdict == VERDICT_FAIL;
+    bool runs = false, any = failed && result->output_count;
+    for (size_t i = 0; i < result->output_count; i++) {
         runs = runs || result->outputs[i].run;
+        any = any || shows_radius(result, &result->outputs[i]);
+    }
+    if (!any)
+        return;
     json_put_key(text, "outputs");
     json_begin_list(text);
     for (size_t i = 0; i < result->output_count; i++)
-        put_output(text, result, &result->outputs[i], runs);
+        if (failed || shows_radius(result, &result->outputs[i]))
+            put_output(text, result, &result->outputs[i], runs);
     json_end_list(text);
 }
 
@@ -260,6 +278,28 @@ void records_release(struct records *records)
     *records = (struct records){0};
 }
 
+static bool covers(const struct suite_case *of, size_t requirement)
+{
+    for (size_t i = 0; i < of->covers_count; i++)
+        if (of->covers[i] == requirement)
+            return true;
+    return false;
+}
+
+// The requirements whose cases kill the mutant, as far as its killers are listed.
+static void put_killing_requirements(struct json_text *text, const struct suite *suite, const struct mutant *mutant)
+{
+    json_put_key(text, "requirements");
+    json_begin_list(text);
+    for (size_t r = 0; r < suite->requirement_count; r++)
+        for (size_t k = 0; k < mutant->killer_count; k++)
+            if (covers(mutant->killer[k], r)) {
+                json_put_string(text, suite->requirement[r].id);
+                break;
+            }
+    json_end_list(text);
+}
+
 void records_put_mutants(struct records *records, const struct mutants *mutants)
 {
     struct json_text *const text = &records->text;
@@ -284,6 +324,7 @@ void records_put_mutants(struct records *records, const struct mutants *mutants)
         json_end_list(text);
         json_put_key(text, "kills");
         json_put_unsigned(text, mutant->kills);
+        put_killing_requirements(text, mutants->suite, mutant);
         json_end_object(text);
         end_line(records);
         records->records++;

@@ -6,6 +6,7 @@
 
 #include "harness/host/host.h"
 #include "harness/judge/compare.h"
+#include "harness/judge/picture.h"
 #include "yaml/suite.h"
 
 enum verdict {
@@ -39,6 +40,7 @@ struct judge_output {
     struct tensor tensor;
     uint64_t count; // elements: all, or the window
     struct comparison comparison;
+    const struct picture *picture; // NULL: nothing to draw
 };
 
 // How a failure is explained: the smallest profile that reproduces its bits.
