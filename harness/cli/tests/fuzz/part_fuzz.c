@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as what a part of a certification holds of one target and one suite; what is taken is judged.
+
+#include "harness/cli/tests/fuzz/fuzz.h"
+
+#include "harness/judge/certify_shard.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct suite suite;
+    struct diagnostic diagnostic;
+    struct shard_reader reader = {.at = data, .end = data + size};
+    if (!suite.case_count && suite_read("harness/cli/tests/fuzz/seeds/suite/small.yaml", &suite, &diagnostic))
+        abort();
+    struct judge_run run = {.suite = &suite};
+    const struct judge_options options = {.explain = true};
+    struct arena arena = {.limit = 64 << 20};
+    // In the order of harness/cli/certify_shard.c: why it is unavailable, description, closing, whether the suite was judged.
+    shard_get_text(&reader, &arena);
+    if (judge_take_description(&reader, &run.description) && !judge_select(&run, NULL, &diagnostic)) {
+        shard_get_text(&reader, &arena);
+        while (shard_get_number(&reader) == 1 && !judge_take(&reader, &run, &diagnostic) && run.end < run.result_count)
+            continue;
+        if (run.end == run.result_count)
+            judge_conclude(&run, &options, &diagnostic);
+    }
+    judge_release(&run);
+    arena_release(&arena);
+    return 0;
+}
