@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ref/base/seal.h"
+
 struct chronicle {
     sqlite3 *database;
     sqlite3_int64 newest; // run when it was opened
@@ -20,6 +22,10 @@ static const char schema[] =
     "TEXT NOT NULL,"
     " reached TEXT, failed INTEGER NOT NULL, expected INTEGER NOT NULL, PRIMARY KEY (run, suite, name)) WITHOUT ROWID;"
     "PRAGMA user_version = 1;";
+
+static const struct seal sealed = {
+    .what = "history",
+    .rows = (const char *const[]){"SELECT * FROM run ORDER BY id", "SELECT * FROM outcome ORDER BY run, suite, name", NULL}};
 
 static enum error failed(const struct chronicle *chronicle, const char *what, struct diagnostic *diagnostic)
 {
@@ -52,6 +58,8 @@ enum error chronicle_open(struct chronicle **chronicle, const char *path, struct
         error = failed(opened, "prepare", diagnostic);
     else if (!find_newest(opened))
         error = failed(opened, "read", diagnostic);
+    if (!error)
+        error = seal_check(opened->database, &sealed, diagnostic);
     if (error)
         chronicle_close(opened);
     else
@@ -137,6 +145,8 @@ enum error chronicle_add(struct chronicle *chronicle, const struct results *resu
             error = failed(chronicle, "add a case", diagnostic);
     }
     sqlite3_finalize(statement);
+    if (!error)
+        error = seal_put(chronicle->database, &sealed, diagnostic);
     if (!error && sqlite3_exec(chronicle->database, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         error = failed(chronicle, "commit", diagnostic);
     if (error)

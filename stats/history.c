@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ref/base/seal.h"
 #include "stats/evidence.h"
 #include "stats/real.h"
 #include "stats/tally.h"
@@ -37,6 +38,12 @@ static const char schema[] =
     "  test TEXT NOT NULL, units INTEGER NOT NULL, log_p REAL NOT NULL, hypothesis INTEGER, observed REAL, expected REAL,"
     "  PRIMARY KEY (name, profile, night, row));";
 
+static const struct seal sealed = {
+    .what = "the audit history",
+    .rows = (const char *const[]){
+        "SELECT * FROM source ORDER BY name, profile", "SELECT * FROM night ORDER BY name, profile, night",
+        "SELECT * FROM total ORDER BY name, profile, row", "SELECT * FROM look ORDER BY name, profile, night, row", NULL}};
+
 static enum error failed(struct history *history, struct diagnostic *diagnostic)
 {
     return diagnostic_fail(diagnostic, ERROR_SYSTEM, "the audit history: %s",
@@ -50,8 +57,15 @@ enum error history_open(struct history **history, const char *path, struct diagn
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (sqlite3_open(path, &made->database) != SQLITE_OK || sqlite3_busy_timeout(made->database, 10000) != SQLITE_OK ||
         sqlite3_exec(made->database, schema, NULL, NULL, NULL) != SQLITE_OK) {
-        const enum error error = diagnostic_fail(diagnostic, ERROR_SYSTEM, "the audit history %s: %s", path,
-                                                 made->database ? sqlite3_errmsg(made->database) : "out of memory");
+        const int code = made->database ? sqlite3_errcode(made->database) : SQLITE_NOMEM;
+        const enum error error = diagnostic_fail(
+            diagnostic, code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? ERROR_INPUT : ERROR_SYSTEM,
+            "the audit history %s: %s", path, made->database ? sqlite3_errmsg(made->database) : "out of memory");
+        history_close(made);
+        return error;
+    }
+    const enum error error = seal_check(made->database, &sealed, diagnostic);
+    if (error) {
         history_close(made);
         return error;
     }
@@ -124,9 +138,8 @@ static enum error open_night(struct course *course, struct diagnostic *diagnosti
                                        "SELECT night, first_block + blocks, log_e_nights, log_e_counts, alarm FROM night WHERE "
                                        "name = ?1 AND profile = ?2 AND state = 'closed' ORDER BY night DESC LIMIT 1",
                                        course->name, course->profile);
-    if (!last)
-        return failed(history, diagnostic);
-    if (sqlite3_step(last) == SQLITE_ROW) {
+    const int found = last ? sqlite3_step(last) : SQLITE_ERROR;
+    if (found == SQLITE_ROW) {
         night->night = (uint64_t)sqlite3_column_int64(last, 0) + 1;
         night->first_block = (uint64_t)sqlite3_column_int64(last, 1);
         course->log_nights = sqlite3_column_double(last, 2);
@@ -134,6 +147,8 @@ static enum error open_night(struct course *course, struct diagnostic *diagnosti
         course->alarmed = sqlite3_column_int(last, 4);
     }
     sqlite3_finalize(last);
+    if (found != SQLITE_ROW && found != SQLITE_DONE)
+        return failed(history, diagnostic);
     sqlite3_stmt *const insert =
         prepare(history,
                 "INSERT OR REPLACE INTO night (name, profile, night, first_block, state, tool, opened) VALUES (?1, ?2, ?3, ?4, "
@@ -183,7 +198,9 @@ static int add_totals(struct course *course, struct tally *tally, unsigned row, 
         prepare(course->history, "SELECT units, counts, log_e_product FROM total WHERE name = ?1 AND profile = ?2 AND row = ?3",
                 course->name, course->profile);
     ok = ok && select && sqlite3_bind_int64(select, 3, row) == SQLITE_OK;
-    if (ok && sqlite3_step(select) == SQLITE_ROW && (size_t)sqlite3_column_bytes(select, 1) == size) {
+    const int found = ok ? sqlite3_step(select) : SQLITE_ERROR;
+    ok = ok && (found == SQLITE_ROW || found == SQLITE_DONE);
+    if (found == SQLITE_ROW && (size_t)sqlite3_column_bytes(select, 1) == size) {
         const unsigned char *const earlier = sqlite3_column_blob(select, 1);
         all += (uint64_t)sqlite3_column_int64(select, 0);
         before = sqlite3_column_double(select, 2);
@@ -283,17 +300,32 @@ static int close_night(struct course *course, struct tally *tally, const struct 
     return run(put);
 }
 
+// Both steps of a night change the rows and their seal at once, or nothing.
+static enum error begin(struct history *history, struct diagnostic *diagnostic)
+{
+    const int begun = sqlite3_exec(history->database, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK;
+    return begun ? ERROR_NONE : failed(history, diagnostic);
+}
+
+static enum error commit(struct history *history, enum error error, struct diagnostic *diagnostic)
+{
+    if (!error)
+        error = seal_put(history->database, &sealed, diagnostic);
+    if (!error && sqlite3_exec(history->database, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+        error = failed(history, diagnostic);
+    if (error)
+        sqlite3_exec(history->database, "ROLLBACK", NULL, NULL, NULL);
+    return error;
+}
+
 static enum error finish(void *context, struct tally *tally, const struct audit_result *result, struct diagnostic *diagnostic)
 {
     struct course *const course = context;
-    sqlite3 *const database = course->history->database;
-    if (sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
-        return failed(course->history, diagnostic);
-    if (close_night(course, tally, result) && sqlite3_exec(database, "COMMIT", NULL, NULL, NULL) == SQLITE_OK)
-        return ERROR_NONE;
-    const enum error error = failed(course->history, diagnostic);
-    sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL);
-    return error;
+    const enum error error = begin(course->history, diagnostic);
+    if (error)
+        return error;
+    return commit(course->history, close_night(course, tally, result) ? ERROR_NONE : failed(course->history, diagnostic),
+                  diagnostic);
 }
 
 enum error history_run(struct history *history, const char *name, double alpha, struct audit_options *options,
@@ -304,9 +336,13 @@ enum error history_run(struct history *history, const char *name, double alpha, 
     snprintf(night->source, sizeof night->source, "%s", name);
     snprintf(night->profile, sizeof night->profile, "%s", options->battery.name);
     struct course course = {.history = history, .name = name, .profile = options->battery.name, .night = night, .alpha = alpha};
-    enum error error = check_alpha(&course, diagnostic);
+    enum error error = begin(history, diagnostic);
+    if (error)
+        return error;
+    error = check_alpha(&course, diagnostic);
     if (!error)
         error = open_night(&course, diagnostic);
+    error = commit(history, error, diagnostic);
     if (error)
         return error;
     options->first_block = night->first_block;
@@ -330,7 +366,8 @@ enum error history_list(struct history *history, const char *name,
                 name, NULL);
     if (!select)
         return failed(history, diagnostic);
-    while (sqlite3_step(select) == SQLITE_ROW) {
+    int step;
+    while ((step = sqlite3_step(select)) == SQLITE_ROW) {
         struct history_night night = {.night = (uint64_t)sqlite3_column_int64(select, 2),
                                       .first_block = (uint64_t)sqlite3_column_int64(select, 3),
                                       .blocks = (uint64_t)sqlite3_column_int64(select, 4),
@@ -344,10 +381,13 @@ enum error history_list(struct history *history, const char *name,
         } text[] = {{night.source, sizeof night.source, 0}, {night.profile, sizeof night.profile, 1},
                     {night.test, sizeof night.test, 8},     {night.what, sizeof night.what, 9},
                     {night.tool, sizeof night.tool, 10},    {night.closed, sizeof night.closed, 11}};
-        for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-            snprintf(text[i].to, text[i].size, "%s", (const char *)sqlite3_column_text(select, text[i].column));
+        for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+            const char *const value = (const char *)sqlite3_column_text(select, text[i].column);
+            snprintf(text[i].to, text[i].size, "%s", value ? value : "");
+        }
         each(context, &night);
     }
+    const enum error error = step == SQLITE_DONE ? ERROR_NONE : failed(history, diagnostic);
     sqlite3_finalize(select);
-    return ERROR_NONE;
+    return error;
 }

@@ -13,6 +13,7 @@
 
 struct history;
 
+// ERROR_INPUT when the file is no history, or its rows are not those that were sealed (ref/base/seal.h).
 enum error history_open(struct history **history, const char *path, struct diagnostic *diagnostic);
 void history_close(struct history *history);
 

@@ -37,7 +37,7 @@ static void put_change(void *context, const struct chronicle_change *change)
 
 static void put_run(void *context, const struct chronicle_run *run)
 {
-    (void)context;
+    ++*(unsigned *)context;
     struct json_text text = {0};
     text_put_plain(&text, run->started ? run->started : "(no time)           ");
     text_put(&text, "  ");
@@ -77,13 +77,18 @@ static int run(const struct cli_command *command, int argc, char **argv)
         results_release(&results);
     }
     struct changes changes = {0};
+    unsigned runs = 0;
     if (!error && !count)
-        error = chronicle_runs(chronicle, most > 100000 ? 100000 : (unsigned)most, put_run, NULL, &diagnostic);
+        error = chronicle_runs(chronicle, most > 100000 ? 100000 : (unsigned)most, put_run, &runs, &diagnostic);
     else if (!error)
         error = chronicle_changes(chronicle, put_change, &changes, &diagnostic);
     chronicle_close(chronicle);
     if (error)
         return cli_fail(&diagnostic);
+    if (!count && !runs) {
+        fprintf(stderr, "assay: no results have been added to %s yet\n", path);
+        return CLI_NOTHING;
+    }
     if (count) {
         if (changes.shown > 100)
             printf("and %u more\n", changes.shown - 100);

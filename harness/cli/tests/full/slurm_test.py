@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/slurm against a Slurm of our own on this machine: munged, slurmctld and slurmd with a private configuration.
 
-An audit and the making of vectors run as arrays while a task is killed and the node's daemon is restarted; what is missing is
-submitted again; the joined result equals the local one byte for byte. TAP on standard output.
+An audit and a certification run as arrays while a task is killed and the node's daemon is restarted; what is missing is submitted
+again; the joined result equals the local one byte for byte. So do vectors, in arrays of few tasks. TAP on standard output.
 """
 import filecmp
 import getpass
@@ -135,12 +135,11 @@ PartitionName=all Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
         return self.run("squeue", "-h", "-r", "-t", state, "-n", "assay", "-o", "%i").split()
 
 
-def audit_with_accidents(slurm, work):
-    command = ["audit", "--source", "philox4x32", "--bytes", "64000000", "--threads", "1"]
-    subprocess.run([ASSAY, *command, "--out", f"{work}/whole.json"], capture_output=True)
-    folder, out = f"{work}/parts", f"{work}/joined.json"
+def with_accidents(slurm, work, name, *command):
+    subprocess.run([ASSAY, *command, "--out", f"{work}/{name}.whole"], capture_output=True)
+    folder, out = f"{work}/{name}.parts", f"{work}/{name}.joined"
     slurm.submit(8, folder, out, *command)
-    check(slurm.wait(lambda: slurm.tasks("RUNNING"), 60), "an audit in 8 parts runs as an array")
+    check(slurm.wait(lambda: slurm.tasks("RUNNING"), 60), f"{name} in 8 parts runs as an array")
     # One in the middle of its work, and one that has not begun and so surely leaves a gap.
     victims = slurm.tasks("RUNNING")[:1] + slurm.tasks("PENDING")[-1:]
     for victim in victims:
@@ -154,7 +153,7 @@ def audit_with_accidents(slurm, work):
     check(missing != "" and not os.path.exists(out), f"the joining job refused to join without part {missing or '(none)'}")
     slurm.submit(8, folder, out, *command)
     slurm.drained()
-    check(os.path.exists(out) and filecmp.cmp(out, f"{work}/whole.json", shallow=False),
+    check(os.path.exists(out) and filecmp.cmp(out, f"{work}/{name}.whole", shallow=False),
           "submitted again, only what was missing ran, and the result equals the local one byte for byte")
     check(slurm.submit(8, folder, out, *command) == "complete", "a third time there is nothing to do")
 
@@ -184,7 +183,10 @@ def main():
             up = slurm.start_all()
             check(up, "munged, slurmctld and slurmd are up")
             if up:
-                audit_with_accidents(slurm, work)
+                with_accidents(slurm, work, "an audit", "audit", "--source", "philox4x32", "--bytes", "64000000", "--threads", "1")
+                # Failures of the library are results, not failures of jobs.
+                with_accidents(slurm, work, "a certification", "certify", "--plugin", f"{BUILD}/zoo/nine_rounds.so", "--suite",
+                               "philox,threefry,openvino.range,openvino.random_uniform,cousins,directml.random_generator")
                 vectors_in_chunks(slurm, work)
             if failed:
                 for name in ("slurmctld", "slurmd", "munged.out", "slurmd.out", "slurmctld.out"):

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A seal over the rows of an SQLite database: SHA-256 of all of them, kept in a table of its own and renewed by whoever changes
+// them, in the same transaction. SQLite itself does not notice a changed byte inside a value.
+
+#ifndef ASSAY_REF_BASE_SEAL_H
+#define ASSAY_REF_BASE_SEAL_H
+
+#include "ref/base/error.h"
+
+struct sqlite3;
+
+// Which rows, and in which order: queries, NULL-terminated.
+struct seal {
+    const char *what; // for messages: "the audit history"
+    const char *const *rows;
+};
+
+// ERROR_INPUT when the file is damaged or its rows are not those that were sealed; a database without rows needs no seal.
+// ERROR_SYSTEM when it cannot be read.
+enum error seal_check(struct sqlite3 *database, const struct seal *seal, struct diagnostic *diagnostic);
+
+// Seals the rows as they are now.
+enum error seal_put(struct sqlite3 *database, const struct seal *seal, struct diagnostic *diagnostic);
+
+#endif
