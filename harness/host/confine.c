@@ -107,6 +107,7 @@ static void install_filter(const struct confinement *confinement)
 void confine_process(const struct confinement *confinement)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // whoever is left behind by a child becomes ours, and is seen
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, CONFINE_FILE_BYTES_MAX);
     limit(RLIMIT_NOFILE, CONFINE_FILES_MAX);

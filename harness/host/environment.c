@@ -6,8 +6,10 @@
 
 #include <dirent.h>
 #include <fenv.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -61,6 +63,32 @@ static unsigned count_threads(void)
     return count;
 }
 
+// umask can only be read by setting it, for all threads at once; the system's own account does no harm.
+static unsigned read_file_mask(void)
+{
+    char text[4096];
+    FILE *const file = fopen("/proc/self/status", "re");
+    if (!file)
+        return 0;
+    const size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[size] = '\0';
+    const char *const at = strstr(text, "\nUmask:");
+    return at ? (unsigned)strtoul(at + 7, NULL, 8) : 0;
+}
+
+static void take_limits(struct environment *environment)
+{
+    static const int timers[ENVIRONMENT_TIMERS] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
+    for (int i = 0; i < RLIM_NLIMITS; i++)
+        getrlimit((__rlimit_resource_t)i, &environment->limits[i]);
+    for (int i = 0; i < ENVIRONMENT_TIMERS; i++)
+        getitimer((__itimer_which_t)timers[i], &environment->timers[i]);
+    sigaltstack(NULL, &environment->signal_stack);
+    environment->priority = getpriority(PRIO_PROCESS, 0);
+    environment->file_mask = read_file_mask();
+}
+
 void environment_take(struct environment *environment, bool thorough)
 {
     take_floating(environment);
@@ -87,6 +115,7 @@ void environment_take(struct environment *environment, bool thorough)
         environment->file_count++;
     }
     environment->thread_count = count_threads();
+    take_limits(environment);
 }
 
 static bool floating_differs(const struct environment *before, const struct environment *after, char *text, size_t size)
@@ -124,6 +153,31 @@ static bool masks_differ(const sigset_t *a, const sigset_t *b)
     return false;
 }
 
+static bool limits_differ(const struct environment *before, const struct environment *after, char *text, size_t size)
+{
+    for (int i = 0; i < RLIM_NLIMITS; i++)
+        if (before->limits[i].rlim_cur != after->limits[i].rlim_cur ||
+            before->limits[i].rlim_max != after->limits[i].rlim_max) {
+            snprintf(text, size, "limit %d of the process was changed", i);
+            return true;
+        }
+    for (int i = 0; i < ENVIRONMENT_TIMERS; i++)
+        if (!timerisset(&before->timers[i].it_value) && timerisset(&after->timers[i].it_value)) {
+            snprintf(text, size, "a timer was left running");
+            return true;
+        }
+    if (before->signal_stack.ss_sp != after->signal_stack.ss_sp ||
+        before->signal_stack.ss_flags != after->signal_stack.ss_flags)
+        snprintf(text, size, "the stack of signal handlers was replaced");
+    else if (before->priority != after->priority)
+        snprintf(text, size, "the priority was changed from %d to %d", before->priority, after->priority);
+    else if (before->file_mask != after->file_mask)
+        snprintf(text, size, "the mode of new files was changed from %03o to %03o", before->file_mask, after->file_mask);
+    else
+        return false;
+    return true;
+}
+
 static bool thorough_differs(const struct environment *before, const struct environment *after, bool growth, char *text,
                              size_t size)
 {
@@ -137,6 +191,8 @@ static bool thorough_differs(const struct environment *before, const struct envi
             snprintf(text, size, "file descriptor %d was %s", i, after->files[i] ? "replaced" : "closed");
             return true;
         }
+    if (limits_differ(before, after, text, size))
+        return true;
     if (growth && after->file_count > before->file_count) {
         snprintf(text, size, "a file was left open (%u descriptors, %u before)", after->file_count, before->file_count);
         return true;
@@ -187,7 +243,50 @@ void environment_restore(const struct environment *before)
     if (chdir(before->directory)) {
         // The directory is gone; the next comparison will say so again.
     }
-    if (before->thorough)
-        for (int i = 1; i < ENVIRONMENT_SIGNALS; i++)
-            sigaction(i, &before->handlers[i], NULL);
+    if (!before->thorough)
+        return;
+    for (int i = 1; i < ENVIRONMENT_SIGNALS; i++)
+        sigaction(i, &before->handlers[i], NULL);
+    for (int i = 0; i < RLIM_NLIMITS; i++)
+        setrlimit((__rlimit_resource_t)i, &before->limits[i]);
+    const struct itimerval none = {.it_value = {.tv_sec = 0}};
+    setitimer(ITIMER_REAL, &none, NULL);
+    setitimer(ITIMER_VIRTUAL, &none, NULL);
+    setitimer(ITIMER_PROF, &none, NULL);
+    sigaltstack(&before->signal_stack, NULL);
+    umask(before->file_mask);
+}
+
+// ---- growth ---------------------------------------------------------------------------------------------------------
+
+static uint64_t bytes_in_use(void)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    const struct mallinfo2 now = mallinfo2();
+    return (uint64_t)now.uordblks + now.hblkhd;
+#else
+    return 0;
+#endif
+}
+
+void environment_growth_start(struct environment_growth *growth)
+{
+    growth->before = bytes_in_use();
+}
+
+bool environment_growth_end(struct environment_growth *growth, char *text, size_t size)
+{
+    enum { LITTLE = 1024 };
+    const uint64_t now = bytes_in_use();
+    if (now < growth->before + LITTLE) {
+        growth->repeats = 0;
+        growth->taken = 0;
+        return false;
+    }
+    growth->taken += now - growth->before;
+    if (++growth->repeats < ENVIRONMENT_REPEATS)
+        return false;
+    snprintf(text, size, "memory was kept: %.1f KiB at each of %u repeated calls",
+             (double)growth->taken / 1024 / growth->repeats, growth->repeats);
+    return true;
 }

@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 
-enum { ENVIRONMENT_FILES = 128, ENVIRONMENT_SIGNALS = 32 };
+enum { ENVIRONMENT_FILES = 128, ENVIRONMENT_SIGNALS = 32, ENVIRONMENT_TIMERS = 3, ENVIRONMENT_REPEATS = 8 };
 
 struct environment {
     // Cheap, looked at around every call.
@@ -22,12 +24,24 @@ struct environment {
     locale_t thread_locale;
     char directory[PATH_MAX];
     uint64_t variables; // hash of environ
-    bool child;         // a child process exists
+    bool child;         // a child process exists, or one whose own parent has ended
     // Dear, looked at when `thorough`.
     bool thorough;
     struct sigaction handlers[ENVIRONMENT_SIGNALS];
     uint64_t files[ENVIRONMENT_FILES]; // device and inode of each descriptor; 0: closed
     unsigned file_count, thread_count;
+    struct rlimit limits[RLIM_NLIMITS];
+    struct itimerval timers[ENVIRONMENT_TIMERS];
+    stack_t signal_stack;
+    int priority;
+    unsigned file_mask; // umask
+};
+
+// Memory that repeated calls of instances take and do not give back.
+struct environment_growth {
+    uint64_t before;  // bytes in use before the call
+    unsigned repeats; // calls in a row that took more than a little
+    uint64_t taken;   // by those
 };
 
 void environment_take(struct environment *environment, bool thorough);
@@ -36,6 +50,11 @@ void environment_take(struct environment *environment, bool thorough);
 // only when `growth` is asked for: a library may open a pool at its first call, but not at every one.
 bool environment_differs(const struct environment *before, const struct environment *after, bool growth, char *text,
                          size_t size);
+
+// Around a call that repeats the one before it on the same instance. True, with words, when the last ENVIRONMENT_REPEATS of them all
+// took memory and kept it: a cache fills or a pool opens at the first call, not at each. Sees what the C library's allocator hands out.
+void environment_growth_start(struct environment_growth *growth);
+bool environment_growth_end(struct environment_growth *growth, char *text, size_t size);
 
 // Puts back what can be put back.
 void environment_restore(const struct environment *before);

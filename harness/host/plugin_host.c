@@ -198,6 +198,20 @@ static bool find_stray(struct host *host, struct flight *flight, struct host_cal
     return false;
 }
 
+// An input that no longer holds what was put there; false when there is none.
+static bool find_changed(struct host *host, struct flight *flight, struct host_call *call)
+{
+    for (size_t i = 0; i < call->request->input_count; i++) {
+        const struct host_tensor *const input = &call->request->inputs[i];
+        if (share_holds(&host->share.slots[flight->places[i].slot], &flight->layouts[i], flight->places[i].start,
+                        input->tensor.data))
+            continue;
+        host_conclude(call, HOST_MEMORY, "input '%s' was changed, although its pages are read-only", input->name);
+        return true;
+    }
+    return false;
+}
+
 static void conclude_answer(struct host *host, struct flight *flight, struct wire_answer *answer)
 {
     static const enum host_outcome outcomes[] = {[ASSAY_OK] = HOST_OK,
@@ -214,14 +228,16 @@ static void conclude_answer(struct host *host, struct flight *flight, struct wir
         return;
     }
     host_conclude(call, outcomes[answer->status], "%s", answer->message);
-    if (call->ask || find_stray(host, flight, call))
+    if (call->ask && answer->changed)
+        host_conclude(call, HOST_ENVIRONMENT, "when asked for support: %s", answer->change);
+    if (call->ask || find_stray(host, flight, call) || find_changed(host, flight, call))
         return;
     for (size_t i = request->input_count; call->outcome == HOST_OK && i < flight->tensor_count; i++)
         if (request->outputs[i - request->input_count].tensor.data)
             share_fetch(&host->share.slots[flight->places[i].slot], &flight->layouts[i], flight->places[i].start,
                         request->outputs[i - request->input_count].tensor.data);
     call->answered = call->outcome == HOST_OK;
-    if (answer->changed && call->outcome == HOST_OK)
+    if (answer->changed && (call->outcome == HOST_OK || call->outcome == HOST_REJECTED))
         host_conclude(call, HOST_ENVIRONMENT, "%s", answer->change);
 }
 

@@ -143,6 +143,15 @@ void share_fetch(const struct share_slot *slot, const struct share_layout *layou
                layout->row * layout->element);
 }
 
+bool share_holds(const struct share_slot *slot, const struct share_layout *layout, size_t start, const void *from)
+{
+    for (size_t i = 0; i < layout->rows && layout->row && from; i++)
+        if (memcmp((const char *)from + i * layout->row * layout->element,
+                   slot->base + start + i * layout->row_stride * layout->element, layout->row * layout->element))
+            return false;
+    return true;
+}
+
 // The first byte of [from, to) that differs from `poison`, or `to`.
 static size_t find_other(const unsigned char *bytes, size_t from, size_t to, uint8_t poison)
 {

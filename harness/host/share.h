@@ -55,6 +55,9 @@ void share_fill(const struct share_slot *slot, size_t page, const struct share_l
 // Copies the rows out to `to`.
 void share_fetch(const struct share_slot *slot, const struct share_layout *layout, size_t start, void *to);
 
+// Whether the rows still hold what is at `from` (NULL: nothing was put there).
+bool share_holds(const struct share_slot *slot, const struct share_layout *layout, size_t start, const void *from);
+
 // Looks for a byte outside the rows that no longer holds `poison`; *offset counts from the first element.
 bool share_find_stray(const struct share_slot *slot, size_t page, const struct share_layout *layout, size_t start,
                       uint8_t poison, int64_t *offset);

@@ -28,6 +28,7 @@ struct worker {
     struct assay_session *session;
     struct assay_instance *instance; // of the last call, for `again`
     struct environment before;
+    struct environment_growth growth;
     pid_t process;
     struct wire_fault *fault;
 };
@@ -101,10 +102,18 @@ static const char *plugin_flaw(const struct assay_plugin *plugin, char *text, si
     else if (!plugin->name || !plugin->open || !plugin->supports || !plugin->prepare || !plugin->run || !plugin->release ||
              !plugin->close || !plugin->version)
         return "a member of the plugin's struct is NULL";
+    else if (strnlen(plugin->name, HOST_NAME_SIZE) == HOST_NAME_SIZE || !plugin->name[0])
+        snprintf(text, size, "the plugin's name is empty or longer than %d bytes", HOST_NAME_SIZE - 1);
     else if (plugin->feed_count < 1 || plugin->feed_count > HOST_FEEDS_MAX || !plugin->feeds)
         snprintf(text, size, "the plugin declares %u feeds; 1 to %d are possible", plugin->feed_count, HOST_FEEDS_MAX);
-    else
-        return NULL;
+    else {
+        uint32_t feed = 0;
+        while (feed < plugin->feed_count && plugin->feeds[feed])
+            feed++;
+        if (feed == plugin->feed_count)
+            return NULL;
+        snprintf(text, size, "feed %u of %u has no name", feed, plugin->feed_count);
+    }
     return text;
 }
 
@@ -231,20 +240,46 @@ static void answer(struct job *job, const char *change)
     free(job->bytes);
 }
 
+static uint64_t mix(uint64_t digest, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size && bytes; i++)
+        digest = (digest ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
+    return digest;
+}
+
+// Of all that the target is told and may not change.
+static uint64_t digest_of_request(const struct wire_call *call)
+{
+    uint64_t digest = mix(14695981039346656037u, &call->request, sizeof call->request);
+    digest = mix(digest, call->tensors, call->tensor_count * sizeof *call->tensors);
+    digest = mix(digest, call->request.attributes, call->request.attribute_count * sizeof *call->request.attributes);
+    for (size_t i = 0; i < call->tensor_count; i++) {
+        const DLTensor *const layout = &call->tensors[i].layout;
+        digest = mix(digest, layout->shape, (size_t)layout->ndim * sizeof *layout->shape);
+        digest = mix(digest, layout->strides, (size_t)layout->ndim * sizeof *layout->strides);
+    }
+    return digest;
+}
+
 // Runs one job, or two at the same time, and answers.
 static void serve(struct worker *worker, struct job *jobs, unsigned count)
 {
     char change[WIRE_CHANGE_SIZE] = "";
     const bool thorough = (jobs[0].call.flags & WIRE_THOROUGH) != 0, growth = (jobs[0].call.flags & WIRE_AGAIN) != 0;
     struct environment after;
+    uint64_t asked[2] = {0, 0};
     environment_take(&worker->before, thorough);
     for (unsigned i = 0; i < count; i++) {
         if (!open_places(&jobs[i])) {
             jobs[i].status = ASSAY_FAILED;
             copy_text(jobs[i].message.text, sizeof jobs[i].message.text, "the worker could not map the tensors");
-        } else
+        } else {
+            asked[i] = digest_of_request(&jobs[i].call);
             prepare(&jobs[i]);
+        }
     }
+    if (growth)
+        environment_growth_start(&worker->growth);
     run_all(jobs, count);
     for (unsigned i = 0; i < count; i++)
         for (size_t k = 0; k < jobs[i].call.tensor_count; k++)
@@ -252,6 +287,11 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
     environment_take(&after, thorough);
     if (environment_differs(&worker->before, &after, growth, change, sizeof change))
         environment_restore(&worker->before);
+    else if (growth)
+        environment_growth_end(&worker->growth, change, sizeof change);
+    for (unsigned i = 0; i < count; i++)
+        if (!change[0] && asked[i] && asked[i] != digest_of_request(&jobs[i].call))
+            copy_text(change, sizeof change, "the request itself was written to");
     for (unsigned i = 1; i < count; i++)
         if (jobs[i].instance)
             worker->plugin->release(jobs[i].instance);
@@ -262,8 +302,15 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
 
 static void serve_supports(struct job *job)
 {
-    job->status = job->worker->plugin->supports(job->worker->session, &job->call.request, &job->message);
-    answer(job, "");
+    struct worker *const worker = job->worker;
+    char change[WIRE_CHANGE_SIZE] = "";
+    struct environment after;
+    environment_take(&worker->before, false);
+    job->status = worker->plugin->supports(worker->session, &job->call.request, &job->message);
+    environment_take(&after, false);
+    if (environment_differs(&worker->before, &after, false, change, sizeof change))
+        environment_restore(&worker->before);
+    answer(job, change);
 }
 
 static int serve_all(struct worker *worker)

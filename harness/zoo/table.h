@@ -18,6 +18,7 @@ static const struct zoo_row zoo_table[] = {
     {"prints", "pass", ""},
     // Wrong values and wrong refusals.
     {"nine_rounds", "fail", ""},
+    {"long_message", "fail", "failed: xxxxxxxx"},
     {"rejects_all", "fail", "refused"},
     {"support_lie", "fail", "said that it supports this"},
     {"kills_parent", "fail", "the harness lives"},
@@ -30,6 +31,9 @@ static const struct zoo_row zoo_table[] = {
     {"write_input", "memory", "which is read-only"},
     {"kept_pointer", "memory", "wrote a buffer of an earlier call"},
     {"no_write", "memory", "element 0 of output 'output' was never written"},
+    {"write_padding", "memory", "wrote into the padding between rows of output 'output'"},
+    {"unlocks_input", "memory", "input 'counter' was changed"},
+    {"share", "memory", "before the start of output 'output'"},
     {"last_unwritten", "memory", "was never written"},
     {"allocates", "memory", "128 MiB"},
     // The same call, other bits.
@@ -40,6 +44,11 @@ static const struct zoo_row zoo_table[] = {
     {"address", "nondeterministic", ""},
     {"thread_count", "nondeterministic", "threads=3"},
     {"race", "nondeterministic", "two at once"},
+    {"alignment", "nondeterministic", "element 0"},
+    {"poison_aware", "nondeterministic", "5a5a5a5a in an equal one"},
+    {"three_conditions", "nondeterministic", "threads=2"},
+    {"after_refusal", "nondeterministic", "element 0"},
+    {"hundredth", "nondeterministic", "element 0"},
     // The process is not as it was.
     {"leak_ftz", "environment", "flush to zero"},
     {"leak_rounding", "environment", "rounding mode"},
@@ -53,6 +62,20 @@ static const struct zoo_row zoo_table[] = {
     {"thread_leak", "environment", "thread was left running"},
     {"forks", "environment", "child process"},
     {"forks_and_returns", "environment", "child process"},
+    {"forks_twice", "environment", "child process"},
+    {"leak_daz", "environment", "denormals"},
+    {"leak_x87", "environment", "control word"},
+    {"thread_locale", "environment", "locale of the thread"},
+    {"file_mask", "environment", "mode of new files"},
+    {"limits", "environment", "limit 7"},
+    {"timer", "environment", "a timer was left running"},
+    {"priority", "environment", "priority"},
+    {"signal_stack", "environment", "stack of signal handlers"},
+    {"replaces_file", "environment", "file descriptor 2 was replaced"},
+    {"supports_leak", "environment", "when asked for support: the current directory"},
+    {"request_write", "environment", "the request itself"},
+    {"memory_leak", "environment", "KiB at each of"},
+    {"late_write", "environment", "thread was left running"},
     {"closes_files", "environment", "closed file descriptors"},
     // It does not come back.
     {"throws_signal", "crash", "signal 15"},
@@ -61,14 +84,38 @@ static const struct zoo_row zoo_table[] = {
     {"exits_zero", "crash", "exited with code 0"},
     {"aborts", "crash", "signal 6"},
     {"stack", "crash", "signal 11"},
+    {"execs", "crash", "exited with code 0"},
+    {"supports_crash", "crash", "signal 6"},
+    {"crashes_at_release", "crash", "signal 6"},
+    {"crashes_at_close", "crash", "crashed while closing"},
+    {"crashes_at_exit", "crash", "crashed while closing"},
+    {"hangs_at_close", "crash", "did not close"},
     {"garbage", "crash", "garbage"},
     {"unknown_status", "crash", "unknown status 77"},
     {"hangs", "timeout", "no answer"},
     {"spins", "timeout", "no answer"},
+    {"stops", "timeout", "no answer"},
     // It cannot be opened: the harness refuses it.
     {"abi_future", "harness", "ABI version"},
     {"abi_size", "harness", "16 bytes"},
     {"abi_null", "harness", "NULL"},
+    {"abi_member", "harness", "a member of the plugin's struct is NULL"},
+    {"abi_feeds", "harness", "feed 1 of 2 has no name"},
+    {"abi_name", "harness", "longer than 63 bytes"},
+    {"crashes_at_entry", "harness", "signal 6"},
+    {"hangs_at_open", "harness", "was not ready"},
+};
+
+// Animals that need other cases than the few of every kind.
+static const struct {
+    const char *animal, *cases;
+} zoo_cases[] = {
+    {"write_padding", "[pr][ue][bf]*-[oc]*[dn]*"}, // rows apart, and refusals among answers
+    {"alignment", "[pr][ue][bf]*-[oc]*[dn]*"},
+    {"three_conditions", "[pr][ue][bf]*-[oc]*[dn]*"},
+    {"after_refusal", "[pr][ue][bf]*-[oc]*[dn]*"},
+    {"memory_leak", "[pr][ue][bf]*-[oc]*[dn]*"},
+    {"hundredth", "[br]*-*"}, // more than a hundred calls
 };
 
 #endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Has no function that runs anything.
+
+#include "harness/zoo/zoo.h"
+
+static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
+                                 struct assay_message *message)
+{
+    (void)instance;
+    return zoo_compute(request, message);
+}
+
+const struct assay_plugin *assay_plugin_entry(void)
+{
+    static struct assay_plugin plugin = ZOO_PLUGIN("abi_member", 0);
+    plugin.run = NULL;
+    return &plugin;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dies before it has said anything.
+
+#include <stdlib.h>
+
+#include "harness/zoo/zoo.h"
+
+static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
+                                 struct assay_message *message)
+{
+    (void)instance;
+    return zoo_compute(request, message);
+}
+
+const struct assay_plugin *assay_plugin_entry(void)
+{
+    static struct assay_plugin plugin = ZOO_PLUGIN("crashes_at_entry", 0);
+    abort();
+    return &plugin;
+}

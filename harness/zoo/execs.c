@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Becomes another program.
+
+#include <unistd.h>
+
+#include "harness/zoo/zoo.h"
+
+static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
+                                 struct assay_message *message)
+{
+    (void)instance;
+    char name[] = "true", *const arguments[] = {name, NULL};
+    execv("/bin/true", arguments);
+    return zoo_compute(request, message);
+}
+
+const struct assay_plugin *assay_plugin_entry(void)
+{
+    static const struct assay_plugin plugin = ZOO_PLUGIN("execs", 0);
+    return &plugin;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Returns before its thread has written the last element.
+
+#include <pthread.h>
+#include <time.h>
+
+#include "harness/zoo/zoo.h"
+
+static uint8_t *volatile place;
+static volatile uint8_t value;
+
+static void *write_late(void *context)
+{
+    const struct timespec later = {.tv_nsec = 20000000};
+    nanosleep(&later, NULL);
+    *place = value;
+    return context;
+}
+
+static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
+                                 struct assay_message *message)
+{
+    (void)instance;
+    const enum assay_status status = zoo_compute(request, message);
+    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
+    pthread_t thread;
+    if (status != ASSAY_OK || !zoo_count(output))
+        return status;
+    place = zoo_at(output, zoo_count(output) - 1);
+    value = *place;
+    *place = 0;
+    if (pthread_create(&thread, NULL, write_late, NULL))
+        return ASSAY_FAILED;
+    pthread_detach(thread);
+    return status;
+}
+
+const struct assay_plugin *assay_plugin_entry(void)
+{
+    static const struct assay_plugin plugin = ZOO_PLUGIN("late_write", 0);
+    return &plugin;
+}
