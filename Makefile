@@ -108,6 +108,27 @@ $(BUILD)/panel/%.so: $(BUILD)/obj/stats/panel/%.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 
+# AVX-512 source where no processor can run it: the same files through SIMDe (Debian: libsimde-dev), which writes each intrinsic out in C,
+# linked in front of the archive. This checks values, not hardware; `unit` runs it where AVX2 is there and AVX-512 is not.
+AVX512      := $(filter %_avx512.c,$(LIBRARY))
+SIMDE_FILES := $(if $(AVX512),$(wildcard /usr/include/simde/x86/avx512.h))
+SIMDE       := $(if $(SIMDE_FILES),$(AVX512:%.c=$(BUILD)/obj/simde/%.o) $(BUILD)/obj/ref/base/tests/isa_simde.o)
+SIMDE_TESTED := $(addprefix ref/num/tests/,estimate function product expression interval small_float) \
+                $(addprefix ref/rng/tests/,philox_stream threefry_stream) ref/op/tests/openvino_range stats/tests/kernel
+SIMDE_TESTS := $(if $(SIMDE),$(if $(shell grep -m1 ' avx2 ' /proc/cpuinfo),$(if $(shell grep -m1 ' avx512vl ' /proc/cpuinfo),,\
+                   $(SIMDE_TESTED:%=$(BUILD)/tests/avx512-through-simde/%_test))))
+$(BUILD)/obj/simde/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $< (SIMDe)")
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(ISA_FLAGS_avx2) -Wno-psabi -include ref/base/tests/avx512_simde.h -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/avx512-through-simde/%: $(BUILD)/obj/%.o $(SIMDE) $(ARCHIVE)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
+
+$(BUILD)/assay-simde: $(call object,$(CLI)) $(SIMDE) $(ARCHIVE)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
+
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
@@ -148,8 +169,8 @@ vectors: all ## regenerate the golden vectors and compare them with those that a
 setup: ## install what building, testing and the default targets need (root or sudo)
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup $(if $(CI),ci,default)
 
-unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) ## run the unit tests alone; nothing is installed
-	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(TEST_PROGRAMS) $(SCRIPTED_TESTS)
+unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) $(SIMDE_TESTS) ## run the unit tests alone; nothing is installed
+	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(TEST_PROGRAMS) $(SIMDE_TESTS) $(SCRIPTED_TESTS)
 
 # Tests that need a browser, a package, a chroot or minutes: tests/full of each room. What is missing is skipped, with its name.
 FULL_TESTS := $(wildcard $(addsuffix /tests/full/*_test.py,$(LIBRARY_ROOMS) harness/cli harness/targets scripts/package))

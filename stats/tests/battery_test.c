@@ -10,10 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ref/base/isa.h"
 #include "ref/rng/philox.h"
 #include "stats/audit.h"
-#include "stats/kernel.h"
 #include "stats/linear.h"
 #include "stats/sort.h"
 #include "stats/tally.h"
@@ -51,55 +49,6 @@ static void chacha_is_the_published_key_stream(void **state)
     assert_int_equal(source.read(source.context, 16, 16, block, &got, &diagnostic), 0);
     assert_memory_equal(block, w + 16, sizeof block);
     source_close(&source);
-    free(w);
-}
-
-static void every_instruction_set_counts_as_a_plain_loop(void **state)
-{
-    (void)state;
-    static const struct {
-        enum isa isa;
-        const struct kernel *kernel;
-    } set[] = {
-        {ISA_SCALAR, &kernel_scalar},
-#if defined(__x86_64__)
-        {ISA_AVX2, &kernel_avx2},
-        {ISA_AVX512, &kernel_avx512},
-#endif
-    };
-    uint32_t *const w = chacha_words(7, WORDS);
-    w[5000] = w[4997]; // an equal pair at lag 3
-    w[9000] = ~(w[8997] >> 5 | w[8997] << 27);
-    for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
-        if (!isa_available(set[s].isa))
-            continue;
-        uint64_t got[KERNEL_POSITIONS] = {0}, expected[KERNEL_POSITIONS] = {0}, event[2] = {0}, in[33] = {0}, across[33] = {0};
-        set[s].kernel->positions(w, WORDS, got);
-        for (size_t i = 0; i < WORDS; i++)
-            for (unsigned b = 0; b < 32; b++)
-                expected[i % 8 * 32 + b] += w[i] >> b & 1;
-        assert_memory_equal(got, expected, sizeof got);
-        for (unsigned rotate = 0; rotate < 32; rotate += 5) {
-            memset(got, 0, sizeof got);
-            memset(expected, 0, sizeof expected);
-            event[0] = event[1] = 0;
-            set[s].kernel->lag(w + 256, WORDS - 256, 3, rotate, got, event);
-            for (size_t i = 256; i < WORDS; i++)
-                for (unsigned b = 0; b < 32; b++)
-                    expected[i % 8 * 32 + b] += (w[i] >> b & 1) ^ (w[i - 3] >> ((b + rotate) % 32) & 1);
-            assert_memory_equal(got, expected, sizeof got);
-            assert_int_equal(event[0], rotate == 0);
-            assert_int_equal(event[1], rotate == 5);
-        }
-        uint64_t in_expected[33] = {0}, across_expected[33] = {0};
-        set[s].kernel->weights(w, WORDS, in, across);
-        for (size_t i = 0; i < WORDS; i++)
-            in_expected[__builtin_popcount(w[i])]++;
-        for (size_t i = 0; i < WORDS; i += 2)
-            across_expected[__builtin_popcount(w[i] ^ w[i + 1])]++;
-        assert_memory_equal(in, in_expected, sizeof in);
-        assert_memory_equal(across, across_expected, sizeof across);
-    }
     free(w);
 }
 
@@ -535,7 +484,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chacha_is_the_published_key_stream),
-        cmocka_unit_test(every_instruction_set_counts_as_a_plain_loop),
         cmocka_unit_test(linear_complexity_is_that_of_the_textbook),
         cmocka_unit_test(sorting_sorts),
         cmocka_unit_test(every_test_catches_its_flaw),

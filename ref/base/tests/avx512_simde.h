@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// AVX-512 in plain C, for processors without it: included in front of a file of AVX-512 source, it puts SIMDe's functions
+// (Debian: libsimde-dev) in place of the intrinsics, and its own where SIMDe 0.7.4 has none. Built without -mavx512*, a file that
+// uses any other intrinsic does not compile.
+
+#ifndef ASSAY_REF_BASE_TESTS_AVX512_SIMDE_H
+#define ASSAY_REF_BASE_TESTS_AVX512_SIMDE_H
+
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/x86/avx512.h>
+
+#include <stdint.h>
+#include <string.h>
+
+// Eight elements converted one by one.
+#define SHIM_CONVERT(name, to, to_element, from, from_element)                                                                 \
+    static inline to name(from x)                                                                                              \
+    {                                                                                                                          \
+        from_element in[8];                                                                                                    \
+        to_element out[8];                                                                                                     \
+        to result;                                                                                                             \
+        memcpy(in, &x, sizeof in);                                                                                             \
+        for (int i = 0; i < 8; i++)                                                                                            \
+            out[i] = (to_element)in[i];                                                                                        \
+        memcpy(&result, out, sizeof result);                                                                                   \
+        return result;                                                                                                         \
+    }
+
+SHIM_CONVERT(shim_mm512_cvtps_pd, simde__m512d, double, simde__m256, float)
+SHIM_CONVERT(shim_mm512_cvtpd_ps, simde__m256, float, simde__m512d, double)
+SHIM_CONVERT(shim_mm512_cvtepi32_epi64, simde__m512i, int64_t, simde__m256i, int32_t)
+
+static inline void shim_mm512_stream_si512(void *to, simde__m512i x)
+{
+    memcpy(to, &x, sizeof x);
+}
+
+#define _mm512_cvtps_pd shim_mm512_cvtps_pd
+#define _mm512_cvtpd_ps shim_mm512_cvtpd_ps
+#define _mm512_cvtepi32_epi64 shim_mm512_cvtepi32_epi64
+#define _mm512_stream_si512 shim_mm512_stream_si512
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counting loops of every instruction set against plain ones.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "ref/base/isa.h"
+#include "stats/kernel.h"
+
+enum { WORDS = 1 << 16 };
+
+static void every_instruction_set_counts_as_a_plain_loop(void **state)
+{
+    (void)state;
+    static const struct {
+        enum isa isa;
+        const struct kernel *kernel;
+    } set[] = {
+        {ISA_SCALAR, &kernel_scalar},
+#if defined(__x86_64__)
+        {ISA_AVX2, &kernel_avx2},
+        {ISA_AVX512, &kernel_avx512},
+#endif
+    };
+    static uint32_t w[WORDS] __attribute__((aligned(64)));
+    uint64_t seed = 7;
+    for (size_t i = 0; i < WORDS; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        w[i] = (uint32_t)(seed >> 32);
+    }
+    w[5000] = w[4997]; // an equal pair at lag 3
+    w[9000] = ~(w[8997] >> 5 | w[8997] << 27);
+    for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
+        if (!isa_available(set[s].isa))
+            continue;
+        uint64_t got[KERNEL_POSITIONS] = {0}, expected[KERNEL_POSITIONS] = {0}, event[2] = {0}, in[33] = {0}, across[33] = {0};
+        set[s].kernel->positions(w, WORDS, got);
+        for (size_t i = 0; i < WORDS; i++)
+            for (unsigned b = 0; b < 32; b++)
+                expected[i % 8 * 32 + b] += w[i] >> b & 1;
+        assert_memory_equal(got, expected, sizeof got);
+        for (unsigned rotate = 0; rotate < 32; rotate += 5) {
+            memset(got, 0, sizeof got);
+            memset(expected, 0, sizeof expected);
+            event[0] = event[1] = 0;
+            set[s].kernel->lag(w + 256, WORDS - 256, 3, rotate, got, event);
+            for (size_t i = 256; i < WORDS; i++)
+                for (unsigned b = 0; b < 32; b++)
+                    expected[i % 8 * 32 + b] += (w[i] >> b & 1) ^ (w[i - 3] >> ((b + rotate) % 32) & 1);
+            assert_memory_equal(got, expected, sizeof got);
+            assert_int_equal(event[0], rotate == 0);
+            assert_int_equal(event[1], rotate == 5);
+        }
+        uint64_t in_expected[33] = {0}, across_expected[33] = {0};
+        set[s].kernel->weights(w, WORDS, in, across);
+        for (size_t i = 0; i < WORDS; i++)
+            in_expected[__builtin_popcount(w[i])]++;
+        for (size_t i = 0; i < WORDS; i += 2)
+            across_expected[__builtin_popcount(w[i] ^ w[i + 1])]++;
+        assert_memory_equal(in, in_expected, sizeof in);
+        assert_memory_equal(across, across_expected, sizeof across);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_instruction_set_counts_as_a_plain_loop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
