@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONNX Runtime on the CPU: the operator Range behind openvino.range."""
+"""ONNX Runtime on the CPU: the operator Range behind openvino.range, RNN operators behind onednn.rnn."""
 
 import os
 import sys

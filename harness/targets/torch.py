@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch on the CPU: the stateless generator of torch.func._random (experimental) and the default generator, mt19937."""
+"""PyTorch on the CPU: the stateless generator of torch.func._random (experimental) and the default generator, mt19937; its RNN modules."""
 
 import os
 import sys

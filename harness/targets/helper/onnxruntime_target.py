@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONNX Runtime's Range: inputs and output have one type, one of five."""
+"""ONNX Runtime: Range, whose inputs and output have one type, one of five, and the RNN operators."""
 
 import onnxruntime
+import onnxruntime_rnn
 from assay_target import Rejected, Unsupported
 from onnx import TensorProto, helper
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidArgument, RuntimeException
@@ -14,7 +15,7 @@ INPUTS = ("start", "stop", "step")
 class OnnxRuntime:
     name = "onnxruntime"
     version = onnxruntime.__version__
-    operations = ["openvino.range"]
+    operations = ["openvino.range", "onednn.rnn"]
 
     def __init__(self):
         self.sessions = {}  # by type: a model is the same for all ranges of one type
@@ -22,6 +23,15 @@ class OnnxRuntime:
     def supports(self, request):
         if request.op not in self.operations:
             raise Unsupported(f"this target has no {request.op}")
+        if request.window:
+            raise Unsupported("no windows")
+        if request.op == "onednn.rnn":
+            onnxruntime_rnn.supports(request)
+        else:
+            self.supports_range(request)
+
+    @staticmethod
+    def supports_range(request):
         if set(request.shapes) != set(INPUTS) or any(request.shapes.values()):
             raise Unsupported("Range takes three scalars")
         name = request.attributes.get("output_type")
@@ -29,8 +39,6 @@ class OnnxRuntime:
             raise Unsupported(f"Range is not defined for {name}")
         if any(dtype != name for dtype in request.dtypes.values()):
             raise Unsupported("Range takes its inputs in the type of its output")
-        if request.window:
-            raise Unsupported("no windows")
 
     def session(self, name):
         if name not in self.sessions:
@@ -46,6 +54,8 @@ class OnnxRuntime:
         return self.sessions[name]
 
     def run(self, request):
+        if request.op == "onednn.rnn":
+            return onnxruntime_rnn.run(request)
         try:
             output, = self.session(request.attributes["output_type"]).run(None, {name: request.inputs[name] for name in INPUTS})
         except (Fail, InvalidArgument, RuntimeException) as error:

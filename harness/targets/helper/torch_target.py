@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch's generators behind the operations torch.*, and torch.arange behind openvino.range."""
+"""PyTorch's generators behind the operations torch.*, torch.arange behind openvino.range, its RNN modules behind onednn.rnn."""
 
 import numpy
 import torch
+import torch_rnn
 from assay_target import BFLOAT16, Rejected, Unsupported
 
 try:
@@ -28,7 +29,7 @@ def to_numpy(tensor):
 class Torch:
     name = "torch"
     version = torch.__version__
-    operations = ["torch.stateless_bits", "torch.stateless_uniform", "torch.mt19937_rand", "openvino.range"]
+    operations = ["torch.stateless_bits", "torch.stateless_uniform", "torch.mt19937_rand", "openvino.range", "onednn.rnn"]
 
     def supports(self, request):
         if request.op not in self.operations:
@@ -42,8 +43,12 @@ class Torch:
                 raise Unsupported(f"torch.arange is not implemented for {request.attributes.get('output_type')}")
         if request.window:
             raise Unsupported("no windows")
+        if request.op == "onednn.rnn":
+            torch_rnn.supports(request)
 
     def run(self, request):
+        if request.op == "onednn.rnn":
+            return torch_rnn.run(request)
         shape = request.attributes.get("shape", [])
         shape = shape if isinstance(shape, list) else [shape]
         try:

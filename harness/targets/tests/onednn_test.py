@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plugins of oneDNN, called without the harness: values of the textbook's equations in float64, and what they must refuse.
 
-No bound of the reference is used: cells of one channel with numbers of few bits, whose products are exact in f32, so that what
-remains are the roundings of a handful of operations, 8 units of 2^-24 at most.
+No bound of the reference is used, only cells of one channel (cells.py).
 """
 
 import math
@@ -12,9 +11,9 @@ import sys
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cells import C, CLOSE, H, LSTM, X, f32, lstm, lstm_inputs  # noqa: E402
 from plugin import OK, REJECTED, UNSUPPORTED, Plugin, padded  # noqa: E402
 
-CLOSE = 8 * 2.0**-24
 TARGETS = ["onednn", "onednn_plain", "onednn_serial", "onednn2", "onednn2_plain"]
 tests = []
 
@@ -24,33 +23,8 @@ def test(function):
     return function
 
 
-def f32(values, shape):
-    return np.array(values, dtype=np.float32).reshape(shape)
-
-
-def sigmoid(z):
-    return 1 / (1 + math.exp(-z))
-
-
 def poisoned(shape):
     return np.full(shape, np.nan, dtype=np.float32)
-
-
-LSTM = {"cell": "lstm", "direction": "left2right", "propagation": "forward_inference"}
-GATES_W, GATES_U, GATES_B = (0.5, -0.25, 0.75, 1.0), (0.25, 0.5, -0.5, 0.125), (0.125, 0.25, -0.25, 0.5)
-
-
-def one_lstm(x, h, state):
-    """oneDNN's order of gates: i, f, c~, o."""
-    z = [w * x + u * h + b for w, u, b in zip(GATES_W, GATES_U, GATES_B)]
-    state = sigmoid(z[1]) * state + sigmoid(z[0]) * math.tanh(z[2])
-    return sigmoid(z[3]) * math.tanh(state), state
-
-
-def lstm_inputs():
-    return {"src_layer": f32([0.5, -1.0, 2.0], (3, 1, 1)), "src_iter": f32([0.25], (1, 1, 1, 1)),
-            "src_iter_c": f32([-0.5], (1, 1, 1, 1)), "weights_layer": f32(GATES_W, (1, 1, 1, 4, 1)),
-            "weights_iter": f32(GATES_U, (1, 1, 1, 4, 1)), "bias": f32(GATES_B, (1, 1, 4, 1))}
 
 
 @test
@@ -58,9 +32,9 @@ def a_lstm_of_one_channel_follows_its_equations(plugin):
     inputs = lstm_inputs()
     outputs = {"dst_layer": poisoned((3, 1, 1)), "dst_iter": poisoned((1, 1, 1, 1)), "dst_iter_c": poisoned((1, 1, 1, 1))}
     status = plugin.run("onednn.rnn", LSTM, inputs, outputs)
-    h, state, expected = 0.25, -0.5, []
-    for x in (0.5, -1.0, 2.0):
-        h, state = one_lstm(x, h, state)
+    h, state, expected = H, C, []
+    for x in X:
+        h, state = lstm(x, h, state)
         expected.append(h)
     return (status == OK and np.allclose(outputs["dst_layer"].ravel(), expected, rtol=0, atol=CLOSE)
             and abs(outputs["dst_iter"].item() - h) < CLOSE and abs(outputs["dst_iter_c"].item() - state) < CLOSE)
@@ -70,7 +44,7 @@ def a_lstm_of_one_channel_follows_its_equations(plugin):
 def from_right_to_left_time_runs_backward_and_stays_in_its_place(plugin):
     outputs = {"dst_layer": poisoned((3, 1, 1)), "dst_iter": poisoned((1, 1, 1, 1)), "dst_iter_c": poisoned((1, 1, 1, 1))}
     status = plugin.run("onednn.rnn", {**LSTM, "direction": "right2left"}, lstm_inputs(), outputs)
-    h, state = one_lstm(2.0, 0.25, -0.5)
+    h, state = lstm(X[2], H, C)
     return status == OK and abs(outputs["dst_layer"][2].item() - h) < CLOSE
 
 
