@@ -86,13 +86,15 @@ static void *open_library(void)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-// What loading changes and nobody asked for (reports/findings/onednn.md): a variable is set, handlers of signals are replaced.
+// What loading changes and nobody asked for (reports/findings/onednn-environment.md): a variable is set, handlers of signals and
+// their stack are replaced.
 static const char SYSMAN[] = "ZES_ENABLE_SYSMAN";
 enum { SIGNALS = 65 };
 
 struct surroundings {
     bool devices, sysman, serial;
     struct sigaction handler[SIGNALS];
+    stack_t handlers_stack;
     cpu_set_t processors;
 };
 
@@ -103,6 +105,7 @@ static void take_surroundings(struct surroundings *before)
     before->serial = rnn_target.serial && !sched_getaffinity(0, sizeof before->processors, &before->processors);
     for (int i = 1; i < SIGNALS; i++)
         sigaction(i, NULL, &before->handler[i]);
+    sigaltstack(NULL, &before->handlers_stack);
 }
 
 static void restore_surroundings(const struct surroundings *before)
@@ -115,6 +118,7 @@ static void restore_surroundings(const struct surroundings *before)
         unsetenv(SYSMAN);
     for (int i = 1; i < SIGNALS; i++)
         sigaction(i, &before->handler[i], NULL);
+    sigaltstack(&before->handlers_stack, NULL);
 }
 
 // The first of the processors that may be used.
