@@ -153,8 +153,12 @@ static bool masks_differ(const sigset_t *a, const sigset_t *b)
     return false;
 }
 
-static bool limits_differ(const struct environment *before, const struct environment *after, char *text, size_t size)
+static bool limits_differ(const struct environment *before, const struct environment *after, bool growth, char *text,
+                          size_t size)
 {
+    // A runtime may bring a stack of its own when it starts, but not take it away, nor bring one at each call.
+    const bool taken = (after->signal_stack.ss_flags & SS_DISABLE) && !(before->signal_stack.ss_flags & SS_DISABLE);
+    const bool other = before->signal_stack.ss_sp != after->signal_stack.ss_sp;
     for (int i = 0; i < RLIM_NLIMITS; i++)
         if (before->limits[i].rlim_cur != after->limits[i].rlim_cur ||
             before->limits[i].rlim_max != after->limits[i].rlim_max) {
@@ -166,8 +170,7 @@ static bool limits_differ(const struct environment *before, const struct environ
             snprintf(text, size, "a timer was left running");
             return true;
         }
-    if (before->signal_stack.ss_sp != after->signal_stack.ss_sp ||
-        before->signal_stack.ss_flags != after->signal_stack.ss_flags)
+    if (taken || (growth && other))
         snprintf(text, size, "the stack of signal handlers was replaced");
     else if (before->priority != after->priority)
         snprintf(text, size, "the priority was changed from %d to %d", before->priority, after->priority);
@@ -191,7 +194,7 @@ static bool thorough_differs(const struct environment *before, const struct envi
             snprintf(text, size, "file descriptor %d was %s", i, after->files[i] ? "replaced" : "closed");
             return true;
         }
-    if (limits_differ(before, after, text, size))
+    if (limits_differ(before, after, growth, text, size))
         return true;
     if (growth && after->file_count > before->file_count) {
         snprintf(text, size, "a file was left open (%u descriptors, %u before)", after->file_count, before->file_count);
