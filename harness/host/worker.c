@@ -23,6 +23,9 @@
 
 enum { WORKER_EXIT_SPOKEN = 120 }; // could not even say hello
 
+// Members of version 1; what comes later may be absent.
+enum { PLUGIN_SIZE_V1 = offsetof(struct assay_plugin, close) + sizeof(((struct assay_plugin *)NULL)->close) };
+
 struct worker {
     const struct assay_plugin *plugin;
     struct assay_session *session;
@@ -96,9 +99,8 @@ static const char *plugin_flaw(const struct assay_plugin *plugin, char *text, si
     if (plugin->abi_version < 1 || plugin->abi_version > ASSAY_PLUGIN_ABI_VERSION)
         snprintf(text, size, "the plugin speaks ABI version %u; this program speaks 1 to %u", plugin->abi_version,
                  (unsigned)ASSAY_PLUGIN_ABI_VERSION);
-    else if (plugin->size < sizeof(struct assay_plugin) || plugin->size > 65536)
-        snprintf(text, size, "the plugin's struct has %u bytes; ABI version 1 has %zu", plugin->size,
-                 sizeof(struct assay_plugin));
+    else if (plugin->size < PLUGIN_SIZE_V1 || plugin->size > 65536)
+        snprintf(text, size, "the plugin's struct has %u bytes; ABI version 1 has %d", plugin->size, (int)PLUGIN_SIZE_V1);
     else if (!plugin->name || !plugin->open || !plugin->supports || !plugin->prepare || !plugin->run || !plugin->release ||
              !plugin->close || !plugin->version)
         return "a member of the plugin's struct is NULL";

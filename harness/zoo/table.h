@@ -15,6 +15,7 @@ static const struct zoo_row zoo_table[] = {
     {"good_plain", "pass", ""},
     {"good_threads", "pass", ""},
     {"good_scratch", "pass", ""},
+    {"frozen_v1", "pass", ""},
     {"prints", "pass", ""},
     // Wrong values and wrong refusals.
     {"nine_rounds", "fail", ""},

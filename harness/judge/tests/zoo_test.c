@@ -14,6 +14,8 @@
 
 #include "harness/judge/certify.h"
 #include "harness/zoo/table.h"
+#include "ref/base/digest.h"
+#include "ref/base/file.h"
 
 enum { TIME_MS = 500, OPEN_MS = 1500, MEMORY_MIB = 128, ANIMALS = sizeof zoo_table / sizeof zoo_table[0] };
 
@@ -115,12 +117,28 @@ static void every_animal_gets_the_verdict_of_the_table(void **state)
     assert_int_equal(wrong, 0);
 }
 
+// frozen_v1 is built against it, and passes above.
+static void the_first_version_of_the_abi_is_frozen(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct document_source header;
+    unsigned char digest[DIGEST_SIZE];
+    char hex[DIGEST_HEX_SIZE];
+    assert_int_equal(file_read("harness/zoo/plugin_v1.h", &arena, &header, NULL), ERROR_NONE);
+    assert_int_equal(digest_of(header.text, header.size, digest, NULL), ERROR_NONE);
+    digest_write_hex(digest, hex);
+    assert_string_equal(hex, "f57052a5f695a86671d8de77741a1ab0a31a300718011e10e5b1328ff8bb9220");
+    arena_release(&arena);
+}
+
 int main(int count, char **arguments)
 {
     if (count > 1 && !strcmp(arguments[1], "worker"))
         return host_worker_main(count - 2, arguments + 2);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_animal_gets_the_verdict_of_the_table),
+        cmocka_unit_test(the_first_version_of_the_abi_is_frozen),
     };
     return cmocka_run_group_tests(tests, read_suite, release_suite);
 }
