@@ -47,7 +47,7 @@ const struct cli_command command_diff = {
     .arguments = "OLD NEW",
     .summary = "compare two results files",
     .help =
-        "Names the cases that newly fail, newly pass, fail otherwise, or pass with the bits of another allowed profile. Exit\n"
-        "code 0 when nothing changed, 1 when something did.",
+        "Names the cases that newly fail, newly pass, fail otherwise, pass with other bits, or use more of the radius (by a\n"
+        "tenth of it or more). Exit code 0 when nothing changed, 1 when something did.",
     .run = run,
 };

@@ -12,6 +12,7 @@ struct row {
     const char *target, *suite, *id, *verdict;
     const char *detail; // profile of a pass, first wrong elements of a failure
     enum verdict kind;
+    double radius; // the most that an output uses of it; 0: not said
     bool met;
 };
 
@@ -27,6 +28,7 @@ const char *diff_kind_name(enum diff_kind kind)
         [DIFF_NEWLY_PASSING] = "newly passing",
         [DIFF_OTHER_FAILURE] = "fails otherwise",
         [DIFF_OTHER_PROFILE] = "passes with other bits",
+        [DIFF_RADIUS] = "uses more of the radius",
         [DIFF_SUPPORT] = "support changed",
         [DIFF_ADDED] = "added",
         [DIFF_REMOVED] = "removed",
@@ -58,6 +60,18 @@ static void flatten(const struct document_node *node, struct json_text *text)
     }
 }
 
+static double largest_radius(const struct document_node *outputs)
+{
+    double largest = 0;
+    for (size_t i = 0; outputs && outputs->kind == DOCUMENT_SEQUENCE && i < outputs->count; i++) {
+        const struct document_node *const radius =
+            outputs->item[i]->kind == DOCUMENT_MAPPING ? document_find(outputs->item[i], "radius") : NULL;
+        const double value = radius && radius->kind == DOCUMENT_MAPPING ? strtod(text_of(radius, "largest"), NULL) : 0;
+        largest = value > largest ? value : largest;
+    }
+    return largest;
+}
+
 static enum error take_row(const struct document_node *node, struct arena *arena, struct row *row,
                            struct diagnostic *diagnostic)
 {
@@ -66,7 +80,8 @@ static enum error take_row(const struct document_node *node, struct arena *arena
     *row = (struct row){.target = text_of(node, "target"),
                         .suite = text_of(node, "suite"),
                         .id = text_of(node, "case"),
-                        .verdict = text_of(node, "verdict")};
+                        .verdict = text_of(node, "verdict"),
+                        .radius = largest_radius(document_find(node, "outputs"))};
     row->kind = verdict_named(row->verdict);
     if (row->kind == VERDICT_COUNT)
         return document_fail(node, ERROR_INPUT, diagnostic, "'%.40s' is not a verdict", row->verdict);
@@ -130,11 +145,20 @@ static bool compare(const struct row *before, const struct row *after, enum diff
         *kind = fails ? DIFF_NEWLY_FAILING : DIFF_NEWLY_PASSING;
     else if (before->kind != after->kind)
         *kind = fails ? DIFF_OTHER_FAILURE : DIFF_SUPPORT;
+    else if (!fails && after->radius >= before->radius + DIFF_RADIUS_GROWN)
+        *kind = DIFF_RADIUS;
     else if (strcmp(before->detail, after->detail) != 0)
         *kind = fails ? DIFF_OTHER_FAILURE : DIFF_OTHER_PROFILE;
     else
         return false;
     return true;
+}
+
+// What is said of a row: its verdict, or how much of the radius it uses.
+static const char *say(struct results_diff *diff, enum diff_kind kind, const struct row *row)
+{
+    const char *const used = row && kind == DIFF_RADIUS ? arena_print(&diff->arena, "%.2f of the radius", row->radius) : NULL;
+    return used ? used : row ? row->verdict : "";
 }
 
 static void add(struct results_diff *diff, enum diff_kind kind, const struct row *before, const struct row *after)
@@ -144,8 +168,8 @@ static void add(struct results_diff *diff, enum diff_kind kind, const struct row
                                                      .target = named->target,
                                                      .suite = named->suite,
                                                      .id = named->id,
-                                                     .before = before ? before->verdict : "",
-                                                     .after = after ? after->verdict : ""};
+                                                     .before = say(diff, kind, before),
+                                                     .after = say(diff, kind, after)};
     diff->kinds[kind]++;
 }
 

@@ -13,12 +13,15 @@ enum diff_kind {
     DIFF_NEWLY_FAILING,
     DIFF_NEWLY_PASSING,
     DIFF_OTHER_FAILURE, // another verdict, or other wrong bits
-    DIFF_OTHER_PROFILE, // passes under another allowed profile: its bits changed
+    DIFF_OTHER_PROFILE, // passes with other bits: under another allowed profile, or elsewhere inside the radius
+    DIFF_RADIUS,        // passes, and uses more of the radius by DIFF_RADIUS_GROWN or more
     DIFF_SUPPORT,       // supported in one only
     DIFF_ADDED,
     DIFF_REMOVED,
     DIFF_KINDS
 };
+
+#define DIFF_RADIUS_GROWN 0.1
 
 struct diff_entry {
     enum diff_kind kind;

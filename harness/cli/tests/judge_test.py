@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""diff, known failures and process targets: what each says of results and of programs that are right, wrong, or rude."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join("reports", "tests"))
+import sample  # noqa: E402
+
+BUILD = os.environ.get("BUILD", "build")
+ASSAY = os.path.join(BUILD, "assay")
+NINE = os.path.join(BUILD, "zoo", "nine_rounds.so")
+CASES = ["--suite", "philox", "--case", "published-old-4x32-*", "--quiet", "--no-explain"]
+number = failed = 0
+
+
+def check(condition, name, detail=""):
+    global number, failed
+    number += 1
+    failed += not condition
+    print(f"{'ok' if condition else 'not ok'} {number} - {name}")
+    if not condition:
+        print("# " + detail.replace("\n", "\n# "))
+
+
+def assay(*arguments):
+    return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, check=False)
+
+
+def write(path, text):
+    with open(path, "wb" if isinstance(text, bytes) else "w") as file:
+        file.write(text)
+    return path
+
+
+def diffs(folder):
+    def output(largest):
+        return {"outputs": [{"name": "h", "dtype": "f32", "shape": [2], "radius": {"edges": [0, 0.1], "counts": [1, 1], "largest": largest}}]}
+
+    def night(name, cases):
+        return write(os.path.join(folder, name), sample.lines(sample.header(), cases))
+
+    def case(name, verdict="pass", **more):
+        return sample.case("acme", "uniform", name, verdict, **more)
+
+    old = night("old.jsonl", [case("a"), case("b", "fail"), case("c"), case("d", required="bound", **output(0.25)), case("e", required="bound", **output(0.25)),
+                              case("f", profile={}), case("g", "fail", outputs=[{"name": "o", "dtype": "u8", "shape": [1], "wrong": 1}]), case("gone"), case("same")])
+    new = night("new.jsonl", [case("a", "crash"), case("b"), case("c", "unsupported", reason="no"), case("d", required="bound", **output(0.625)),
+                              case("e", required="bound", **output(0.3)), case("f", profile={"rounding": "fused"}), case("g", "timeout"), case("new"), case("same")])
+    done = assay("diff", old, new)
+    wanted = ["1 newly failing", "  acme uniform a: pass -> crash", "1 newly passing", "  acme uniform b: fail -> pass", "1 fails otherwise",
+              "  acme uniform g: fail -> timeout", "2 passes with other bits", "  acme uniform e: pass -> pass", "  acme uniform f: pass -> pass",
+              "1 uses more of the radius", "  acme uniform d: 0.25 of the radius -> 0.62 of the radius", "1 support changed",
+              "  acme uniform c: pass -> unsupported", "1 added", "  acme uniform new: pass", "1 removed", "  acme uniform gone: pass",
+              "9 cases changed, 1 the same"]
+    check(done.returncode == 1 and done.stdout.splitlines() == wanted, "diff names every kind of change", done.stdout + done.stderr)
+    done = assay("diff", old, old)
+    check(done.returncode == 0 and done.stdout == "0 cases changed, 9 the same\n", "a file does not differ from itself", done.stdout)
+    done = assay("diff", new, old)
+    check("0.62 of the radius" not in done.stdout, "a smaller use of the radius is no news of its own", done.stdout)
+    cut = write(os.path.join(folder, "cut.jsonl"), open(old, "rb").read().rsplit(b"\n", 2)[0] + b"\n")
+    done = assay("diff", old, cut)
+    check(done.returncode == 2 and "footer" in done.stderr, "a file without its end is refused", done.stderr)
+
+
+def known(folder):
+    path = os.path.join(folder, "known.yaml")
+
+    def entry(**changes):
+        fields = {"target": "nine_rounds", "suite": "philox", "case": "published-old-4x32-r10", "verdict": "fail", "why": "nine rounds"}
+        fields.update(changes)
+        write(path, "known:\n  - " + json.dumps(fields) + "\n")
+        return assay("certify", "--plugin", NINE, *CASES, "--known", path)
+
+    done = entry()
+    check(done.returncode == 0 and "0 unexpected, 1 expected failures" in done.stdout and "expected: nine rounds" in done.stdout,
+          "a known failure is expected, and printed", done.stdout + done.stderr)
+    done = entry(case="published-old-*")
+    check(done.returncode == 1 and "listed as a known failure" in done.stdout, "a listed case that passes is an error", done.stdout + done.stderr)
+    done = entry(verdict="crash")
+    check(done.returncode == 1 and " 0 expected" in done.stdout, "another verdict than the listed one is not expected", done.stdout)
+    done = entry(target="somebody")
+    check(done.returncode == 1 and " 0 expected" in done.stdout, "nor that of another target", done.stdout)
+    done = entry(version="2*")
+    check(done.returncode == 1 and " 0 expected" in done.stdout, "nor that of another version", done.stdout)
+    done = entry(version="1")
+    check(done.returncode == 0, "this version is", done.stdout)
+    done = entry(when={"isa": "nowhere"})
+    check(done.returncode == 1 and " 0 expected" in done.stdout, "an entry for other instructions is not consulted", done.stdout)
+    done = entry(verdict="nondeterministic")
+    check(done.returncode == 0, "nondeterministic stands for any failure", done.stdout)
+    done = entry(verdict="odd")
+    check(done.returncode == 2 and "odd" in done.stderr and "known.yaml" in done.stderr, "an unknown verdict is an error with its place", done.stderr)
+
+
+# What a program does instead of answering the call that is asked, and what is said of it.
+RUDE = [
+    ("garbage", "print('{\"outputs\": ['); sys.stdout.flush()", "crash", ""),
+    ("a list", "print('[]'); sys.stdout.flush()", "crash", ""),
+    ("an end", "sys.exit(3)", "crash", "exited with code 3"),
+    ("a signal", "import os; os.kill(os.getpid(), 11)", "crash", "signal 11"),
+    ("nothing", "import time; time.sleep(60)", "timeout", "no answer"),
+    ("a line without end", "sys.stdout.write('x' * 3000000); sys.stdout.flush(); sys.stdin.readline()", "crash", ""),
+    ("another shape", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [3], 'bits': ['00000000'] * 3}}})", "fail", "wrong result"),
+    ("no output", "say({'id': q.get('id'), 'outputs': {}})", "fail", ""),
+    ("bits that are none", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'bits': ['zzzzzzzz'] * 208}}})", "crash", ""),
+    ("megabytes of talk", "sys.stderr.write('talk ' * 2000000); sys.stderr.flush(); say(None)", "", ""),
+]
+
+
+def processes(folder):
+    first = assay("show", "published-old-4x32-r10", "--suite", "philox")
+    if first.returncode:
+        check(False, "a case is shown", first.stderr)
+    frame = ("import json, sys\n"
+             "def say(x):\n    print(json.dumps(x if x is not None else {'rejected': 'no', 'message': 'no'})); sys.stdout.flush()\n"
+             "for line in sys.stdin:\n    q = json.loads(line)\n    if 'hello' in q:\n        say({'name': 'rude', 'version': '1', 'assay': 1})\n"
+             "    elif 'supports' in q:\n        say({'supported': True})\n    elif 'close' in q:\n        break\n    else:\n        ")
+    for name, does, verdict, says in RUDE:
+        path = write(os.path.join(folder, "rude.py"), frame + does + "\n")
+        done = assay("certify", "--exec", f"{sys.executable} {path}", "--suite", "philox", "--case", "published-old-4x32-r10", "--quiet", "--no-explain", "--time",
+                     "1500")
+        wanted = f"    {verdict} published" if verdict else "published"
+        check(done.returncode == 1 and wanted in done.stdout and says in done.stdout, f"a program that answers {name}: {verdict or 'is heard out'}",
+              done.stdout + done.stderr)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    diffs(folder)
+    known(folder)
+    processes(folder)
+print(f"1..{number}")
+sys.exit(failed > 0)
