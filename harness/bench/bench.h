@@ -27,7 +27,7 @@ struct bench_row {
     const char *what; // one line for people
     double goal;      // the ratio (peer's time divided by ours) that the project asks for; 0: none
     bool threads;     // the work may use all cores
-    bool processor;   // both sides stay on the calling thread: its processor time is taken, which other programs disturb less
+    bool processor;   // the processor time of all threads is taken, which other programs disturb less than the time that passed
     // Fills `pair`; false with the reason in `why` when the row cannot run here.
     bool (*start)(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE]);
     void (*stop)(struct bench_pair *pair);
@@ -41,8 +41,8 @@ struct bench_table {
 };
 
 // One table a file; main.c lists them.
-extern const struct bench_table bench_num_function, bench_num_product, bench_random_uniform, bench_range, bench_rng,
-    bench_stats;
+extern const struct bench_table bench_num_function, bench_num_product, bench_onednn_rnn, bench_random_uniform, bench_range,
+    bench_rng, bench_stats;
 
 // ---- for the files of rows ------------------------------------------------------------------------------------------
 

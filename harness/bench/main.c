@@ -13,8 +13,8 @@
 
 enum { RUNS = 11, LEAST_NANOSECONDS = 20 * 1000 * 1000 };
 
-static const struct bench_table *const tables[] = {&bench_num_product, &bench_num_function, &bench_random_uniform,
-                                                   &bench_range,       &bench_rng,          &bench_stats};
+static const struct bench_table *const tables[] = {&bench_num_product, &bench_num_function, &bench_random_uniform, &bench_range,
+                                                   &bench_rng,         &bench_stats,        &bench_onednn_rnn};
 
 static double seconds_now(clockid_t clock)
 {
@@ -88,7 +88,7 @@ static bool measure(const struct bench_row *row, bool *ran)
         printf("%-28s skipped: %s\n", row->name, why);
         return true;
     }
-    const clockid_t clock = row->processor ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+    const clockid_t clock = row->processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     const unsigned ours = calls_for(clock, pair.ours, pair.state), theirs = calls_for(clock, pair.theirs, pair.state);
     double time[2][RUNS];
     for (unsigned i = 0; i < RUNS; i++) {
