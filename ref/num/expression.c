@@ -15,6 +15,7 @@
 #include "ref/num/certify.h"
 #include "ref/num/expression_parts.h"
 #include "ref/num/kernel.h"
+#include "ref/num/small_float.h"
 
 static const double unit = 0x1p-53;
 static const double inflate = 1 + 0x1p-20; // pays for the roundings in the error bound itself
@@ -115,6 +116,25 @@ void num_result_store(const struct num_result *out, size_t row, size_t column, s
         memcpy(to + (ptrdiff_t)i * stride, (const char *)rounded + i * size, size);
 }
 
+// Zeros among the open elements: sums of magnitude 0, whose sign double finds as well, for none of their products underflows and
+// -0 stays only where every term is -0. What is left of `open` comes first in it.
+static size_t settle_zeros(const struct num_expression *expression, size_t row, size_t column, size_t depth,
+                           const double *magnitude, enum dtype to, void *rounded, uint16_t *open, size_t opened)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < opened; i++) {
+        if (magnitude[open[i]] != 0 || expression->denominators || depth == 0) {
+            open[left++] = open[i];
+            continue;
+        }
+        double zero = -0.0, ignored = 0;
+        for (size_t d = 0; d < depth; d++)
+            num_expression_estimate(expression, row, column + open[i], d, 1, &zero, &ignored);
+        element_store(rounded, dtype_size(to), open[i], num_from_double(to, zero));
+    }
+    return left;
+}
+
 // The fast look at one chunk: rounded results in `rounded`, the indexes of open ones in `open`.
 static size_t look(const struct num_expression *expression, size_t row, size_t column, size_t depth, size_t count,
                    enum dtype to, const struct num_path *path, void *rounded, uint16_t *open)
@@ -132,7 +152,8 @@ static size_t look(const struct num_expression *expression, size_t row, size_t c
     if (path && path->perturbation[0] != 0)
         for (size_t i = 0; i < count; i++)
             value[i] += path->perturbation[0] * error[i];
-    return num_certify(to, count, value, error, rounded, open);
+    const size_t opened = num_certify(to, count, value, error, rounded, open);
+    return settle_zeros(expression, row, column, depth, magnitude, to, rounded, open, opened);
 }
 
 static void round_chunk(const struct num_expression *expression, size_t row, size_t column, size_t depth, size_t count,

@@ -179,6 +179,34 @@ static void expressions_equal_their_exact_values_rounded_once(void **state)
     mpfr_clear(exact);
 }
 
+// Sums that vanish, from factors of every form at 0 and 1 of both signs: IEEE 754 says which zero (each factor and product by its
+// own rule, -0 only where every term is -0), and the exact way finds it by other means than the fast one.
+static void zeros_have_their_signs_on_both_ways(void **state)
+{
+    (void)state;
+    static const float x[4] = {0.0f, -0.0f, 1.0f, -1.0f};
+    unsigned zeros = 0;
+    for (unsigned n = 0; n < 4 * 5 * 4 * 5 * 4 * 4; n++) {
+        const float *const a = &x[n % 4], *const b = &x[n / 20 % 4], *const c = &x[n / 400 % 4];
+        const enum num_form forms[2] = {(enum num_form)(n / 4 % 5), (enum num_form)(n / 80 % 5)};
+        const struct num_elements none = {DTYPE_F32, &x[0], 0, 0, 0};
+        const struct num_expression e = {
+            .terms = 1 + n / 1600 % 2,
+            .term = {{.negative = n / 3200 != 0,
+                      .factors = 2,
+                      .factor = {{forms[0], {DTYPE_F32, a, 0, 0, 0}, none}, {forms[1], {DTYPE_F32, b, 0, 0, 0}, none}}},
+                     {.factors = 1, .factor = {{NUM_VALUE, {DTYPE_F32, c, 0, 0, 0}, none}}}}};
+        uint32_t fast, exact;
+        num_expression_round(&e, 1, 1, 1 + n % 2, &(struct num_result){DTYPE_F32, &fast, 1, 1}, NULL);
+        num_expression_round(&e, 1, 1, 1 + n % 2, &(struct num_result){DTYPE_F32, &exact, 1, 1},
+                             &(struct num_path){.exact = true});
+        if (fast != exact)
+            fail_msg("expression %u: %08x fast, %08x exactly", n, fast, exact);
+        zeros += fast << 1 == 0;
+    }
+    assert_true(zeros > 1000);
+}
+
 // f * c + i * g with numbers chosen so that the exact sum lies 2^-70 (relative) beside a tie, or on it.
 static void ties_are_seen_through_any_cancellation(void **state)
 {
@@ -263,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_equal_their_exact_values_rounded_once),
+        cmocka_unit_test(zeros_have_their_signs_on_both_ways),
         cmocka_unit_test(ties_are_seen_through_any_cancellation),
         cmocka_unit_test(what_is_not_finite_follows_the_written_order),
         cmocka_unit_test(an_empty_sum_is_plus_zero_and_results_may_replace_operands),
