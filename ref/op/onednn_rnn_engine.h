@@ -8,6 +8,7 @@
 #define ASSAY_REF_OP_ONEDNN_RNN_ENGINE_H
 
 #include "ref/num/product.h"
+#include "ref/op/model.h"
 #include "ref/op/onednn_rnn_cell.h"
 
 // Elements [time][row][column]; strides in elements. `upper`: NULL, and `data` are values; else both are f64, the ends of
@@ -27,7 +28,11 @@ struct rnn_weights {
     struct num_operand forward;                 // gates * outputs vectors of `inputs`
     struct num_operand backward[RNN_GATES_MAX]; // each `inputs` vectors of `outputs`
     void *forward_buffer, *backward_buffer[RNN_GATES_MAX];
-    double *column_bit, *row_bit; // with `bounds`: the least bit of each [gate][output], and of each [gate][input]
+    // With `bounds`: the magnitudes of `forward` and `backward`; of each [gate][output], and of each [gate][input], the least bit and
+    // how many numbers are not 0; and that number where it is the same for all, else -1.
+    double *forward_size, *backward_size[RNN_GATES_MAX];
+    double *column_bit, *row_bit, *column_leaves, *row_leaves;
+    double column_uniform, row_uniform;
 };
 
 // One layer in one direction.
@@ -37,13 +42,31 @@ struct rnn_layer {
     struct rnn_plane plane[RNN_VARIABLES];
 };
 
+// Rows of intervals as operands of products, [row][column]. Of each row the least bit (0: not all are single numbers), how many
+// are not 0, and the largest magnitude.
+struct rnn_packed {
+    double *middle, *magnitude, *radius, *bit, *leaves, *largest;
+    size_t width; // rows that are not all single numbers
+};
+
+// How bounds are derived; made from what the target declares.
+struct rnn_model {
+    const struct evaluation_model *declared;
+    double unit;     // of f32 operations
+    double sum_unit; // of the additions of a dot product
+    double operands; // relative error of a product whose operands were rounded first
+    double flush;    // results below may become 0
+};
+
 // What one thread needs to do rows of a step.
 struct rnn_scratch {
     void *left_buffer[RNN_VARIABLES];       // for the vectors of dots, packed; NULL where a variable is none
     struct num_operand left[RNN_VARIABLES]; // packed for the step at hand where `packed`
     bool packed[RNN_VARIABLES];
-    void *sum;     // workspace of num_sum_round
-    double *lines; // of onednn_rnn_interval.c
+    void *sum; // workspace of num_sum_round
+    // With `bounds`:
+    struct rnn_packed bound_left[RNN_VARIABLES];
+    double *lines[5], *spread, *block;
 };
 
 enum { RNN_CHUNKS_MAX = 64, RNN_ATTENTION_OPERANDS = 4 };
@@ -52,6 +75,7 @@ struct rnn_run {
     struct rnn_problem problem;
     struct rnn_cell cell;
     bool bounds;
+    struct rnn_model model;  // with `bounds`
     struct rnn_layer *layer; // [L][D]
     struct rnn_weights weights[RNN_MATRICES];
     void *x_buffer; // src_layer, or the output of the layer below, packed

@@ -5,12 +5,14 @@
 
 #include "ref/num/small_float.h"
 #include "ref/op/onednn_rnn_engine.h"
+#include "ref/op/onednn_rnn_interval.h"
 
 static enum error start_run(const struct request *request, const struct rnn_cell *table, bool bounds, struct rnn_run *run,
                             struct diagnostic *diagnostic)
 {
     memset(run, 0, sizeof *run);
     run->bounds = bounds;
+    run->model = rnn_model_of(request->model);
     const enum error error = rnn_problem_read(request, &run->problem, diagnostic);
     if (!error)
         rnn_cell_resolve(&run->problem, table ? table : rnn_cell_of(&run->problem), &run->cell);

@@ -89,18 +89,18 @@ static enum error open_weights(struct rnn_run *run, const struct rnn_layer *laye
     const size_t place = layer->index * run->problem.directions + layer->direction, width = w->gates * w->outputs;
     w->dtype = run->problem.request->input[inputs[matrix]].dtype;
     w->data = at(run, inputs[matrix], place * w->inputs * width);
-    if (run->bounds)
-        rnn_bound_open_weights(w);
-    if (!backward)
-        return num_operand_prepare(&w->forward, &(struct num_view){w->dtype, w->data, width, w->inputs, 1, (ptrdiff_t)width},
-                                   w->forward_buffer, diagnostic);
     enum error error = ERROR_NONE;
-    for (size_t g = 0; g < w->gates && !error; g++) {
+    if (!backward)
+        error = num_operand_prepare(&w->forward, &(struct num_view){w->dtype, w->data, width, w->inputs, 1, (ptrdiff_t)width},
+                                    w->forward_buffer, diagnostic);
+    for (size_t g = 0; backward && g < w->gates && !error; g++) {
         const struct num_view view = {w->dtype,         (const char *)w->data + g * w->outputs * dtype_size(w->dtype),
                                       w->inputs,        w->outputs,
                                       (ptrdiff_t)width, 1};
         error = num_operand_prepare(&w->backward[g], &view, w->backward_buffer[g], diagnostic);
     }
+    if (!error && run->bounds)
+        rnn_bound_open_weights(w, backward);
     return error;
 }
 

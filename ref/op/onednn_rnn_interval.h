@@ -1,30 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // Admissible intervals: what any implementation within the evaluation model may return for each element.
 //
-// The model: f32 operations rounded to nearest (u = 2^-24), sums in any order and blocking, products fused or not, results and
-// inputs below 2^-126 perhaps 0, activations within k ulp of their f32 argument's exact value, stored types as the tensors'. In
-// 16-bit gradients gates and the operands of products may have been stored in the state's type.
+// The model (ref/op/model.h): f32 operations rounded to nearest (u = 2^-24), sums in any order and blocking, products fused or not,
+// results and inputs below 2^-126 perhaps 0, activations within k ulp of their f32 argument's exact value, stored types as the
+// tensors'. In 16-bit gradients gates and the operands of products may have been stored in the state's type.
 
 #ifndef ASSAY_REF_OP_ONEDNN_RNN_INTERVAL_H
 #define ASSAY_REF_OP_ONEDNN_RNN_INTERVAL_H
 
 #include "ref/num/interval.h"
 #include "ref/op/onednn_rnn_engine.h"
+#include "ref/op/onednn_rnn_span.h"
 
-// What a target declares of itself. Errors of activations: |a~(z) - a(z)| <= ulps * ulp32(a(z)) + activation_flush.
-struct rnn_model {
-    double unit; // of every f32 operation and of the accumulator
-    double tanh_ulps, logistic_ulps, activation_flush;
-    double flush; // results below may become 0
+// Sums beside one another for the dots of a step: middle, magnitude, radius, count of nonzero leaves, least common bit.
+enum { RNN_LINES = 5 };
+
+struct rnn_model rnn_model_of(const struct evaluation_model *declared);
+
+// Elements [column, column + count) of a row at a time.
+struct rnn_stretch {
+    const struct rnn_run *run;
+    const struct rnn_plane *plane;
+    size_t time, row, column, count;
+    bool backward; // of an equation of the backward pass
 };
 
-extern const struct rnn_model rnn_model_standard;
+void rnn_span_load(const struct rnn_stretch *at, unsigned variable, struct rnn_span *to);
 
-// Room for a row of dots: middle, magnitude, radius, count of nonzero leaves, and the least bit that divides every leaf.
-enum { RNN_LINES = 5, RNN_VECTOR_LINES = 3 };
+// Stores `value`, rounded as `dtype`, which is spoilt.
+void rnn_span_store(const struct rnn_stretch *at, unsigned variable, enum dtype dtype, struct rnn_span *value);
+
+// The product of a term's factors. Returns `flushed`, what becomes of an intermediate product below the smallest normal number, or
+// NULL where there is none.
+const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term *term, struct rnn_span *value, double *flushed);
 
 // One equation on the rows of a step, on planes of intervals.
 void rnn_bound_equation(const struct rnn_step *step, const struct rnn_equation *equation);
+void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equation);
 
 // An equation without dots: rows [first_row, first_row + rows) at `time`, into plane[equation->result], whose type in the
 // computation of values is `dtype`.
@@ -37,7 +49,7 @@ struct rnn_leaves {
     double middle, magnitude, radius, count;
 };
 void rnn_add_leaf(struct rnn_leaves *leaves, struct interval left, struct interval right);
-struct interval rnn_close_leaves(const struct rnn_leaves *leaves, double roundings);
+struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn_leaves *leaves, double roundings);
 
 // The interval of element [time][row][column] of a plane.
 struct interval rnn_interval_at(const struct rnn_plane *plane, size_t time, size_t row, size_t column);
@@ -50,7 +62,7 @@ struct interval rnn_narrowed_at(const struct rnn_run *run, unsigned variable, co
 void rnn_bound_gradients(const struct rnn_run *run, const struct rnn_layer *layer);
 void rnn_bound_attention(const struct rnn_run *run);
 
-// What weights_of says of a matrix for its bounds: the least bit that divides each column and each row of a gate.
-void rnn_bound_open_weights(struct rnn_weights *weights);
+// What bounds need to know of a matrix that has just been made ready in one orientation.
+void rnn_bound_open_weights(struct rnn_weights *weights, bool backward);
 
 #endif

@@ -156,8 +156,15 @@ static void lay_out_weights(struct rnn_run *run, struct rnn_memory *memory, enum
     weights->forward_buffer = take_operand(memory, gates * outputs, inputs);
     for (size_t g = 0; run->problem.backward && g < gates; g++)
         weights->backward_buffer[g] = take_operand(memory, inputs, outputs);
-    weights->column_bit = run->bounds ? rnn_take(memory, gates * outputs, sizeof(double)) : NULL;
-    weights->row_bit = run->bounds ? rnn_take(memory, gates * inputs, sizeof(double)) : NULL;
+    if (!run->bounds)
+        return;
+    weights->forward_size = rnn_take(memory, gates * outputs * inputs, sizeof(double));
+    for (size_t g = 0; run->problem.backward && g < gates; g++)
+        weights->backward_size[g] = rnn_take(memory, outputs * inputs, sizeof(double));
+    weights->column_bit = rnn_take(memory, gates * outputs, sizeof(double));
+    weights->row_bit = rnn_take(memory, gates * inputs, sizeof(double));
+    weights->column_leaves = rnn_take(memory, gates * outputs, sizeof(double));
+    weights->row_leaves = rnn_take(memory, gates * inputs, sizeof(double));
 }
 
 static size_t larger(size_t a, size_t b)
@@ -178,6 +185,24 @@ static void choose_chunks(struct rnn_run *run)
     run->chunk_rows = (p->batch + run->chunks - 1) / run->chunks;
 }
 
+static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory, struct rnn_scratch *scratch, size_t widest)
+{
+    const size_t rows = run->chunk_rows;
+    for (unsigned i = 0; i < RNN_LINES; i++)
+        scratch->lines[i] = rnn_take(memory, rows * widest, sizeof(double));
+    scratch->spread = rnn_take(memory, rows * widest, sizeof(double));
+    scratch->block = rnn_take(memory, rows * RNN_SPAN, sizeof(double));
+    for (unsigned v = RNN_X; v < RNN_VARIABLES; v++) {
+        struct rnn_packed *const packed = &scratch->bound_left[v];
+        double **const wide[] = {&packed->middle, &packed->magnitude, &packed->radius};
+        double **const narrow[] = {&packed->bit, &packed->leaves, &packed->largest};
+        for (unsigned i = 0; i < 3 && is_vector(run, v); i++) {
+            *wide[i] = rnn_take(memory, rows * columns_of(&run->problem, v), sizeof(double));
+            *narrow[i] = rnn_take(memory, rows, sizeof(double));
+        }
+    }
+}
+
 static void lay_out_scratch(struct rnn_run *run, struct rnn_memory *memory)
 {
     const struct rnn_problem *const p = &run->problem;
@@ -186,7 +211,8 @@ static void lay_out_scratch(struct rnn_run *run, struct rnn_memory *memory)
         scratch->sum = rnn_take(memory, num_sum_workspace(), 1);
         const size_t widest =
             larger(larger(p->layer_channels, p->iter_channels), larger(p->hidden_channels, p->output_channels));
-        scratch->lines = run->bounds ? rnn_take(memory, RNN_LINES * widest, sizeof(double)) : NULL;
+        if (run->bounds)
+            lay_out_bounds(run, memory, scratch, widest);
         for (unsigned v = RNN_H; v < RNN_VARIABLES && !run->bounds; v++)
             scratch->left_buffer[v] = is_vector(run, v) ? take_operand(memory, run->chunk_rows, columns_of(p, v)) : NULL;
     }

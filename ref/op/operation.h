@@ -72,6 +72,7 @@ struct profile {
 };
 
 struct operation;
+struct evaluation_model;
 
 // What is to be computed. Made by request_read or by hand; the memory behind it is its maker's.
 struct request {
@@ -84,6 +85,7 @@ struct request {
     uint64_t window_first, window_count;                        // elements, row-major
     uint32_t runs;                                              // of the same instance, at least 1
     struct profile profile;
+    const struct evaluation_model *model; // of whoever is compared; NULL: the standard one. For bounds alone
 };
 
 enum level { LEVEL_BITS, LEVEL_BOUND, LEVEL_DISTRIBUTION };

@@ -4,6 +4,7 @@
 #include "ref/op/request.h"
 
 #include "ref/num/text.h"
+#include "ref/op/model.h"
 #include "ref/op/request_attribute.h"
 
 enum { KEYS_MAX = 32, RUNS_MAX = 4096 };
@@ -99,11 +100,22 @@ static enum error read_window(const struct document_node *node, struct request *
     return error;
 }
 
+static enum error read_model(const struct document_node *node, struct arena *arena, struct request *request,
+                             struct diagnostic *diagnostic)
+{
+    struct evaluation_model *const model = arena_take(arena, sizeof *model);
+    if (!model)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    *model = evaluation_model_standard;
+    request->model = model;
+    return evaluation_model_read(node, model, diagnostic);
+}
+
 enum error request_read(const struct document_node *node, const char *const *more, const struct request_sources *sources,
                         struct arena *arena, struct request *request, struct diagnostic *diagnostic)
 {
-    const char *keys[KEYS_MAX + 1] = {"id", "op", "attributes", "inputs", "outputs", "window", "runs"};
-    for (unsigned used = 7; more && *more && used < KEYS_MAX; used++)
+    const char *keys[KEYS_MAX + 1] = {"id", "op", "attributes", "inputs", "outputs", "window", "runs", "model"};
+    for (unsigned used = 8; more && *more && used < KEYS_MAX; used++)
         keys[used] = *more++;
     enum error error = document_only_keys(node, keys, "a request", diagnostic);
     if (error)
@@ -122,6 +134,7 @@ enum error request_read(const struct document_node *node, const char *const *mor
 
     const struct document_node *const id = document_find(node, "id"), *const runs = document_find(node, "runs");
     const struct document_node *const outputs = document_find(node, "outputs"), *const window = document_find(node, "window");
+    const struct document_node *const model = document_find(node, "model");
     if (id && !(error = document_expect(id, DOCUMENT_SCALAR, "id", diagnostic)))
         request->id = id->text;
     if (!error && runs) {
@@ -137,5 +150,7 @@ enum error request_read(const struct document_node *node, const char *const *mor
         error = read_outputs(outputs, request, diagnostic);
     if (!error && window)
         error = read_window(window, request, diagnostic);
+    if (!error && model)
+        error = read_model(model, arena, request, diagnostic);
     return error;
 }

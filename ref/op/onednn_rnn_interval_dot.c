@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intervals of sums with dots: matrix products of middles and of widths.
+//
+// A dot product of n nonzero leaves is off by at most n*u of the sum A of its magnitudes, in any order (Jeannerod and Rump 2013,
+// doi:10.1137/120894488); where a power of two divides every leaf and 2^24 of it is not below A, every partial sum is exact and so
+// is the result. The leaves' own widths R add up beside it. Where all columns of the weights have as many nonzeros, one product
+// gives n*u*A + R.
+
+#include <math.h>
+#include <string.h>
+
+#include "ref/num/blas.h"
+#include "ref/op/onednn_rnn_interval.h"
+
+static const double slightly = 1 + 0x1p-20, small = 0x1p-100, infinite = (double)INFINITY;
+
+void rnn_add_leaf(struct rnn_leaves *leaves, struct interval left, struct interval right)
+{
+    const double a = interval_middle(left), b = interval_middle(right), ma = interval_magnitude(left);
+    const double mb = interval_magnitude(right);
+    leaves->middle += a * b;
+    leaves->magnitude += ma * mb;
+    leaves->radius += interval_radius(left) * mb + fabs(a) * interval_radius(right);
+    leaves->count += ma != 0 && mb != 0;
+}
+
+// What a sum of f32 becomes: with additions in f64 it is rounded to f32 in the end.
+static struct interval stored(const struct rnn_model *model, struct interval value)
+{
+    return model->declared->accumulator == MODEL_F64 ? interval_round(DTYPE_F32, value) : value;
+}
+
+struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn_leaves *leaves, double roundings)
+{
+    const double inflated = 1 + leaves->count * 0x1p-51, magnitude = leaves->magnitude * inflated;
+    const double flush = leaves->count > 0 ? 2 * model->flush : 0;
+    double radius = num_dot_radius(leaves->count, leaves->count + roundings, model->sum_unit, flush, magnitude,
+                                   leaves->radius * inflated + roundings * model->unit * slightly * magnitude);
+    radius += model->operands * slightly * magnitude;
+    if (isnan(leaves->middle) || isnan(radius))
+        return interval_any();
+    return stored(model, interval_outward(leaves->middle - radius, leaves->middle + radius));
+}
+
+// ---- packing --------------------------------------------------------------------------------------------------------
+
+// Rows [first_row, first_row + rows) of a variable, once for the step.
+static const struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bool transposed)
+{
+    struct rnn_scratch *const scratch = step->scratch;
+    struct rnn_packed *const packed = &scratch->bound_left[variable];
+    const struct rnn_plane *const plane = &step->layer->plane[variable];
+    const size_t depth = plane->columns;
+    if (scratch->packed[variable])
+        return packed;
+    scratch->packed[variable] = true;
+    struct rnn_stretch at = {step->run, step->layer->plane, step->time, 0, 0, 0, transposed};
+    struct rnn_span value;
+    packed->width = 0;
+    for (size_t r = 0; r < step->rows; r++) {
+        bool exact = true;
+        at.row = step->first_row + r;
+        packed->leaves[r] = packed->largest[r] = 0;
+        packed->bit[r] = infinite;
+        for (at.column = 0; at.column < depth; at.column += at.count) {
+            const size_t first = r * depth + at.column;
+            double *const magnitude = packed->magnitude + first, *const radius = packed->radius + first;
+            at.count = depth - at.column < RNN_SPAN ? depth - at.column : RNN_SPAN;
+            rnn_span_load(&at, variable, &value);
+            exact = rnn_span_chosen()->measure(at.count, value.lower, value.upper, packed->middle + first, magnitude, radius) &&
+                    exact;
+            double least[RNN_SPAN];
+            for (size_t i = 0; i < at.count; i++) {
+                least[i] = infinite;
+                packed->leaves[r] += magnitude[i] != 0;
+                packed->largest[r] = magnitude[i] > packed->largest[r] ? magnitude[i] : packed->largest[r];
+            }
+            if (exact)
+                rnn_span_chosen()->low_bits(at.count, value.lower, least);
+            for (size_t i = 0; exact && i < at.count; i++)
+                packed->bit[r] = least[i] < packed->bit[r] ? least[i] : packed->bit[r];
+        }
+        packed->bit[r] = exact ? packed->bit[r] : 0;
+        packed->width += !exact;
+    }
+    return packed;
+}
+
+// ---- the sum --------------------------------------------------------------------------------------------------------
+
+// The rows of a step and all columns of a result: sums over the leaves so far.
+struct sums {
+    const struct rnn_model *model;
+    size_t rows, columns;
+    double *middle, *magnitude, *radius; // [rows][columns]; where `merged`, radius holds factor * magnitude + radius
+    double *leaves;                      // [rows][columns] how many are not 0
+    double *bit;                         // [rows][columns] divides every leaf; 0 where one is not a single number
+    double *spread;                      // [rows][depth] a left operand of widths
+    double products;                     // roundings of a leaf's own: 0 when every product is exact
+    bool merged, integers;
+    double factor;
+};
+
+enum part { MIDDLE, MAGNITUDE, RADIUS, MERGED };
+
+static void multiply(const struct rnn_weights *weights, const struct rnn_dot *dot, enum part part, const double *left,
+                     size_t depth, double *block, double *to, const struct sums *sums)
+{
+    struct num_operand right = dot->transposed
+                                   ? weights->backward[dot->gate]
+                                   : num_operand_slice(&weights->forward, dot->gate * weights->outputs, weights->outputs);
+    if (part != MIDDLE) // of the magnitudes of the weights
+        right.values = (dot->transposed ? weights->backward_size[dot->gate] : weights->forward_size) +
+                       (right.values - (dot->transposed ? weights->backward[dot->gate] : weights->forward).values);
+    const struct num_operand operand = {
+        .vectors = sums->rows, .depth = depth, .vector_stride = (ptrdiff_t)depth, .depth_stride = 1, .values = left};
+    for (size_t first = 0; first < sums->columns; first += RNN_SPAN) {
+        const size_t count = sums->columns - first < RNN_SPAN ? sums->columns - first : RNN_SPAN;
+        num_blas_block(&operand, 0, sums->rows, &right, first, count, 0, depth, block, RNN_SPAN, false);
+        for (size_t r = 0; r < sums->rows; r++)
+            for (size_t c = 0; c < count; c++)
+                to[r * sums->columns + first + c] += block[r * RNN_SPAN + c];
+    }
+}
+
+static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
+{
+    const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
+    const struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
+    const size_t depth = step->layer->plane[dot->vector].columns,
+                 outputs = dot->transposed ? weights->inputs : weights->outputs;
+    const double *const bit = (dot->transposed ? weights->row_bit : weights->column_bit) + dot->gate * outputs;
+    const double *const leaves = (dot->transposed ? weights->row_leaves : weights->column_leaves) + dot->gate * outputs;
+    double *const block = step->scratch->block;
+    multiply(weights, dot, MIDDLE, left->middle, depth, block, sums->middle, sums);
+    if (sums->merged) {
+        for (size_t i = 0; i < sums->rows * depth; i++)
+            sums->spread[i] = sums->factor * left->magnitude[i] + left->radius[i];
+        multiply(weights, dot, MERGED, sums->spread, depth, block, sums->radius, sums);
+    } else {
+        if (!sums->integers)
+            multiply(weights, dot, MAGNITUDE, left->magnitude, depth, block, sums->magnitude, sums);
+        if (left->width)
+            multiply(weights, dot, RADIUS, left->radius, depth, block, sums->radius, sums);
+    }
+    for (size_t r = 0; r < sums->rows; r++)
+        for (size_t c = 0; c < sums->columns; c++) {
+            const size_t i = r * sums->columns + c;
+            const double common = left->bit[r] * bit[c];
+            sums->leaves[i] += leaves[c] < left->leaves[r] ? leaves[c] : left->leaves[r];
+            if (!sums->merged)
+                sums->bit[i] = left->bit[r] == 0 ? 0 : common < sums->bit[i] ? common : sums->bit[i];
+        }
+}
+
+static void add_term(const struct rnn_step *step, const struct rnn_term *term, bool backward, struct sums *sums)
+{
+    struct rnn_stretch at = {step->run, step->layer->plane, step->time, 0, 0, 0, backward};
+    double flushed[RNN_SPAN], middle[RNN_SPAN], magnitude[RNN_SPAN], radius[RNN_SPAN], least[RNN_SPAN];
+    struct rnn_span value;
+    for (size_t r = 0; r < sums->rows; r++)
+        for (at.column = 0; at.column < sums->columns; at.column += at.count) {
+            const size_t first = r * sums->columns + at.column;
+            at.row = step->first_row + r;
+            at.count = sums->columns - at.column < RNN_SPAN ? sums->columns - at.column : RNN_SPAN;
+            const double *const lost = rnn_span_term(&at, term, &value, flushed);
+            rnn_span_chosen()->measure(at.count, value.lower, value.upper, middle, magnitude, radius);
+            for (size_t i = 0; i < at.count; i++)
+                least[i] = infinite;
+            if (!sums->merged)
+                rnn_span_chosen()->low_bits(at.count, value.lower, least);
+            for (size_t i = 0; i < at.count; i++) {
+                sums->middle[first + i] += middle[i];
+                sums->radius[first + i] += radius[i] + (lost ? lost[i] : 0) + (sums->merged ? sums->factor * magnitude[i] : 0);
+                sums->leaves[first + i] += magnitude[i] != 0;
+                if (sums->merged)
+                    continue;
+                sums->magnitude[first + i] += magnitude[i];
+                const double bit = radius[i] != 0 ? 0 : least[i];
+                sums->bit[first + i] = bit < sums->bit[first + i] ? bit : sums->bit[first + i];
+            }
+        }
+}
+
+// A sum of integers is exact: only the width of its leaves counts.
+static struct interval close_element(const struct sums *from, size_t i)
+{
+    const struct rnn_model *const model = from->model;
+    const double middle = from->middle[i], count = from->leaves[i], depth = fmax(0, count - (from->products > 0 ? 0 : 1));
+    const double inflated = 1 + (count + 2) * 0x1p-51;
+    double radius;
+    if (from->merged) {
+        const double total = from->radius[i] * inflated;
+        radius = total + (count + 2) * 0x1p-52 * slightly * total / from->factor + 8 * count * model->flush;
+    } else {
+        const double magnitude = from->magnitude[i];
+        const bool single = from->bit[i] >= 0x1p-120;
+        if (from->integers || (single && model->operands == 0 && magnitude <= 0x1p24 * from->bit[i]))
+            return interval_widen(interval_of(middle), from->integers ? from->radius[i] : 0);
+        radius = num_dot_radius(count, depth, model->sum_unit, magnitude < small ? 2 * model->flush : 0, magnitude * inflated,
+                                from->radius[i] * inflated);
+        radius += model->operands * slightly * inflated * magnitude;
+    }
+    if (isnan(middle) || isnan(radius))
+        return interval_any();
+    return stored(model, interval_outward(middle - radius, middle + radius));
+}
+
+// An operand of f32 below 2^-126 becomes a bf16 with an absolute error.
+static double lost_operands(const struct rnn_step *step, const struct rnn_equation *equation, size_t row)
+{
+    double lost = 0;
+    for (unsigned d = 0; d < equation->dots && step->run->model.operands > 0; d++) {
+        const struct rnn_dot *const dot = &equation->dot[d];
+        const struct rnn_packed *const left = &step->scratch->bound_left[dot->vector];
+        const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
+        const double weight = dot->transposed ? weights->backward[dot->gate].largest : weights->forward.largest;
+        lost += left->leaves[row] * 0x1p-133 * (left->largest[row] + weight + 1);
+    }
+    return lost;
+}
+
+// Whether all columns have as many leaves and no row is made of single numbers: then one product serves both widths.
+static void plan(const struct rnn_step *step, const struct rnn_equation *equation, struct sums *sums)
+{
+    double leaves = equation->terms;
+    bool uniform = true, wide = false;
+    for (unsigned d = 0; d < equation->dots; d++) {
+        const struct rnn_dot *const dot = &equation->dot[d];
+        const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
+        const struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
+        const double many = dot->transposed ? weights->row_uniform : weights->column_uniform;
+        wide = wide || left->width == step->rows;
+        uniform = uniform && many >= 0;
+        leaves += many;
+    }
+    const double depth = leaves - (sums->products > 0 ? 0 : 1);
+    sums->merged = uniform && wide && !sums->integers && depth >= 1;
+    sums->factor = depth * sums->model->sum_unit * slightly + sums->model->operands * slightly;
+}
+
+void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equation)
+{
+    const struct rnn_run *const run = step->run;
+    struct rnn_scratch *const scratch = step->scratch;
+    const struct rnn_plane *const to = &step->layer->plane[equation->result];
+    const size_t elements = step->rows * to->columns;
+    const bool backward = equation->result >= RNN_DIFF_H;
+    struct sums sums = {.model = &run->model,
+                        .rows = step->rows,
+                        .columns = to->columns,
+                        .middle = scratch->lines[0],
+                        .magnitude = scratch->lines[1],
+                        .radius = scratch->lines[2],
+                        .leaves = scratch->lines[3],
+                        .bit = scratch->lines[4],
+                        .spread = scratch->spread,
+                        .integers = equation->result >= RNN_ACC0 && equation->result <= RNN_ACC_R};
+    for (unsigned i = 0; i < RNN_LINES; i++)
+        memset(scratch->lines[i], 0, elements * sizeof(double));
+    for (size_t i = 0; i < elements; i++)
+        sums.bit[i] = infinite;
+    for (unsigned i = 0; i < equation->dots; i++)
+        if (run->problem.state == DTYPE_F32 || equation->dot[i].transposed)
+            sums.products = 1;
+    for (unsigned i = 0; i < equation->terms; i++)
+        if (equation->term[i].factors > 1)
+            sums.products = 1;
+    plan(step, equation, &sums);
+    for (unsigned i = 0; i < equation->dots; i++)
+        add_dot(step, &equation->dot[i], &sums);
+    for (unsigned i = 0; i < equation->terms; i++)
+        add_term(step, &equation->term[i], backward, &sums);
+    for (size_t r = 0; r < step->rows; r++) {
+        const double lost = lost_operands(step, equation, r);
+        const ptrdiff_t first = (ptrdiff_t)step->time * to->time_stride + (ptrdiff_t)(step->first_row + r) * to->row_stride;
+        for (size_t c = 0; c < to->columns; c++) {
+            const struct interval value = interval_widen(close_element(&sums, r * to->columns + c), lost);
+            ((double *)to->data)[first + (ptrdiff_t)c] = value.lower;
+            ((double *)to->upper)[first + (ptrdiff_t)c] = value.upper;
+        }
+    }
+}
+
+// ---- weights --------------------------------------------------------------------------------------------------------
+
+// The common value of `count` numbers, or -1.
+static double common_value(const double *value, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (value[i] != value[0])
+            return -1;
+    return value[0];
+}
+
+// Of each vector of an operand the least bit that divides it, and how many numbers are not 0.
+static void look_at_vectors(const struct num_operand *of, double *bit, double *leaves)
+{
+    const struct rnn_span_table *const span = rnn_span_chosen();
+    for (size_t v = 0; v < of->vectors; v++) {
+        bit[v] = infinite;
+        leaves[v] = 0;
+    }
+    for (size_t k = 0; of->vector_stride == 1 && k < of->depth; k++) { // vectors lie beside one another
+        const double *const line = of->values + (ptrdiff_t)k * of->depth_stride;
+        span->low_bits(of->vectors, line, bit);
+        for (size_t v = 0; v < of->vectors; v++)
+            leaves[v] += line[v] != 0;
+    }
+    for (size_t v = 0; of->vector_stride != 1 && v < of->vectors; v++) {
+        double least[RNN_SPAN];
+        const double *const line = of->values + (ptrdiff_t)v * of->vector_stride;
+        for (size_t k = 0; k < RNN_SPAN; k++)
+            least[k] = infinite;
+        for (size_t k = 0; k < of->depth; k += RNN_SPAN)
+            span->low_bits(of->depth - k < RNN_SPAN ? of->depth - k : RNN_SPAN, line + k, least);
+        for (size_t k = 0; k < of->depth; k++)
+            leaves[v] += line[k] != 0;
+        for (size_t k = 0; k < RNN_SPAN; k++)
+            bit[v] = least[k] < bit[v] ? least[k] : bit[v];
+    }
+}
+
+void rnn_bound_open_weights(struct rnn_weights *weights, bool backward)
+{
+    const size_t inputs = weights->inputs, outputs = weights->outputs, width = weights->gates * outputs;
+    if (!backward) {
+        for (size_t i = 0; i < inputs * width; i++)
+            weights->forward_size[i] = fabs(weights->forward.values[i]);
+        look_at_vectors(&weights->forward, weights->column_bit, weights->column_leaves);
+        weights->column_uniform = common_value(weights->column_leaves, width);
+        return;
+    }
+    for (size_t g = 0; g < weights->gates; g++) {
+        for (size_t i = 0; i < inputs * outputs; i++)
+            weights->backward_size[g][i] = fabs(weights->backward[g].values[i]);
+        look_at_vectors(&weights->backward[g], weights->row_bit + g * inputs, weights->row_leaves + g * inputs);
+    }
+    weights->row_uniform = common_value(weights->row_leaves, weights->gates * inputs);
+}

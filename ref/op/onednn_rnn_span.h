@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intervals of many neighbouring elements: the inner loops of bounds, one table for each instruction set, the same bits in each.
+
+#ifndef ASSAY_REF_OP_ONEDNN_RNN_SPAN_H
+#define ASSAY_REF_OP_ONEDNN_RNN_SPAN_H
+
+#include <stddef.h>
+
+#include "ref/num/expression.h"
+
+enum { RNN_SPAN = 256 };
+
+// No end is NaN.
+struct rnn_span {
+    double lower[RNN_SPAN], upper[RNN_SPAN];
+};
+
+// A sum of terms on its way: before its last rounding it is within `error` of [lower, upper].
+struct rnn_span_sum {
+    struct rnn_span value;
+    double error[RNN_SPAN], magnitude[RNN_SPAN];
+    double least[RNN_SPAN]; // the least rounding error of a product so far
+};
+
+// All of `count` elements: 0 to RNN_SPAN, or any number where plain arrays are given. Roundings are those of f32.
+struct rnn_span_table {
+    // The factor made of x (and y, for NUM_DIFFERENCE), and the roundings inside it. `out` may be x.
+    void (*factor)(enum num_form form, size_t count, const struct rnn_span *x, const struct rnn_span *y, struct rnn_span *out);
+    // value *= by; large[i] *= max(1, |by|)
+    void (*multiply)(size_t count, const struct rnn_span *by, struct rnn_span *value, double *large);
+    void (*negate)(size_t count, struct rnn_span *value);
+    // flushed[i] = what becomes of an intermediate product below the smallest normal number
+    void (*flush)(size_t count, double flush, const struct rnn_span *value, const double *large, double *flushed);
+    // One more term, whose `products` roundings each cost half an ulp. `flushed` may be NULL.
+    void (*add)(size_t count, unsigned products, const struct rnn_span *term, const double *flushed, struct rnn_span_sum *sum);
+    // The additions between more than two terms.
+    void (*add_again)(size_t count, double additions, struct rnn_span_sum *sum);
+    void (*close)(size_t count, const struct rnn_span_sum *sum, struct rnn_span *out);
+    // u*a + (1-u)*b: as written, as b + u*(a-b), or as u*a + b - u*b.
+    void (*blend)(size_t count, double flush, const struct rnn_span *u, const struct rnn_span *a, const struct rnn_span *b,
+                  struct rnn_span *out);
+    // Each end rounded to f32.
+    void (*store_f32)(size_t count, struct rnn_span *value);
+    // By ulps of the larger end, and by `absolute`.
+    void (*widen)(size_t count, double ulps, double absolute, struct rnn_span *value);
+    // middle, magnitude and radius of each interval; returns whether every one is a single number.
+    int (*measure)(size_t count, const double *lower, const double *upper, double *middle, double *magnitude, double *radius);
+    // least[i] = min(least[i], the largest power of two that divides x[i])
+    void (*low_bits)(size_t count, const double *x, double *least);
+};
+
+extern const struct rnn_span_table rnn_span_portable;
+#if defined(__x86_64__)
+extern const struct rnn_span_table rnn_span_avx2;
+#endif
+
+// The table of the instruction set in force.
+const struct rnn_span_table *rnn_span_chosen(void);
+
+#endif

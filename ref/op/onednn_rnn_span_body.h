@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inner loops of bounds, written once for the compiler to make vectors of: without branches, without calls. Included once by
+// each file of an instruction set, which defines TABLE. The arithmetic is that of ref/num/interval.h.
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "ref/op/onednn_rnn_span.h"
+
+static const double slightly = 1 + 0x1p-20, small = 0x1p-100, infinite = (double)INFINITY;
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double size_of(double lower, double upper)
+{
+    return larger(fabs(lower), fabs(upper));
+}
+
+static inline double below(double x)
+{
+    const double y = x - (fabs(x) * 0x1.0000000000001p-53 + 0x1p-1074);
+    return y == y ? y : -infinite;
+}
+
+static inline double above(double x)
+{
+    const double y = x + (fabs(x) * 0x1.0000000000001p-53 + 0x1p-1074);
+    return y == y ? y : infinite;
+}
+
+// Half of the f32 ulp at x (a relative 2^-20 above): the power of two alone is left of the number.
+static inline double half_ulp(double x)
+{
+    uint64_t bits;
+    double power;
+    x = fabs(x) * slightly;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= UINT64_C(0x7ff0000000000000);
+    memcpy(&power, &bits, sizeof power);
+    return larger(power, 0x1p-126) * 0x1p-24;
+}
+
+// A corner 0 * inf counts as 0.
+static inline double corner(double a, double b)
+{
+    const double product = a * b;
+    return product == product ? product : 0;
+}
+
+static inline void product(double al, double au, double bl, double bu, double *lower, double *upper)
+{
+    const double p = corner(al, bl), q = corner(al, bu), r = corner(au, bl), s = corner(au, bu);
+    *lower = below(smaller(smaller(p, q), smaller(r, s)));
+    *upper = above(larger(larger(p, q), larger(r, s)));
+}
+
+static inline void widened(double lower, double upper, double error, double *to_lower, double *to_upper)
+{
+    const double down = below(lower - error), up = above(upper + error);
+    *to_lower = error == 0 ? lower : down;
+    *to_upper = error == 0 ? upper : up;
+}
+
+#define EACH for (size_t i = 0; i < count; i++)
+
+static void rounded_factor(size_t count, struct rnn_span *out)
+{
+    EACH
+    {
+        const double error = half_ulp(size_of(out->lower[i], out->upper[i]));
+        out->lower[i] = below(out->lower[i] - error);
+        out->upper[i] = above(out->upper[i] + error);
+    }
+}
+
+// x - x*x is concave with its maximum 1/4 at 1/2.
+static void less_square(size_t count, const struct rnn_span *x, struct rnn_span *out)
+{
+    EACH
+    {
+        const double l = x->lower[i], u = x->upper[i], size = size_of(l, u), error = half_ulp(size * size);
+        double at_lower[2], at_upper[2];
+        product(l, l, below(1 - l), above(1 - l), &at_lower[0], &at_lower[1]);
+        product(u, u, below(1 - u), above(1 - u), &at_upper[0], &at_upper[1]);
+        const double top = larger(at_lower[1], at_upper[1]);
+        out->lower[i] = below(smaller(at_lower[0], at_upper[0]) - error);
+        out->upper[i] = above(((l <= 0.5) & (u >= 0.5) ? 0.25 : top) + error);
+    }
+}
+
+// 1 - x*x is concave with its maximum 1 at 0; (1 - x)(1 + x) keeps its relative precision near 1.
+static void complement_square(size_t count, const struct rnn_span *x, struct rnn_span *out)
+{
+    EACH
+    {
+        const double l = x->lower[i], u = x->upper[i], size = size_of(l, u), error = half_ulp(size * size);
+        double at_lower[2], at_upper[2];
+        product(below(1 - l), above(1 - l), below(1 + l), above(1 + l), &at_lower[0], &at_lower[1]);
+        product(below(1 - u), above(1 - u), below(1 + u), above(1 + u), &at_upper[0], &at_upper[1]);
+        const double top = larger(at_lower[1], at_upper[1]);
+        out->lower[i] = below(smaller(at_lower[0], at_upper[0]) - error);
+        out->upper[i] = above(((l <= 0) & (u >= 0) ? 1 : top) + error);
+    }
+}
+
+static void complement(size_t count, const struct rnn_span *x, struct rnn_span *out)
+{
+    EACH
+    {
+        const double lower = below(1 - x->upper[i]), upper = above(1 - x->lower[i]);
+        out->lower[i] = lower;
+        out->upper[i] = upper;
+    }
+}
+
+static void factor(enum num_form form, size_t count, const struct rnn_span *x, const struct rnn_span *y, struct rnn_span *out)
+{
+    switch (form) {
+    case NUM_VALUE:
+        if (out != x) {
+            memcpy(out->lower, x->lower, count * sizeof(double));
+            memcpy(out->upper, x->upper, count * sizeof(double));
+        }
+        return;
+    case NUM_COMPLEMENT:
+        complement(count, x, out);
+        break;
+    case NUM_LESS_SQUARE:
+        less_square(count, x, out);
+        break;
+    case NUM_COMPLEMENT_SQUARE:
+        complement_square(count, x, out);
+        break;
+    case NUM_DIFFERENCE:
+        EACH
+        {
+            const double lower = below(x->lower[i] - y->upper[i]), upper = above(x->upper[i] - y->lower[i]);
+            out->lower[i] = lower;
+            out->upper[i] = upper;
+        }
+        break;
+    }
+    rounded_factor(count, out);
+}
+
+static void multiply(size_t count, const struct rnn_span *by, struct rnn_span *value, double *large)
+{
+    EACH
+    {
+        double lower, upper;
+        product(value->lower[i], value->upper[i], by->lower[i], by->upper[i], &lower, &upper);
+        value->lower[i] = lower;
+        value->upper[i] = upper;
+        large[i] *= larger(1, size_of(by->lower[i], by->upper[i]));
+    }
+}
+
+static void negate(size_t count, struct rnn_span *value)
+{
+    EACH
+    {
+        const double lower = -value->upper[i];
+        value->upper[i] = -value->lower[i];
+        value->lower[i] = lower;
+    }
+}
+
+static void flush_small(size_t count, double flush, const struct rnn_span *value, const double *large, double *flushed)
+{
+    EACH
+    {
+        const double amount = flush * large[i];
+        flushed[i] = size_of(value->lower[i], value->upper[i]) < small ? amount : 0;
+    }
+}
+
+static void add(size_t count, unsigned products, const struct rnn_span *term, const double *flushed, struct rnn_span_sum *sum)
+{
+    EACH
+    {
+        const double size = size_of(term->lower[i], term->upper[i]), rounding = half_ulp(size);
+        sum->value.lower[i] = below(sum->value.lower[i] + term->lower[i]);
+        sum->value.upper[i] = above(sum->value.upper[i] + term->upper[i]);
+        sum->error[i] += products * rounding;
+        sum->magnitude[i] += size;
+        sum->least[i] = smaller(sum->least[i], products ? rounding : 0);
+    }
+    for (size_t i = 0; flushed && i < count; i++)
+        sum->error[i] += flushed[i];
+}
+
+static void add_again(size_t count, double additions, struct rnn_span_sum *sum)
+{
+    EACH sum->error[i] += additions * half_ulp(sum->magnitude[i]);
+}
+
+static void close_sum(size_t count, const struct rnn_span_sum *sum, struct rnn_span *out)
+{
+    EACH
+    {
+        double lower, upper;
+        widened(sum->value.lower[i], sum->value.upper[i], sum->error[i] * slightly, &lower, &upper);
+        out->lower[i] = lower;
+        out->upper[i] = upper;
+    }
+}
+
+static inline void blend_end(double u, double al, double au, double bl, double bu, double *lower, double *upper)
+{
+    double p[2], q[2];
+    product(u, u, al, au, &p[0], &p[1]);
+    product(below(1 - u), above(1 - u), bl, bu, &q[0], &q[1]);
+    *lower = below(p[0] + q[0]);
+    *upper = above(p[1] + q[1]);
+}
+
+static void blend(size_t count, double flush, const struct rnn_span *u, const struct rnn_span *a, const struct rnn_span *b,
+                  struct rnn_span *out)
+{
+    EACH
+    {
+        const double ul = u->lower[i], uu = u->upper[i], al = a->lower[i], au = a->upper[i], bl = b->lower[i], bu = b->upper[i];
+        const double mu = size_of(ul, uu), ma = size_of(al, au), mb = size_of(bl, bu);
+        const double mr = size_of(below(1 - uu), above(1 - ul)), mg = size_of(below(al - bu), above(au - bl));
+        const double ua = half_ulp(mu * ma);
+        const double written = ua + half_ulp(mr) * mb + half_ulp(mr * mb);
+        const double lerp = half_ulp(mg) * mu + half_ulp(mu * mg);
+        const double expanded = ua + half_ulp(mu * mb) + half_ulp(mb + mu * ma);
+        const double flushed = smaller(mu * ma, mr * mb) < small ? 3 * flush : 0;
+        double l[2], r[2], lower, upper;
+        blend_end(ul, al, au, bl, bu, &l[0], &l[1]);
+        blend_end(uu, al, au, bl, bu, &r[0], &r[1]);
+        widened(smaller(l[0], r[0]), larger(l[1], r[1]), larger(written, larger(lerp, expanded)) * slightly + flushed, &lower,
+                &upper);
+        out->lower[i] = lower;
+        out->upper[i] = upper;
+    }
+}
+
+static void store_f32(size_t count, struct rnn_span *value)
+{
+    EACH value->lower[i] = (double)(float)value->lower[i];
+    EACH value->upper[i] = (double)(float)value->upper[i];
+}
+
+static void widen(size_t count, double ulps, double absolute, struct rnn_span *value)
+{
+    EACH
+    {
+        const double ulp = 2 * half_ulp(size_of(value->lower[i], value->upper[i]));
+        double lower, upper;
+        widened(value->lower[i], value->upper[i], ulps * ulp + absolute, &lower, &upper);
+        value->lower[i] = lower;
+        value->upper[i] = upper;
+    }
+}
+
+static int measure(size_t count, const double *lower, const double *upper, double *middle, double *magnitude, double *radius)
+{
+    double widest = 0;
+    EACH
+    {
+        const double l = lower[i], u = upper[i], m = l == u ? l : l * 0.5 + u * 0.5, r = larger(u - m, m - l);
+        middle[i] = m;
+        magnitude[i] = size_of(l, u);
+        radius[i] = r == 0 ? 0 : above(r);
+        widest = widest > radius[i] ? widest : radius[i];
+    }
+    return widest == 0;
+}
+
+// Clearing the lowest bit of the significand takes away what it stands for; without one the number is a power of two itself.
+static void low_bits(size_t count, const double *x, double *least)
+{
+    EACH
+    {
+        uint64_t bits, rest;
+        double cleared;
+        memcpy(&bits, &x[i], sizeof bits);
+        rest = bits & (bits - 1);
+        rest = bits & UINT64_C(0x000fffffffffffff) ? rest : 0;
+        memcpy(&cleared, &rest, sizeof cleared);
+        const double bit = fabs(x[i] - cleared);
+        least[i] = smaller(least[i], x[i] == 0 ? infinite : bit);
+    }
+}
+
+const struct rnn_span_table TABLE = {factor,    multiply, negate,    flush_small, add,     add_again,
+                                     close_sum, blend,    store_f32, widen,       measure, low_bits};
