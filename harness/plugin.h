@@ -122,6 +122,10 @@ struct assay_plugin {
                              struct assay_message *message);
     void (*release)(struct assay_instance *instance);
     void (*close)(struct assay_session *session);
+
+    // How the library computes where a sum's order and an activation's precision are free, as far as it differs from the standard
+    // model: "{tanh_ulps: 6, accumulator: f64}" (ref/op/model.h has the keys). Bounds follow from it. NULL: the standard one.
+    const char *model;
 };
 
 // The one exported function. The struct lives as long as the library is loaded.

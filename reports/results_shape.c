@@ -78,6 +78,7 @@ static const struct shape target[] = {
     {.key = "file", .kind = SHAPE_TEXT},
     {.key = "sha256", .kind = SHAPE_DIGEST},
     {.key = "libraries", .kind = SHAPE_LIST, .fields = library_item},
+    {.key = "model", .kind = SHAPE_TEXT},
     {.key = "unavailable", .kind = SHAPE_TEXT},
     END,
 };

@@ -192,6 +192,7 @@ static enum error write_results(const struct certify_work *work, struct diagnost
                                              .path = work->targets[t].path,
                                              .process = work->targets[t].program != NULL,
                                              .version = session->unavailable ? NULL : session->description.version,
+                                             .model = session->unavailable ? NULL : session->description.model,
                                              .library_count = session->library_count,
                                              .library = session->library,
                                              .unavailable = session->unavailable};

@@ -23,6 +23,7 @@ enum {
     HOST_NAME_SIZE = 64,
     HOST_VERSION_SIZE = 128,
     HOST_MESSAGE_SIZE = 1024,
+    HOST_MODEL_SIZE = 256,
     HOST_OUTPUTS_MAX = 16,
     HOST_FILES_MAX = 256
 };
@@ -46,7 +47,8 @@ struct host_description {
     bool process;          // a process target: guards, poison and feeds mean nothing to it
     uint32_t feed_count;
     char feeds[HOST_FEEDS_MAX][32];
-    char change[256]; // how loading the library changed the process (locale, flush to zero, ...); empty: not at all
+    char model[HOST_MODEL_SIZE]; // how it says that it computes: a mapping, see plugin.h; empty: the standard model
+    char change[256];            // how loading the library changed the process (locale, flush to zero, ...); empty: not at all
 };
 
 // How a call ended.

@@ -23,6 +23,8 @@ static enum error check_hello(struct host *host, struct wire_hello *hello, struc
     make_printable(hello->version);
     make_printable(hello->message);
     make_printable(hello->change);
+    hello->model[sizeof hello->model - 1] = '\0';
+    make_printable(hello->model);
     if (hello->magic != WIRE_MAGIC)
         return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s answered garbage when it was loaded", host->options.plugin);
     if (hello->status == ASSAY_UNSUPPORTED)
@@ -35,6 +37,7 @@ static enum error check_hello(struct host *host, struct wire_hello *hello, struc
     snprintf(description->name, sizeof description->name, "%s", hello->name);
     snprintf(description->version, sizeof description->version, "%s", hello->version);
     snprintf(description->change, sizeof description->change, "%s", hello->change);
+    snprintf(description->model, sizeof description->model, "%s", hello->model);
     description->capabilities = hello->capabilities;
     description->feed_count = hello->feed_count;
     for (uint32_t i = 0; i < hello->feed_count; i++) {

@@ -37,6 +37,7 @@ struct wire_hello {
     uint32_t magic, status, capabilities, feed_count;
     char name[HOST_NAME_SIZE], version[HOST_VERSION_SIZE], feeds[HOST_FEEDS_MAX][32];
     char message[ASSAY_MESSAGE_SIZE];
+    char model[HOST_MODEL_SIZE];
     char change[WIRE_CHANGE_SIZE]; // how loading changed the environment
 };
 

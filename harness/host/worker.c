@@ -152,6 +152,9 @@ static enum assay_status open_plugin(struct worker *worker, const char *path, st
     hello->feed_count = worker->plugin->feed_count;
     for (uint32_t i = 0; i < hello->feed_count; i++)
         copy_text(hello->feeds[i], sizeof hello->feeds[i], worker->plugin->feeds[i]);
+    const size_t end = offsetof(struct assay_plugin, model) + sizeof worker->plugin->model;
+    if (worker->plugin->size >= end && worker->plugin->model)
+        copy_text(hello->model, sizeof hello->model, worker->plugin->model);
     return ASSAY_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "harness/judge/trial.h"
 #include "ref/base/isa.h"
 #include "ref/base/threads.h"
+#include "yaml/reader.h"
 
 enum { CERTIFY_CHUNK_CASES = 256, CERTIFY_CHUNK_BYTES = 24 << 20, CERTIFY_KEEP_BYTES = 48 << 20, CERTIFY_ASK = 512 };
 
@@ -61,6 +62,8 @@ static enum error compare_outputs(struct judge_run *run, struct trial *trial, co
     struct judge_output *const outputs = arena_take_array(&run->arena, count, sizeof *outputs);
     enum error error = outputs ? judge_evaluate(run->suite, trial->of, &plain, &arena, &request, &evaluation, diagnostic)
                                : no_memory(diagnostic);
+    if (!error && !request.model) // a case may have its own
+        request.model = &run->model;
     if (!error && result->required == LEVEL_BOUND)
         error = variant_bound(&request, &arena, &evaluation, diagnostic);
     bool differs = false;
@@ -409,11 +412,26 @@ enum error judge_select(struct judge_run *run, const char *pattern, struct diagn
                            pattern ? pattern : "*");
 }
 
+// The model that the target declares.
+static enum error read_model(struct judge_run *run, struct diagnostic *diagnostic)
+{
+    const char *const text = run->description.model;
+    const struct document_source source = {.name = "the target's model", .text = text, .size = strlen(text)};
+    struct document_node *root = NULL;
+    run->model = evaluation_model_standard;
+    if (!source.size)
+        return ERROR_NONE;
+    const enum error error = yaml_read(&source, &run->arena, &root, diagnostic);
+    return error ? error : evaluation_model_read(root, &run->model, diagnostic);
+}
+
 enum error judge_certify(const struct suite *suite, struct host *host, const struct judge_options *options,
                          struct judge_run *run, struct diagnostic *diagnostic)
 {
     *run = (struct judge_run){.suite = suite, .description = *host_describe(host), .machine = judge_machine_here()};
-    enum error error = judge_select(run, options->pattern, diagnostic);
+    enum error error = read_model(run, diagnostic);
+    if (!error)
+        error = judge_select(run, options->pattern, diagnostic);
     if (!error)
         error = ask(run, host, diagnostic);
     run->end = run->result_count;

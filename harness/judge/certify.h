@@ -10,6 +10,7 @@
 #include "harness/judge/profiles.h"
 #include "harness/judge/verdict.h"
 #include "ref/base/shard.h"
+#include "ref/op/model.h"
 
 struct judge_options {
     const char *pattern;                 // shell pattern of case ids, NULL: all
@@ -34,6 +35,7 @@ struct judge_machine {
 struct judge_run {
     const struct suite *suite;
     struct host_description description;
+    struct evaluation_model model; // what the description's text says
     struct judge_machine machine;
     const char *selector;         // how the command line names the target; NULL: --target and its name
     struct named_profile profile; // under which the target was judged

@@ -46,6 +46,7 @@ void judge_put_description(struct shard_payload *payload, const struct host_desc
     for (uint32_t i = 0; i < description->feed_count; i++)
         shard_put_text(payload, description->feeds[i]);
     shard_put_text(payload, description->change);
+    shard_put_text(payload, description->model);
 }
 
 static void get_fixed(struct shard_reader *reader, char *text, size_t size)
@@ -69,6 +70,7 @@ bool judge_take_description(struct shard_reader *reader, struct host_description
     for (uint32_t i = 0; i < description->feed_count; i++)
         get_fixed(reader, description->feeds[i], sizeof description->feeds[i]);
     get_fixed(reader, description->change, sizeof description->change);
+    get_fixed(reader, description->model, sizeof description->model);
     return !reader->failed;
 }
 

@@ -22,6 +22,7 @@ struct records_target {
     bool process;
     size_t library_count;
     const struct records_library *library;
+    const char *model;       // evaluation model that it declares; NULL or empty: the standard one
     const char *unavailable; // why it could not be opened, NULL: it could
 };
 

@@ -121,6 +121,8 @@ static enum error put_targets(struct json_text *text, const struct records_plan 
         }
         if (target->library_count)
             put_libraries(text, target);
+        if (target->model && target->model[0])
+            put_pair(text, "model", target->model);
         if (target->unavailable)
             put_pair(text, "unavailable", target->unavailable);
         json_end_object(text);

@@ -31,7 +31,7 @@ enum model_fused {
 enum model_gates {
     MODEL_GATES_AUTOMATIC, // forward f32, backward f32 or the state's type
     MODEL_GATES_F32,
-    MODEL_GATES_STATE, // f32 or the state's type, forward too
+    MODEL_GATES_STATE, // f32 or the state's type, forward too, and so tanh(c)
 };
 
 enum model_states {

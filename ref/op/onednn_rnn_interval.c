@@ -65,7 +65,8 @@ static bool is_kept(unsigned variable)
 static bool may_be_narrow(const struct rnn_run *run, unsigned variable, bool backward)
 {
     const enum model_gates gates = run->model.declared->gates;
-    return dtype_size(run->problem.state) == 2 && is_kept(variable) &&
+    const bool kept = is_kept(variable) || (gates == MODEL_GATES_STATE && variable == RNN_T);
+    return dtype_size(run->problem.state) == 2 && kept &&
            (gates == MODEL_GATES_STATE || (gates == MODEL_GATES_AUTOMATIC && backward));
 }
 

@@ -100,19 +100,19 @@ static void panel_close(struct assay_session *session)
 const struct assay_plugin *assay_plugin_entry(void)
 {
     static const char *const feeds[] = {"attribute"};
-    static const struct assay_plugin plugin = {ASSAY_PLUGIN_ABI_VERSION,
-                                               sizeof(struct assay_plugin),
-                                               "panel",
-                                               ASSAY_CAPABILITY_WINDOW,
-                                               1,
-                                               feeds,
-                                               panel_open,
-                                               panel_version,
-                                               panel_supports,
-                                               panel_prepare,
-                                               panel_run,
-                                               panel_release,
-                                               panel_close};
+    static const struct assay_plugin plugin = {.abi_version = ASSAY_PLUGIN_ABI_VERSION,
+                                               .size = sizeof(struct assay_plugin),
+                                               .name = "panel",
+                                               .capabilities = ASSAY_CAPABILITY_WINDOW,
+                                               .feed_count = 1,
+                                               .feeds = feeds,
+                                               .open = panel_open,
+                                               .version = panel_version,
+                                               .supports = panel_supports,
+                                               .prepare = panel_prepare,
+                                               .run = panel_run,
+                                               .release = panel_release,
+                                               .close = panel_close};
     return &plugin;
 }
 
