@@ -124,7 +124,7 @@ struct assay_plugin {
     void (*close)(struct assay_session *session);
 
     // How the library computes where a sum's order and an activation's precision are free, as far as it differs from the standard
-    // model: "{tanh_ulps: 6, accumulator: f64}" (ref/op/model.h has the keys). Bounds follow from it. NULL: the standard one.
+    // model, in JSON: {"tanh_ulps": 6, "accumulator": "f64"} (ref/op/model.h has the keys). Bounds follow from it. May be NULL.
     const char *model;
 };
 

@@ -47,7 +47,7 @@ struct host_description {
     bool process;          // a process target: guards, poison and feeds mean nothing to it
     uint32_t feed_count;
     char feeds[HOST_FEEDS_MAX][32];
-    char model[HOST_MODEL_SIZE]; // how it says that it computes: a mapping, see plugin.h; empty: the standard model
+    char model[HOST_MODEL_SIZE]; // how it says that it computes, in JSON, see plugin.h; empty: the standard model
     char change[256];            // how loading the library changed the process (locale, flush to zero, ...); empty: not at all
 };
 

@@ -139,7 +139,8 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
             error = diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s cannot be used: %s", host->options.program[0], failed->text);
         copy_scalar(root, "name", host->description.name, sizeof host->description.name);
         copy_scalar(root, "version", host->description.version, sizeof host->description.version);
-        copy_scalar(root, "model", host->description.model, sizeof host->description.model);
+        if (document_find(root, "model"))
+            copy_scalar(root, "model", host->description.model, sizeof host->description.model);
         host->description.process = true;
         host->description.feed_count = 1;
         snprintf(host->description.feeds[0], sizeof host->description.feeds[0], "process");

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A target is held to the evaluation model that it declares: what lies outside the standard bounds is inside wider ones, a model
+that cannot be read is no model, and results name what was declared.
+
+TAP on standard output.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ASSAY = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "assay"))
+CASES = "one-dense-vanilla-tanh-f32"
+count = 0
+
+# A library whose tanh is off by 40 ulp, and which says MODEL of itself.
+COARSE = f"""
+import json, struct, subprocess, sys
+def off(bits):
+    return struct.pack(">I", int(bits, 16) + 40).hex()
+def read(tensor):
+    with open(folder + "/" + tensor.pop("file"), "rb") as file:
+        data = file.read()
+    start = 8 + int.from_bytes(data[:8], "little")
+    first, end = json.loads(data[8:start])[tensor.pop("tensor")]["data_offsets"]
+    words = struct.unpack(f"<{{(end - first) // 4}}I", data[start + first:start + end])
+    tensor["bits"] = [f"{{word:08x}}" for word in words]
+for line in sys.stdin:
+    ask = json.loads(line)
+    if "hello" in ask:
+        answer = {{"name": "coarse", "version": "1", "operations": ["onednn.rnn"], **MODEL}}
+        folder = ask["hello"] and ask["directory"]
+    elif "supports" in ask:
+        answer = {{"supported": True}}
+    else:
+        request = ask["run"]
+        for tensor in request["inputs"].values():
+            if "file" in tensor:
+                read(tensor)
+        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(request), capture_output=True, text=True, cwd=folder)
+        outputs = json.loads(done.stdout)["outputs"]
+        for tensor in outputs.values():
+            tensor["bits"] = [off(bits) for bits in tensor["bits"]]
+        answer = {{"outputs": outputs}}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def check(right, name, why=""):
+    global count
+    count += 1
+    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
+    if not right:
+        print("# " + why.replace("\n", "\n# "))
+
+
+def certify(work, model):
+    program = os.path.join(work, "coarse.py")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write(COARSE.replace("**MODEL", f"**{model!r}"))
+    out = os.path.join(work, "out.jsonl")
+    if os.path.exists(out):
+        os.remove(out)
+    done = subprocess.run([ASSAY, "certify", "--exec", f"{sys.executable} {program}", "--suite", "onednn.rnn", "--case", CASES,
+                           "--quick", "--out", out], capture_output=True, text=True, check=False)
+    records = [json.loads(line) for line in open(out, encoding="utf-8")] if os.path.exists(out) else []
+    return done, records
+
+
+def main():
+    with tempfile.TemporaryDirectory() as work:
+        done, records = certify(work, {})
+        check(done.returncode == 1 and "model" not in records[0]["targets"][0], "40 ulp lie outside the standard bounds",
+              done.stdout + done.stderr)
+        wide = '{"tanh_ulps": 100}'
+        done, records = certify(work, {"model": wide})
+        check(done.returncode == 0, "they lie inside the bounds of who declares 100", done.stdout + done.stderr)
+        check(bool(records) and records[0]["targets"][0].get("model") == wide, "the results name the model", str(records[:1])[:400])
+        done, _ = certify(work, {"model": '{"tanh_ulps": "many"}'})
+        check(done.returncode not in (0, 1) and "tanh_ulps" in done.stderr + done.stdout, "a model that cannot be read is refused",
+              f"{done.returncode} {done.stdout}{done.stderr}")
+    print(f"1..{count}")
+
+
+main()
