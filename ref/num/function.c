@@ -40,6 +40,9 @@ const struct function_form *function_form_chosen(void)
         return &function_form_avx512;
     if (isa_chosen() == ISA_AVX2)
         return &function_form_avx2;
+#elif defined(__aarch64__)
+    if (isa_chosen() == ISA_NEON)
+        return &function_form_neon;
 #endif
     return &function_form_portable;
 }

@@ -31,6 +31,8 @@ struct function_form {
 extern const struct function_form function_form_portable;
 #if defined(__x86_64__)
 extern const struct function_form function_form_avx2, function_form_avx512;
+#elif defined(__aarch64__)
+extern const struct function_form function_form_neon;
 #endif
 
 // The form of the instruction set in force.

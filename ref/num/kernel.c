@@ -12,6 +12,9 @@ const struct num_kernel *num_kernel_chosen(void)
         return &num_kernel_avx512;
     if (isa_chosen() == ISA_AVX2)
         return &num_kernel_avx2;
+#elif defined(__aarch64__)
+    if (isa_chosen() == ISA_NEON)
+        return &num_kernel_neon;
 #endif
     return &num_kernel_portable;
 }

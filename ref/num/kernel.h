@@ -40,6 +40,8 @@ struct num_kernel {
 extern const struct num_kernel num_kernel_portable;
 #if defined(__x86_64__)
 extern const struct num_kernel num_kernel_avx2, num_kernel_avx512;
+#elif defined(__aarch64__)
+extern const struct num_kernel num_kernel_neon;
 #endif
 
 // The table of the instruction set in force.

@@ -18,6 +18,6 @@ enum { PHILOX_WIDE_ROUNDS = 16 }; // more are left to the portable form
 typedef size_t philox_blocks(const struct philox_stream *stream, const uint32_t counter[4], size_t blocks, uint32_t *out,
                              int streaming);
 
-philox_blocks philox_blocks_avx2, philox_blocks_avx512;
+philox_blocks philox_blocks_avx2, philox_blocks_avx512, philox_blocks_neon;
 
 #endif

@@ -57,6 +57,9 @@ static philox_blocks *form_of(enum isa isa)
         return philox_blocks_avx512;
     if (isa == ISA_AVX2)
         return philox_blocks_avx2;
+#elif defined(__aarch64__)
+    if (isa == ISA_NEON)
+        return philox_blocks_neon;
 #endif
     (void)isa;
     return scalar_blocks;

@@ -15,6 +15,6 @@
 typedef size_t threefry_elements(enum threefry_element element, const uint32_t key[2], uint32_t high, uint32_t low,
                                  size_t count, void *out, int streaming);
 
-threefry_elements threefry_elements_avx2, threefry_elements_avx512;
+threefry_elements threefry_elements_avx2, threefry_elements_avx512, threefry_elements_neon;
 
 #endif

@@ -81,6 +81,9 @@ static threefry_elements *form_of(enum isa isa)
         return threefry_elements_avx512;
     if (isa == ISA_AVX2)
         return threefry_elements_avx2;
+#elif defined(__aarch64__)
+    if (isa == ISA_NEON)
+        return threefry_elements_neon;
 #endif
     (void)isa;
     return scalar_elements;

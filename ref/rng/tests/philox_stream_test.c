@@ -13,7 +13,7 @@
 
 #include "ref/rng/philox_stream.h"
 
-static const enum isa forms[] = {ISA_SCALAR, ISA_AVX2, ISA_AVX512};
+static const enum isa forms[] = {ISA_SCALAR, ISA_AVX2, ISA_AVX512, ISA_NEON};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 // The word by Random123, with the carry done by hand in 128 bits.

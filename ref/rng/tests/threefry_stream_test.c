@@ -13,9 +13,9 @@
 
 #include "ref/rng/threefry_stream.h"
 
-static const enum isa forms[] = {ISA_SCALAR, ISA_AVX2, ISA_AVX512};
+static const enum isa forms[] = {ISA_SCALAR, ISA_AVX2, ISA_AVX512, ISA_NEON};
 static const enum threefry_element elements[] = {THREEFRY_XOR, THREEFRY_PAIR, THREEFRY_U64, THREEFRY_UNIT_F32};
-enum { FORMS = 3, ELEMENTS = 4 };
+enum { FORMS = sizeof forms / sizeof *forms, ELEMENTS = 4 };
 
 // Element `index` as Random123 and plain arithmetic have it; returns its size.
 static size_t expected_element(enum threefry_element element, const uint32_t key[2], uint64_t index, unsigned char *out)
