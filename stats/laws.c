@@ -17,6 +17,7 @@
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
 #include "stats/enumerate.h"
+#include "stats/laws_draws.h"
 #include "stats/null.h"
 #include "stats/real.h"
 
@@ -152,7 +153,7 @@ static enum error check_law(const struct law *law, struct law_result *result, st
     snprintf(result->what, sizeof result->what, "%s", law->what);
     result->draws = DRAWS;
     enum error error = sample(law, 1, DRAWS, &result->log_p, diagnostic);
-    const double log_p = result->log_p + real_log(LAWS);
+    const double log_p = result->log_p + real_log((double)LAWS + laws_draws_count());
     result->holds = log_p >= -20.723265836946411;
     if (!error && result->holds && log_p < -9.2103403719761836) {
         error = sample(law, 2, 4 * DRAWS, &result->log_p, diagnostic);
@@ -248,5 +249,5 @@ enum error laws_check(unsigned threads, int all, law_report report, void *contex
         *broken += !result.holds;
         report(context, &result);
     }
-    return ERROR_NONE;
+    return laws_draws_check(LAWS, report, context, broken, diagnostic);
 }

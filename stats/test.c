@@ -78,6 +78,13 @@ void judgement_add(struct judgement *judgement, uint32_t index, double log_p, do
     judgement->worst[at] = (struct suspicion){index, log_p, observed, expected};
 }
 
+static void set_law(struct judgement *judgement, int kind, double n, double p)
+{
+    judgement->law.kind = kind;
+    judgement->law.n = n;
+    judgement->law.p = p;
+}
+
 // Whether a deviance is among the largest met so far; if so it is entered.
 static int is_far(struct judgement *judgement, double deviance)
 {
@@ -101,6 +108,7 @@ void judgement_add_binomial(struct judgement *judgement, uint32_t index, uint64_
         weigh(judgement, evidence_binomial(count, n, p));
         return;
     }
+    set_law(judgement, LAW_BINOMIAL, (double)n, p);
     const double k = (double)count, N = (double)n;
     if (judgement->only == index || is_far(judgement, real_deviance(k, N * p) + real_deviance(N - k, N * (1 - p))))
         judgement_add(judgement, index, null_binomial_log_two_sided(count, n, p), k, N * p);
@@ -116,6 +124,7 @@ void judgement_add_fair(struct judgement *judgement, uint32_t index, uint64_t on
         weigh(judgement, evidence_binomial(ones, n, 0.5));
         return;
     }
+    set_law(judgement, LAW_BINOMIAL, (double)n, 0.5);
     const double N = (double)n, away = 2 * (double)ones - N;
     if (judgement->only == index || is_far(judgement, away * away / (2 * N)))
         judgement_add(judgement, index, null_binomial_log_two_sided(ones, n, 0.5), (double)ones / N, 0.5);
@@ -125,8 +134,9 @@ void judgement_add_fair(struct judgement *judgement, uint32_t index, uint64_t on
 
 void judgement_add_rare(struct judgement *judgement, uint32_t index, uint64_t count, uint64_t n, double p)
 {
-    if (!n)
+    if (!n || (judgement->only != UINT32_MAX && judgement->only != index))
         return;
+    set_law(judgement, LAW_RARE, (double)n, p);
     if (judgement->weighing)
         weigh(judgement, evidence_poisson(count, (double)n * p)); // an e-value of the binomial law too: 1 + x <= e^x
     else
@@ -135,8 +145,9 @@ void judgement_add_rare(struct judgement *judgement, uint32_t index, uint64_t co
 
 void judgement_add_poisson(struct judgement *judgement, uint32_t index, uint64_t count, double mean, int low_too)
 {
-    if (mean <= 0)
+    if (mean <= 0 || (judgement->only != UINT32_MAX && judgement->only != index))
         return;
+    set_law(judgement, low_too ? LAW_POISSON : LAW_POISSON_UPPER, mean, 0);
     if (judgement->weighing)
         weigh(judgement, evidence_poisson(count, mean));
     else
@@ -147,6 +158,9 @@ void judgement_add_poisson(struct judgement *judgement, uint32_t index, uint64_t
 void judgement_add_cells(struct judgement *judgement, uint32_t index, const uint64_t *count, const double *probability,
                          size_t cells, double least)
 {
+    if (judgement->only != UINT32_MAX && judgement->only != index)
+        return;
+    set_law(judgement, LAW_CELLS, 0, 0);
     if (judgement->weighing) {
         weigh(judgement, evidence_cells(count, probability, cells));
         return;

@@ -39,6 +39,11 @@ struct judgement {
     unsigned far;
     // Set by the caller to hear of one hypothesis only (a repeat): UINT32_MAX for all.
     uint32_t only;
+    // What is known of the count of the hypothesis that was added last: its law under the null, for those who calibrate.
+    struct {
+        enum { LAW_P_VALUE, LAW_BINOMIAL, LAW_RARE, LAW_POISSON, LAW_POISSON_UPPER, LAW_CELLS } kind;
+        double n, p; // trials and chance; Poisson: the mean in n
+    } law;
     // Set to gather evidence instead (stats/evidence.h): the sum of the e-values of all counts with a known law.
     int weighing;
     uint64_t weighed;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws of the reference's distributions against the exact law of their discrete output.
+
+#ifndef ASSAY_STATS_LAWS_DRAWS_H
+#define ASSAY_STATS_LAWS_DRAWS_H
+
+#include <stdint.h>
+
+#include "stats/laws.h"
+
+// Checks every one; `others` laws are checked beside them (the chance of a false alarm is shared). *broken is raised.
+enum error laws_draws_check(unsigned others, law_report report, void *context, unsigned *broken, struct diagnostic *diagnostic);
+unsigned laws_draws_count(void);
+
+// The chances of 0 ... span - 1 when JAX makes a number below `span` of two draws of `width` bits (up to 64; span squared below
+// 2^53), exact but for rounding.
+void law_of_two_draws(unsigned width, uint32_t span, double *probability);
+
+#endif
