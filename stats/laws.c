@@ -18,6 +18,7 @@
 #include "ref/variant/variant.h"
 #include "stats/enumerate.h"
 #include "stats/laws_draws.h"
+#include "stats/laws_proofs.h"
 #include "stats/null.h"
 #include "stats/real.h"
 
@@ -239,6 +240,9 @@ enum error laws_check(unsigned threads, int all, law_report report, void *contex
         *broken += !result.holds;
         report(context, &result);
     }
+    const enum error proving = laws_proofs_check(threads, all != 0, report, context, broken, diagnostic);
+    if (proving)
+        return proving;
     for (unsigned i = 0; i < LAWS; i++) {
         struct law_result result = {.operation = laws[i].operation};
         if (!operation_named(laws[i].operation))
