@@ -79,7 +79,9 @@ static void print_explanation(FILE *stream, const struct judge_result *result)
         fprintf(stream, "      explained by none of %" PRIu64 " profiles\n", result->explanation.searched);
         return;
     }
-    fprintf(stream, "      equals the reference bit for bit with");
+    fprintf(stream, "      %s the reference %swith",
+            result->required == LEVEL_BOUND ? "lies inside the radius around" : "equals",
+            result->required == LEVEL_BOUND ? "" : "bit for bit ");
     for (unsigned i = 0; i < variant_choice_count(operation); i++)
         if (result->explanation.profile.option[i])
             fprintf(stream, " %s=%s", variant_choice(operation, i)->name,

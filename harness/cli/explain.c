@@ -22,7 +22,8 @@ static void print_group(const struct judge_run *run, const struct judge_result *
     const struct operation *const operation = first->of->operation;
     printf("  %zu cases, first %s: ", count, first->of->id);
     if (first->explanation.found) {
-        printf("equal the reference bit for bit with");
+        printf("%s with", first->required == LEVEL_BOUND ? "lie inside the radius around the reference"
+                                                         : "equal the reference bit for bit");
         for (unsigned i = 0; i < variant_choice_count(operation); i++)
             if (first->explanation.profile.option[i])
                 printf(" %s=%s", variant_choice(operation, i)->name,

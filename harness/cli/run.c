@@ -7,6 +7,7 @@
 #include "harness/cli/certify_summary.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/target_table.h"
+#include "harness/judge/survey.h"
 
 struct arguments {
     const char *target, *plugin, *program, *suite;
@@ -41,8 +42,13 @@ static enum error judge(const struct suite *suite, const char *id, const struct 
     run.selector = target->selector;
     for (size_t i = 0; i < run.result_count && !error; i++) {
         summary_print_result(stdout, target->name, &run, &run.result[i], cli_coloured(stdout));
-        if (verdict_is_failure(run.result[i].verdict))
-            *code = CLI_DIFFERS;
+        if (!verdict_is_failure(run.result[i].verdict))
+            continue;
+        *code = CLI_DIFFERS;
+        struct survey survey;
+        error = judge_survey(suite, run.result[i].of, host, &run.profile, &survey, diagnostic);
+        if (!error)
+            printf("      by itself it fails %s\n", survey.text);
     }
     const char *const printed = host_printed(host);
     if (!error && printed[0])

@@ -4,13 +4,17 @@
 #include "harness/judge/certify.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <gnu/libc-version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "harness/judge/pattern.h"
 #include "harness/judge/trial.h"
+#include "ref/base/bytes.h"
+#include "ref/num/small_float.h"
 #include "ref/base/isa.h"
 #include "ref/base/threads.h"
 #include "yaml/reader.h"
@@ -87,6 +91,11 @@ static enum error compare_outputs(struct judge_run *run, struct trial *trial, co
         error = picture_draw(&expected, &output->tensor, output->count, &output->comparison, &run->arena, &output->picture,
                              diagnostic);
         differs = differs || output->comparison.wrong;
+        char pattern[PATTERN_TEXT_SIZE];
+        if (output->comparison.wrong && !result->reason &&
+            pattern_describe(&expected, &output->tensor, pattern_axes(trial->request.operation->name, output->name),
+                             output->tensor.data, output->count, pattern, sizeof pattern))
+            result->reason = arena_print(&run->arena, "%s: %s", output->name, pattern);
         if (output->comparison.radius_used > result->radius_used)
             result->radius_used = output->comparison.radius_used;
         if (output->comparison.radius_infinite && result->verdict == VERDICT_PASS)
@@ -291,6 +300,53 @@ static bool fits_request(const struct judge_output *output, const struct judge_o
            output->count == count;
 }
 
+// Whether each element of `got` lies within half the width of its admissible interval around `to`: inside the radius of the reference,
+// moved to where another profile puts its middle.
+static bool is_near(const struct tensor *to, const struct tensor *lower, const struct tensor *upper, const void *got,
+                    uint64_t count)
+{
+    const enum dtype dtype = to->dtype;
+    const size_t size = dtype_size(dtype);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t a = element_load(to->data, size, (size_t)i), b = element_load(got, size, (size_t)i);
+        if (compare_same(dtype, a, b))
+            continue;
+        if (!tensor_present(lower) || dtype_kind(dtype) != DTYPE_KIND_FLOAT)
+            return false;
+        const double width = num_to_double(dtype, element_load(upper->data, size, (size_t)i)) -
+                             num_to_double(dtype, element_load(lower->data, size, (size_t)i));
+        if (!(fabs(num_to_double(dtype, a) - num_to_double(dtype, b)) <= width / 2))
+            return false;
+    }
+    return true;
+}
+
+enum error judge_is_near(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
+                         bool *near, struct diagnostic *diagnostic)
+{
+    static const struct named_profile plain;
+    struct arena arena = {0};
+    struct request request, plain_request;
+    struct evaluation evaluation, bounds;
+    *near = false;
+    enum error error = judge_evaluate(suite, result->of, profile, &arena, &request, &evaluation, diagnostic);
+    if (!error)
+        error = judge_evaluate(suite, result->of, &plain, &arena, &plain_request, &bounds, diagnostic);
+    if (!error)
+        error = variant_bound(&plain_request, &arena, &bounds, diagnostic);
+    bool same = !error;
+    for (size_t i = 0; i < result->output_count && same; i++) {
+        const struct judge_output *const output = &result->outputs[i];
+        const struct tensor *const tensor = &evaluation.tensor[output->index];
+        same = output->run == 0 && output->tensor.data && tensor->dtype == output->tensor.dtype &&
+               tensor_same_shape(tensor, &output->tensor) &&
+               is_near(tensor, &bounds.lower[output->index], &bounds.upper[output->index], output->tensor.data, output->count);
+    }
+    arena_release(&arena);
+    *near = same;
+    return error == ERROR_INTERNAL ? error : ERROR_NONE;
+}
+
 enum error judge_matches(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
                          bool *matches, struct diagnostic *diagnostic)
 {
@@ -355,6 +411,9 @@ static enum error adopt(struct judge_run *run, struct diagnostic *diagnostic)
                                      : ERROR_NONE;
         if (error)
             return error;
+        // What was said of the wrong elements was said of the default profile.
+        if (result->verdict == VERDICT_PASS || result->verdict == VERDICT_FAIL)
+            result->reason = NULL;
         if (result->verdict == VERDICT_PASS && !matches)
             result->verdict = VERDICT_FAIL;
         else if (result->verdict == VERDICT_FAIL && matches)

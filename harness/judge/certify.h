@@ -78,6 +78,11 @@ enum error judge_evaluate(const struct suite *suite, const struct suite_case *of
 enum error judge_matches(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
                          bool *matches, struct diagnostic *diagnostic);
 
+// For a case at level bound: whether its outputs lie inside the radius around the reference under `profile`, the radius being that of
+// the default profile.
+enum error judge_is_near(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
+                         bool *near, struct diagnostic *diagnostic);
+
 // Searches the choices of the suite: one option changed, then (with `pairs`) two, over all failing cases at once; fills the results'
 // explanations. What fits only as many bits as a chance fit would is no explanation.
 enum error judge_explain(struct judge_run *run, bool pairs, struct diagnostic *diagnostic);

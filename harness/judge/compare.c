@@ -51,6 +51,16 @@ static bool is_inside(const struct expected *expected, uint64_t lower, uint64_t 
     return g >= l && g <= u;
 }
 
+bool compare_is_right(const struct expected *expected, uint64_t at, uint64_t got)
+{
+    struct comparison unused = {.compared = 0};
+    const size_t size = dtype_size(expected->dtype);
+    if (expected->lower)
+        return is_inside(expected, element_load(expected->lower, size, (size_t)at),
+                         element_load(expected->upper, size, (size_t)at), got, &unused);
+    return compare_same(expected->dtype, element_load(expected->bits, size, (size_t)at), got);
+}
+
 void compare_elements(const struct expected *expected, const void *got, uint64_t count, struct comparison *comparison)
 {
     const size_t size = dtype_size(expected->dtype);

@@ -43,6 +43,9 @@ bool compare_is_nan(enum dtype dtype, uint64_t bits);
 // Whether two elements count as equal.
 bool compare_same(enum dtype dtype, uint64_t a, uint64_t b);
 
+// Whether `got` is right in the place of element `at`.
+bool compare_is_right(const struct expected *expected, uint64_t at, uint64_t got);
+
 void compare_elements(const struct expected *expected, const void *got, uint64_t count, struct comparison *comparison);
 
 // The first element that differs between two results of the same call, or `count`.

@@ -27,8 +27,8 @@ static size_t collect(struct judge_run *run, struct failing *failing)
     size_t count = 0;
     for (size_t i = 0; i < run->result_count; i++) {
         struct judge_result *const result = &run->result[i];
-        if (result->verdict != VERDICT_FAIL || !result->valued || result->explanation.found || result->required != LEVEL_BITS ||
-            !result->output_count)
+        if (result->verdict != VERDICT_FAIL || !result->valued || result->explanation.found ||
+            result->required == LEVEL_DISTRIBUTION || !result->output_count)
             continue;
         struct failing *const to = &failing[count++];
         *to = (struct failing){.result = result};
@@ -71,6 +71,14 @@ struct search {
     uint64_t tried;
 };
 
+// By bits, or, where the order of a sum is free, inside the radius.
+static enum error fits(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
+                       bool *matches, struct diagnostic *diagnostic)
+{
+    return result->required == LEVEL_BOUND ? judge_is_near(suite, result, profile, matches, diagnostic)
+                                           : judge_matches(suite, result, profile, matches, diagnostic);
+}
+
 // Bits that the outputs of a case can tell apart: those of the significands or of whole numbers.
 static uint64_t evidence_of(const struct judge_result *result)
 {
@@ -100,7 +108,7 @@ static enum error try_profile(struct search *search, const struct named_profile 
     search->tried++;
     for (size_t i = 0; i < search->count; i++) {
         bool matches = false;
-        const enum error error = judge_matches(search->run->suite, search->failing[i].result, profile, &matches, diagnostic);
+        const enum error error = fits(search->run->suite, search->failing[i].result, profile, &matches, diagnostic);
         if (error)
             return error;
         matched += matches;
@@ -155,7 +163,7 @@ static enum error note(struct search *search, struct diagnostic *diagnostic)
     uint64_t evidence = 0;
     for (size_t i = 0; i < search->count && search->best_count; i++) {
         bool matches = false;
-        const enum error error = judge_matches(suite, search->failing[i].result, &search->best, &matches, diagnostic);
+        const enum error error = fits(suite, search->failing[i].result, &search->best, &matches, diagnostic);
         if (error)
             return error;
         evidence += matches ? evidence_of(search->failing[i].result) : 0;
@@ -167,9 +175,8 @@ static enum error note(struct search *search, struct diagnostic *diagnostic)
         bool matches = false;
         explanation->searched_any = true;
         explanation->searched += search->tried;
-        const enum error error = search->best_count
-                                     ? judge_matches(suite, search->failing[i].result, &search->best, &matches, diagnostic)
-                                     : ERROR_NONE;
+        const enum error error =
+            search->best_count ? fits(suite, search->failing[i].result, &search->best, &matches, diagnostic) : ERROR_NONE;
         if (error)
             return error;
         if (!matches)

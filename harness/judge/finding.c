@@ -173,7 +173,9 @@ static void add_explanation(const struct finding *finding, const struct minimize
     if (finding->explanation)
         text_add(text, "%s\n\n", finding->explanation);
     if (minimized->symptom.explained) {
-        text_add(text, "The whole case equals the reference bit for bit with ");
+        text_add(text, "The whole case %s with ",
+                 minimized->run.result[0].required == LEVEL_BOUND ? "lies inside the radius around the reference"
+                                                                  : "equals the reference bit for bit");
         add_profile(text, minimized->specimen.request.operation, &minimized->symptom.profile, "=", "`");
         text_add(text, ".\n\n");
     }

@@ -137,7 +137,9 @@ static void put_explanation(struct json_text *text, const struct judge_result *r
     json_begin_object(text);
     if (explanation->found) {
         char line[1024];
-        size_t at = (size_t)snprintf(line, sizeof line, "equals the reference bit for bit with");
+        size_t at = (size_t)snprintf(line, sizeof line, "%s with",
+                                     result->required == LEVEL_BOUND ? "lies inside the radius around the reference"
+                                                                     : "equals the reference bit for bit");
         put_profile(text, operation, &explanation->profile);
         for (unsigned i = 0; i < variant_choice_count(operation) && at < sizeof line; i++)
             if (explanation->profile.option[i])

@@ -9,6 +9,11 @@
 
 #include "harness/zoo/zoo.h"
 
+#ifndef RNN_TAKES_BIAS
+#define RNN_TAKES_BIAS 1
+#define RNN_NAME "good_rnn"
+#endif
+
 enum { LEAVES_MAX = 4096, CHANNELS_MAX = 512, GATES_MAX = 4 };
 enum cell { VANILLA, LSTM, GRU, LBR };
 enum order { NATURAL, BACKWARDS, SHUFFLED, POSITIVES_FIRST, ORDERS };
@@ -367,7 +372,7 @@ static enum assay_status zoo_run(struct assay_instance *instance, const struct a
     n.wh = data_of(request, "weights_iter");
     n.peephole = data_of(request, "weights_peephole");
     n.projection = data_of(request, "weights_projection");
-    n.bias = data_of(request, "bias");
+    n.bias = RNN_TAKES_BIAS ? data_of(request, "bias") : NULL;
     const size_t wide = (size_t)(n.time + 1) * (size_t)((n.slc > n.dic ? n.slc : n.dic) + 1);
     float *const x = calloc(wide, sizeof *x), *const out = calloc(wide, sizeof *out);
     for (int row = 0; row < n.batch && x && out; row++)
@@ -379,7 +384,7 @@ static enum assay_status zoo_run(struct assay_instance *instance, const struct a
 
 const struct assay_plugin *assay_plugin_entry(void)
 {
-    static struct assay_plugin plugin = ZOO_PLUGIN("good_rnn", 0);
+    static struct assay_plugin plugin = ZOO_PLUGIN(RNN_NAME, 0);
     plugin.supports = supports;
     return &plugin;
 }
