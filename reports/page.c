@@ -4,6 +4,7 @@
 #include "reports/page.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "reports/summary.h"
 
@@ -49,36 +50,73 @@ static void put_head(struct page *page)
     text_put(text, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n");
 }
 
+// What audits and mutants found, a line each.
+static void put_other_verdicts(struct page *page)
+{
+    const struct results *const results = page->results;
+    size_t sources = 0, flawed = 0, killed = 0, counted = 0;
+    for (size_t t = 0; t < results->target_count; t++) {
+        bool found = false;
+        for (size_t i = 0; i < results->evidence_count; i++)
+            found |= results->evidence[i].target == t && results->evidence[i].verdict &&
+                     !strcmp(results->evidence[i].verdict, "flawed");
+        sources += page_is_source(page, t);
+        flawed += found;
+    }
+    for (size_t i = 0; i < results->mutant_count; i++) {
+        killed += results->mutant[i].killed && !results->mutant[i].waived;
+        counted += !results->mutant[i].waived;
+    }
+    if (sources || flawed)
+        text_print(&page->text, "<p>%zu source%s audited, %zu flawed</p>\n", sources, sources == 1 ? "" : "s", flawed);
+    if (counted)
+        text_print(&page->text, "<p>%zu of %zu mutants killed</p>\n", killed, counted);
+}
+
 static void put_verdict(struct page *page)
 {
     struct json_text *const text = &page->text;
     const struct results *const results = page->results;
     const enum tally_outcome outcome = tally_outcome_of(&page->tally->all);
+    size_t targets = 0, last = 0;
+    for (size_t i = 0; i < results->target_count; i++)
+        if (!page_is_source(page, i)) {
+            last = i;
+            targets++;
+        }
     text_print(text, "<header><div class=\"verdict %s\">\n<h1>", class_of(outcome));
-    if (results->target_count == 1) {
-        page_put(page, results->target[0].name);
+    if (!targets)
+        text_put(text, "No library was judged here");
+    else if (targets == 1) {
+        page_put(page, results->target[last].name);
         text_put(text, " ");
         text_put(text, tally_outcome_name(outcome));
     } else {
         size_t good = 0, known = 0, bad = 0, partly = 0;
         for (size_t i = 0; i < results->target_count; i++) {
             const enum tally_outcome one = tally_outcome_of(&page->tally->by_target[i]);
+            if (page_is_source(page, i))
+                continue;
             good += one == OUTCOME_CONFORMS || one == OUTCOME_PARTLY;
             partly += one == OUTCOME_PARTLY;
             known += one == OUTCOME_EXPECTED;
             bad += one == OUTCOME_DIFFERS;
         }
-        text_print(text, "%zu of %zu targets conform%s", good, results->target_count, partly ? " in what was run" : "");
+        text_print(text, "%zu of %zu targets conform%s", good, targets, partly ? " in what was run" : "");
         if (known)
             text_print(text, ", %zu as known", known);
         if (bad)
             text_print(text, ", %zu %s not", bad, bad == 1 ? "does" : "do");
     }
-    text_put(text, "</h1>\n<p>");
-    text_put_count(text, page->tally->all.total);
-    text_put(text, " cases: ");
-    summary_put_verdicts(text, &page->tally->all);
-    text_put(text, "</p>\n");
+    text_put(text, "</h1>\n");
+    if (targets) {
+        text_put(text, "<p>");
+        text_put_count(text, page->tally->all.total);
+        text_put(text, " cases: ");
+        summary_put_verdicts(text, &page->tally->all);
+        text_put(text, "</p>\n");
+    }
+    put_other_verdicts(page);
     for (size_t i = 0; i < results->file_count; i++)
         if (results->file[i].shard_count > 1)
             text_print(text, "<p><strong>Only part %llu of %llu of the plan.</strong></p>\n",
@@ -119,6 +157,8 @@ static void put_targets(struct page *page)
     for (size_t i = 0; i < results->target_count; i++) {
         const struct results_target *const target = &results->target[i];
         const struct tally_cell *const cell = &page->tally->by_target[i];
+        if (page_is_source(page, i))
+            continue;
         text_put(text, "<tr><th scope=\"row\"><strong>");
         page_put(page, target->name);
         text_put(text, "</strong> ");

@@ -30,6 +30,9 @@ struct page {
 
 extern const char *const page_style[]; // rules, NULL at the end
 
+// A source of random words, which is audited: no column of the matrix.
+bool page_is_source(const struct page *page, size_t target);
+
 bool page_has_matrix(const struct page *page); // whether any case covers a requirement
 void page_put_matrix(struct page *page);
 enum error page_put_drilldown(struct page *page);

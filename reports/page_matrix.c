@@ -7,6 +7,11 @@
 #include "reports/page.h"
 #include "reports/summary.h"
 
+bool page_is_source(const struct page *page, size_t target)
+{
+    return !strcmp(page->results->target[target].kind, "source");
+}
+
 // "✓ bits", "✗ 3 of 9", "– unsupported": few words, the rest is behind the link.
 static void put_cell(struct page *page, size_t requirement, size_t target)
 {
@@ -64,7 +69,11 @@ void page_put_matrix(struct page *page)
         "little; ! differs as known; \xe2\x9c\x97 differs; \xe2\x80\x93 not run. Each cell leads to its cases.</p>\n"
         "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Requirements by target\"><table class=\"matrix\">\n"
         "<thead><tr><th scope=\"col\">requirement</th>");
+    size_t columns = 1;
     for (size_t t = 0; t < results->target_count; t++) {
+        if (page_is_source(page, t))
+            continue;
+        columns++;
         text_put(text, "<th scope=\"col\">");
         page_put(page, results->target[t].name);
         text_put(text, "</th>");
@@ -75,7 +84,7 @@ void page_put_matrix(struct page *page)
         if (!suite_was_run(page, requirement->suite))
             continue;
         if (!r || requirement->suite != results->requirement[r - 1].suite) {
-            text_print(text, "<tr><th scope=\"colgroup\" colspan=\"%zu\"><strong>", results->target_count + 1);
+            text_print(text, "<tr><th scope=\"colgroup\" colspan=\"%zu\"><strong>", columns);
             page_put(page, results->suite[requirement->suite].name);
             text_put(text, "</strong> ");
             page_put(page, results->suite[requirement->suite].version);
@@ -87,7 +96,8 @@ void page_put_matrix(struct page *page)
         page_put(page, requirement->text);
         text_put(text, "</th>");
         for (size_t t = 0; t < results->target_count; t++)
-            put_cell(page, r, t);
+            if (!page_is_source(page, t))
+                put_cell(page, r, t);
         text_put(text, "</tr>\n");
     }
     text_put(text, "</tbody></table></div>\n");
@@ -180,6 +190,8 @@ enum error page_put_drilldown(struct page *page)
         }
         for (size_t t = 0; t < results->target_count; t++) {
             const size_t cell = r * results->target_count + t;
+            if (page_is_source(page, t))
+                continue;
             text_print(text, "<div id=\"r%zu-%zu\"><h3>", r + 1, t + 1);
             page_put(page, results->target[t].name);
             text_put(text, ": ");

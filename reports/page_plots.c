@@ -92,6 +92,13 @@ static void put_mutant_row(struct page *page, const struct results_mutant *mutan
         page_put_outcome(page, mutant->killed ? OUTCOME_CONFORMS : OUTCOME_DIFFERS, mutant->killed ? "killed" : "lives");
     text_put(text, "</td><td class=\"n\">");
     text_put_count(text, mutant->kills);
+    text_put(text, "</td><td class=\"by\">");
+    page_put(page, mutant->waived ? mutant->waived : mutant->killers);
+    if (!mutant->waived && mutant->kills > RESULTS_KILLERS_SHOWN) {
+        text_put(text, " and ");
+        text_put_count(text, mutant->kills - RESULTS_KILLERS_SHOWN);
+        text_put(text, " more");
+    }
     text_put(text, "</td>");
     for (size_t c = 0; c < columns; c++) {
         bool hit = false;
@@ -99,9 +106,7 @@ static void put_mutant_row(struct page *page, const struct results_mutant *mutan
             hit |= page->results->covers[mutant->covers_first + k] == first + c;
         text_put(text, hit ? "<td class=\"hit\">\xe2\x9c\x93</td>" : "<td></td>");
     }
-    text_put(text, "<td>");
-    page_put(page, mutant->waived ? mutant->waived : mutant->killers);
-    text_put(text, "</td></tr>\n");
+    text_put(text, "</tr>\n");
 }
 
 static void put_mutant_suite(struct page *page, uint32_t suite)
@@ -123,15 +128,17 @@ static void put_mutant_suite(struct page *page, uint32_t suite)
     text_put(text, "<h3>");
     page_put(page, results->suite[suite].name);
     text_print(text, ": %zu of %zu killed</h3>\n", killed, counted);
-    text_put(text, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Mutants\"><table>\n<thead><tr><th "
-                   "scope=\"col\">mutant</th>"
-                   "<th scope=\"col\">verdict</th><th scope=\"col\">cases</th>");
+    text_put(
+        text,
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Mutants\"><table class=\"mutants\">\n<thead><tr><th "
+        "scope=\"col\">mutant</th>"
+        "<th scope=\"col\">verdict</th><th scope=\"col\">cases</th><th scope=\"col\">killed by</th>");
     for (size_t c = 0; c < columns; c++) {
-        text_put(text, "<th scope=\"col\">");
+        text_put(text, "<th scope=\"col\" class=\"up\">");
         page_put(page, results->requirement[first + c].id);
         text_put(text, "</th>");
     }
-    text_put(text, "<th scope=\"col\">killed by</th></tr></thead>\n<tbody>\n");
+    text_put(text, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < results->mutant_count; i++)
         if (results->mutant[i].suite == suite)
             put_mutant_row(page, &results->mutant[i], first, columns);

@@ -36,7 +36,10 @@ const char *const page_style[] = {
     "th{font-weight:400}td.n{text-align:right;font-variant-numeric:tabular-nums}"
     ".matrix tbody th{min-width:13rem;position:sticky;left:0}.matrix td{white-space:nowrap}.targets "
     "td:last-child{min-width:16rem}.elements "
-    "td{white-space:nowrap}td.hit{background:var(--good-ground);color:var(--good);text-align:center}\n",
+    "td{white-space:nowrap}td.hit{background:var(--good-ground);color:var(--good);text-align:center}.mutants "
+    ".by{min-width:14rem}"
+    ".mutants th.up{writing-mode:vertical-rl;white-space:nowrap;text-align:right;padding:.4rem .1rem}.mutants tbody th "
+    "code{white-space:nowrap}\n",
     "code,pre,.bits{font-family:ui-monospace,'SFMono-Regular',Menlo,'DejaVu Sans Mono',monospace;font-size:.86rem}"
     "pre{background:var(--panel);border:1px solid var(--rule);border-radius:.3rem;padding:.5rem;overflow-x:auto;margin:.3rem 0;"
     "white-space:pre-wrap}.faint{color:var(--faint)}\n",

@@ -19,7 +19,7 @@
 #include "ref/base/error.h"
 #include "reports/histogram.h"
 
-enum { RESULTS_LINE_MAX = 1024 * 1024, RESULTS_CASES_MAX = 4 * 1000 * 1000, RESULTS_FILES_MAX = 64 };
+enum { RESULTS_LINE_MAX = 1024 * 1024, RESULTS_CASES_MAX = 4 * 1000 * 1000, RESULTS_FILES_MAX = 64, RESULTS_KILLERS_SHOWN = 3 };
 
 enum results_verdict {
     VERDICT_PASS,
@@ -78,7 +78,7 @@ struct results_case {
 struct results_mutant {
     uint32_t suite;
     const char *op, *profile;     // "rounds=9"
-    const char *killers, *waived; // killers: ids with commas, at most eight
+    const char *killers, *waived; // killers: the first ids, with commas
     uint64_t kills;
     bool killed;
     uint32_t covers_first, covers_count; // requirements that kill it

@@ -71,12 +71,16 @@ static enum error take_suite(struct results *results, const struct document_node
     const char *const name = shape_text(node, "name");
     const uint32_t number = index_find(&results->suites, name);
     if (number != NOT_FOUND) {
-        const struct results_suite *const known = &results->suite[number];
+        struct results_suite *const known = &results->suite[number];
+        const char *const vectors = shape_text(node, "vectors"), *const manifest = shape_text(node, "manifest");
         if (!same(known->version, shape_text(node, "version")) || !same(known->sha256, shape_text(node, "sha256")) ||
-            !same(known->vectors, shape_text(node, "vectors")) || !same(known->manifest, shape_text(node, "manifest")))
+            (known->vectors && vectors && !same(known->vectors, vectors)) ||
+            (known->manifest && manifest && !same(known->manifest, manifest)))
             return document_fail(
                 node, ERROR_INPUT, diagnostic,
                 "suite %.80s was declared before with another version or digest: these results do not belong together", name);
+        known->vectors = known->vectors ? known->vectors : results_keep(results, vectors); // results of mutants do not say
+        known->manifest = known->manifest ? known->manifest : results_keep(results, manifest);
         return ERROR_NONE;
     }
     if (!results_room(&results->suite, &results->suite_room, results->suite_count, sizeof *results->suite))
@@ -402,7 +406,7 @@ static enum error take_mutant(struct results *results, const struct document_nod
         return error;
     item.op = results_keep(results, shape_text(root, "op"));
     item.profile = join(results, document_find(root, "profile"), true, SIZE_MAX);
-    item.killers = join(results, killers, false, 8);
+    item.killers = join(results, killers, false, RESULTS_KILLERS_SHOWN);
     item.waived = results_keep(results, shape_text(root, "waived"));
     item.kills = shape_count(root, "kills", killers ? killers->count : 0);
     item.killed = !strcmp(shape_text(root, "killed"), "true");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench [ROW...]: measures rows whose names contain one of the words given, or all. Exit 0 when all that ran reached their
-// goals, 1 when one did not, 4 when none ran. `--list` names the rows.
+// goals, 1 when one did not, 4 when none ran. `--list` names the rows, `--out FILE` also writes them as results for `assay report`.
 
 #define _GNU_SOURCE
 #include "harness/bench/bench.h"
@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "harness/judge/records.h"
+#include "ref/base/threads.h"
 
 enum { RUNS = 11, LEAST_NANOSECONDS = 20 * 1000 * 1000 };
 
@@ -78,7 +81,7 @@ static void print_side(double seconds, uint64_t bytes)
 }
 
 // Whether the row reached its goal; *ran tells whether it was measured at all.
-static bool measure(const struct bench_row *row, bool *ran)
+static bool measure(const struct bench_row *row, struct records *records, bool *ran)
 {
     struct bench_pair pair = {0};
     char why[BENCH_WHY_SIZE] = "";
@@ -105,6 +108,13 @@ static bool measure(const struct bench_row *row, bool *ran)
         printf("  (goal %.2f%s)", row->goal, reached ? "" : ": NOT REACHED");
     putchar('\n');
     fflush(stdout);
+    const struct records_timing timing = {.what = row->name,
+                                          .peer = pair.peer,
+                                          .bytes = pair.bytes,
+                                          .ours = mine,
+                                          .theirs = peer,
+                                          .threads = row->threads ? threads_available() : 1};
+    records_put_timing(records, &timing);
     if (row->stop)
         row->stop(&pair);
     return reached;
@@ -118,8 +128,26 @@ static bool selected(const char *name, int argc, char **argv)
     return argc == 1;
 }
 
+// Takes `--out FILE` away from the arguments.
+static const char *take_out(int *argc, char **argv)
+{
+    for (int i = 1; i + 1 < *argc; i++)
+        if (!strcmp(argv[i], "--out")) {
+            const char *const path = argv[i + 1];
+            memmove(&argv[i], &argv[i + 2], (size_t)(*argc - i - 1) * sizeof *argv);
+            *argc -= 2;
+            return path;
+        }
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
+    const char *const out = take_out(&argc, argv);
+    const struct records_plan plan = {.command = "bench"};
+    struct records records = {.records = 0};
+    struct diagnostic diagnostic = {.text = ""};
+    enum error error = out ? records_begin(&records, &plan, &diagnostic) : ERROR_NONE;
     const bool list = argc == 2 && !strcmp(argv[1], "--list");
     unsigned measured = 0, missed = 0;
     if (!list)
@@ -131,12 +159,19 @@ int main(int argc, char **argv)
             if (list)
                 printf("%-28s %s\n", row->name, row->what);
             else if (selected(row->name, argc, argv))
-                missed += !measure(row, &ran);
+                missed += !measure(row, &records, &ran);
             measured += ran;
         }
     if (list)
         return 0;
     printf("%u rows measured, %u below their goal\n", measured, missed);
+    if (out && !error)
+        error = records_end(&records, out, &diagnostic);
+    records_release(&records);
+    if (error) {
+        fprintf(stderr, "bench: %s\n", diagnostic.text);
+        return 3;
+    }
     return !measured ? 4 : missed ? 1 : 0;
 }
 

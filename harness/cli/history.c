@@ -2,8 +2,10 @@
 // assay history: keep what became of each case, and say what is new.
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/history_audit.h"
 #include "reports/chronicle.h"
 #include "reports/text.h"
 
@@ -50,19 +52,27 @@ static void put_run(void *context, const struct chronicle_run *run)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    const char *path = NULL;
+    const char *path = NULL, *audit = NULL, *out = NULL;
     unsigned long long most = 20;
     const struct cli_option options[] = {
         {"db", CLI_TEXT, &path, "FILE", "the database; made when it is not there"},
+        {"audit", CLI_TEXT, &audit, "FILE", "in place of --db: the history that `assay audit --night` keeps (audit.sqlite)"},
+        {"out", CLI_TEXT, &out, "FILE", "with --audit: write its nights as results, for the page of `assay report`"},
         {"runs", CLI_NUMBER, &most, "N", "without results: list the newest N runs (20)"},
     };
     int count;
     const int parsed = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (parsed)
         return parsed < 0 ? CLI_CONFORMS : parsed;
+    struct diagnostic diagnostic = {.text = ""};
+    if (!audit != !out || (audit && (path || count)))
+        return cli_usage(command, "--audit and --out belong together, without --db and results");
+    if (audit && access(audit, R_OK))
+        return cli_usage(command, "there is no %s", audit);
+    if (audit)
+        return history_write_evidence(audit, out, &diagnostic) ? cli_fail(&diagnostic) : CLI_CONFORMS;
     if (!path)
         return cli_usage(command, "--db is missing");
-    struct diagnostic diagnostic;
     struct chronicle *chronicle = NULL;
     enum error error = chronicle_open(&chronicle, path, &diagnostic);
     // Each file by itself: runs of one target on several nights hold the same cases.
@@ -107,6 +117,7 @@ const struct cli_command command_history = {
             "when one got worse. The database is made from results alone: delete it and give all that were kept, and it is "
             "there again.\n"
             "Without results it lists the newest runs.\n\n"
-            "  assay history --db history.db tonight.jsonl",
+            "  assay history --db history.db tonight.jsonl\n"
+            "  assay history --audit audit.sqlite --out evidence.jsonl",
     .run = run,
 };

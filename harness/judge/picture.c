@@ -69,15 +69,22 @@ static void plan_map(const struct tensor *tensor, uint64_t count, struct picture
     uint64_t whole = 0;
     if (!tensor->rank || !tensor_count(tensor, &whole) || whole != count)
         return;
+    unsigned d = 0;
+    while (d + 2 < tensor->rank && tensor->shape[d] == 1)
+        d++;
     picture->column_count = tensor->shape[tensor->rank - 1];
-    picture->row_count = tensor->rank > 1 ? tensor->shape[0] : 1;
+    picture->row_count = tensor->rank > 1 ? tensor->shape[d] : 1;
+    picture->first = d == 0;
+    picture->row_size = 1;
+    for (unsigned k = tensor->rank > 1 ? d + 1 : 0; k < tensor->rank; k++)
+        picture->row_size *= tensor->shape[k];
     picture->rows = picture->row_count < PICTURE_SIDE_MAX ? (unsigned)picture->row_count : PICTURE_SIDE_MAX;
     picture->columns = picture->column_count < PICTURE_SIDE_MAX ? (unsigned)picture->column_count : PICTURE_SIDE_MAX;
 }
 
-static void mark(struct picture *picture, uint64_t at, uint64_t count)
+static void mark(struct picture *picture, uint64_t at)
 {
-    const uint64_t column = at % picture->column_count, row = at / (count / picture->row_count);
+    const uint64_t column = at % picture->column_count, row = at / picture->row_size % picture->row_count;
     const uint64_t r = row * picture->rows / picture->row_count, c = column * picture->columns / picture->column_count;
     picture->cells[r * picture->columns + c]++;
 }
@@ -119,7 +126,7 @@ enum error picture_draw(const struct expected *expected, const struct tensor *go
             made->ulp[ulp_bin(far)]++;
         made->ulp_largest = far > made->ulp_largest ? far : made->ulp_largest;
         if (made->rows && is_wrong(expected, wanted, bits, used))
-            mark(made, i, count);
+            mark(made, i);
     }
     *picture = made;
     return ERROR_NONE;
@@ -180,18 +187,24 @@ static void put_count(struct json_text *text, const char *key, uint64_t value)
     json_put_unsigned(text, value);
 }
 
+// A few fields say no more than the elements that are listed.
+static bool worth_a_map(const struct picture *picture)
+{
+    return picture->rows > 1 ? picture->columns > 1 : picture->rows && picture->columns >= 16;
+}
+
 void picture_put(struct json_text *text, const struct picture *picture, bool time_first)
 {
     put_histogram(text, "ulp", picture->ulp, PICTURE_ULP_BINS, ulp_edge, picture->ulp_largest);
     put_histogram(text, "radius", picture->radius, PICTURE_RADIUS_BINS, radius_edge, picture->radius_largest);
-    if (!picture->rows || (uint64_t)picture->rows * picture->columns < 4)
+    if (!worth_a_map(picture))
         return;
     json_put_key(text, "map");
     json_begin_object(text);
     put_count(text, "rows", picture->rows);
     put_count(text, "columns", picture->columns);
     json_put_key(text, "row_name");
-    json_put_string(text, time_first ? "time" : "first index");
+    json_put_string(text, time_first && picture->first ? "time" : picture->first ? "first index" : "row");
     json_put_key(text, "column_name");
     json_put_string(text, time_first ? "channel" : "last index");
     put_count(text, "row_count", picture->row_count);
@@ -235,6 +248,7 @@ void picture_put_shard(struct shard_payload *payload, const struct picture *pict
     shard_put_number(payload, picture->columns);
     shard_put_number(payload, picture->row_count);
     shard_put_number(payload, picture->column_count);
+    shard_put_number(payload, picture->first);
     for (unsigned i = 0; i < picture->rows * picture->columns; i++)
         shard_put_number(payload, picture->cells[i]);
 }
@@ -258,6 +272,7 @@ const struct picture *picture_take_shard(struct shard_reader *reader, struct are
     const uint64_t rows = shard_get_number(reader), columns = shard_get_number(reader);
     picture->row_count = shard_get_number(reader);
     picture->column_count = shard_get_number(reader);
+    picture->first = shard_get_number(reader) == 1;
     reader->failed = reader->failed || rows > PICTURE_SIDE_MAX || columns > PICTURE_SIDE_MAX || !rows != !columns;
     if (reader->failed || !rows)
         return picture;

@@ -14,12 +14,14 @@ enum { PICTURE_ULP_BINS = 36, PICTURE_RADIUS_BINS = 11, PICTURE_SIDE_MAX = 64 };
 
 // ulp: bin 0 holds what is exact, bin 1 what is off by less than 1 ulp of the expected value, bin i what lies in [2^(i-2), 2^(i-1)),
 // the last all above, infinity and NaN included. radius: bin i holds the used part in [i/10, (i+1)/10), the last all from 1 up.
-// cells: wrong elements over the first and the last dimension, `rows` times `columns` of them.
+// cells: wrong elements over the first dimension that is longer than 1 and the last one, `rows` times `columns` of them.
 struct picture {
     uint64_t ulp[PICTURE_ULP_BINS], radius[PICTURE_RADIUS_BINS];
     double ulp_largest, radius_largest;
     unsigned rows, columns; // 0: no map
     uint64_t row_count, column_count;
+    uint64_t row_size; // elements from one row to the next
+    bool first;        // rows are the first dimension
     uint32_t *cells;
 };
 

@@ -19,7 +19,7 @@ struct records_library {
 // A target as the header names it.
 struct records_target {
     const char *name, *version, *path; // path of the plugin or program, NULL: not known
-    bool process;
+    bool process, source;              // a process target; a source of random words; else a plugin
     size_t library_count;
     const struct records_library *library;
     const char *model;       // evaluation model that it declares; NULL or empty: the standard one
@@ -27,7 +27,7 @@ struct records_target {
 };
 
 struct records_plan {
-    const char *command; // "certify"
+    const char *command; // "certify", "mutants", "audit", "bench"
     size_t suite_count;
     const struct suite *const *suite;
     const char *vectors; // the folder of the golden vectors, NULL: none
@@ -53,6 +53,24 @@ void records_put_run(struct records *records, const char *target, const struct j
 
 // One record for each mutant.
 void records_put_mutants(struct records *records, const struct mutants *mutants);
+
+// One night of a source.
+struct records_evidence {
+    const char *source, *test, *night, *reason; // reason: NULL for none
+    uint64_t bits;
+    double p, e; // p-value of the night; evidence of all nights up to it
+    bool alarm;
+};
+void records_put_evidence(struct records *records, const struct records_evidence *evidence);
+
+// One work measured on both sides.
+struct records_timing {
+    const char *what, *peer;
+    uint64_t bytes;      // that one work makes; 0: none
+    double ours, theirs; // seconds
+    unsigned threads;
+};
+void records_put_timing(struct records *records, const struct records_timing *timing);
 
 // Adds the footer and writes the file, whole or not at all.
 enum error records_end(struct records *records, const char *path, struct diagnostic *diagnostic);

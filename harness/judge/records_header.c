@@ -110,7 +110,7 @@ static enum error put_targets(struct json_text *text, const struct records_plan 
         const struct records_target *const target = &plan->target[i];
         json_begin_object(text);
         put_pair(text, "name", target->name);
-        put_pair(text, "kind", target->process ? "process" : "plugin");
+        put_pair(text, "kind", target->source ? "source" : target->process ? "process" : "plugin");
         if (target->version)
             put_pair(text, "version", target->version);
         if (target->path) {

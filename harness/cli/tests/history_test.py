@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """History: what is new since the run before, and the same database from the same results."""
 
+import json
+import math
 import os
 import sqlite3
 import subprocess
@@ -61,5 +63,18 @@ with tempfile.TemporaryDirectory() as folder:
         file.write("this is no database, and long enough to be looked at\n" * 20)
     done = history(one, db="text.db")
     check(done.returncode == 2 and open(os.path.join(folder, "text.db")).read().startswith("this is"), "another file is refused and left alone", done.stderr)
+    # ---- nights of an audit, as results -----------------------------------------------------------------------------
+    nights, evidence = os.path.join(folder, "audit.sqlite"), os.path.join(folder, "evidence.jsonl")
+    for source in ("philox4x32", "mt19937"):
+        subprocess.run([ASSAY, "audit", "--source", source, "--bytes", "1048576", "--night", "--db", nights], capture_output=True, check=False)
+    done = subprocess.run([ASSAY, "history", "--audit", nights, "--out", evidence], capture_output=True, text=True, check=False)
+    records = [json.loads(line) for line in open(evidence)][1:-1]
+    rows = sqlite3.connect(nights).execute("SELECT name, log_p, log_e, alarm, blocks FROM night WHERE state = 'closed' ORDER BY name, night").fetchall()
+    check(done.returncode == 0 and len(rows) == 2 and
+          [(r["source"], r["verdict"], r["bits"]) for r in records] == [(n, "flawed" if a else "clean", b * 2**21) for n, _, _, a, b in rows] and
+          all(math.isclose(r["p"], math.exp(p)) and math.isclose(r["e"], math.exp(e)) for r, (_, p, e, _, _) in zip(records, rows)),
+          "the nights of an audit become evidence", (rows, records))
+    done = subprocess.run([ASSAY, "report", "--html", "-", evidence], capture_output=True, text=True, check=False)
+    check(done.returncode == 0 and "2 sources audited, 1 flawed" in done.stdout and 'id="evidence"' in done.stdout, "which the page shows", done.stderr)
 print(f"1..{number}")
 sys.exit(failed > 0)
