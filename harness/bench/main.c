@@ -16,8 +16,9 @@
 
 enum { RUNS = 11, LEAST_NANOSECONDS = 20 * 1000 * 1000 };
 
-static const struct bench_table *const tables[] = {&bench_num_product, &bench_num_function, &bench_random_uniform, &bench_range,
-                                                   &bench_rng,         &bench_stats,        &bench_onednn_rnn};
+static const struct bench_table *const tables[] = {&bench_num_product, &bench_num_function, &bench_random_uniform,
+                                                   &bench_range,       &bench_rng,          &bench_stats,
+                                                   &bench_onednn_rnn,  &bench_judge};
 
 static double seconds_now(clockid_t clock)
 {
@@ -103,7 +104,10 @@ static bool measure(const struct bench_row *row, struct records *records, bool *
     printf("%-28s", row->name);
     print_side(mine, pair.bytes);
     print_side(peer, pair.bytes);
-    printf("  %7.2f x %s", ratio, pair.peer);
+    if (ratio < 0.1)
+        printf("  1/%-5.0f x %s", 1 / ratio, pair.peer);
+    else
+        printf("  %7.2f x %s", ratio, pair.peer);
     if (row->goal > 0)
         printf("  (goal %.2f%s)", row->goal, reached ? "" : ": NOT REACHED");
     putchar('\n');

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// What judging costs: a case certified (in a worker process, between guard pages, under its rows of conditions, compared with the
+// reference) beside the same request prepared and run once, bare, in this process.
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/bench/bench.h"
+#include "harness/host/wire.h"
+#include "harness/judge/certify.h"
+#include "harness/judge/convert.h"
+#include "harness/plugin.h"
+#include "ref/variant/variant.h"
+
+enum { TENSORS_MAX = OPERATION_INPUTS_MAX + OPERATION_OUTPUTS_MAX, PATH_SIZE = 4096 };
+
+static const struct {
+    const char *plugin, *suite, *id;
+    bool quick;
+} works[] = {
+    {"zoo/good.so", "philox", "batch-4x32-257", true},
+    {"zoo/good.so", "philox", "batch-4x32-257", false},
+    {"targets/openvino.so", "openvino.random_uniform", "example-1", true},
+    {"targets/openvino.so", "openvino.random_uniform", "example-1", false},
+};
+
+struct state {
+    struct suite suite;
+    struct suite_case of;
+    struct host *host;
+    bool quick;
+    struct arena arena;
+    // Bare:
+    const struct assay_plugin *plugin;
+    struct assay_session *session;
+    struct assay_request request;
+    struct assay_tensor tensor[TENSORS_MAX];
+    int64_t shape[TENSORS_MAX][TENSOR_RANK_MAX];
+};
+
+static void judged(void *context)
+{
+    struct state *const state = context;
+    struct diagnostic diagnostic;
+    struct judge_run run;
+    const struct judge_options options = {.quick = state->quick};
+    if (judge_certify(&state->suite, state->host, &options, &run, &diagnostic) || run.result[0].verdict != VERDICT_PASS)
+        abort();
+    judge_release(&run);
+}
+
+static void bare(void *context)
+{
+    struct state *const state = context;
+    struct assay_message message;
+    struct assay_instance *instance = NULL;
+    if (state->plugin->prepare(state->session, &state->request, &instance, &message) ||
+        state->plugin->run(instance, &state->request, &message))
+        abort();
+    if (instance)
+        state->plugin->release(instance);
+    bench_use(state->tensor[state->request.input_count].layout.data);
+}
+
+static void stop(struct bench_pair *pair)
+{
+    struct state *const state = pair->state;
+    if (state->host)
+        host_close(state->host, NULL);
+    if (state->session)
+        state->plugin->close(state->session);
+    state->suite.cases = NULL;
+    suite_release(&state->suite);
+    arena_release(&state->arena);
+    free(state);
+}
+
+static void take_tensor(struct state *state, size_t at, const struct host_tensor *from, void *data)
+{
+    for (unsigned d = 0; d < from->tensor.rank; d++)
+        state->shape[at][d] = (int64_t)from->tensor.shape[d];
+    state->tensor[at] = (struct assay_tensor){.name = from->name,
+                                              .dtype = (uint32_t)from->tensor.dtype,
+                                              .layout = {.data = data,
+                                                         .device = {kDLCPU, 0},
+                                                         .ndim = (int32_t)from->tensor.rank,
+                                                         .dtype = wire_dlpack_dtype(from->tensor.dtype),
+                                                         .shape = state->shape[at]}};
+}
+
+static enum error make_request(struct state *state, struct diagnostic *diagnostic)
+{
+    struct request *const request = arena_take(&state->arena, sizeof *request);
+    struct inference *const inference = arena_take(&state->arena, sizeof *inference);
+    struct host_request call, copy;
+    if (!request || !inference)
+        return ERROR_INTERNAL;
+    enum error error = suite_case_request(&state->suite, &state->of, &state->arena, request, diagnostic);
+    if (!error)
+        error = variant_infer(request, inference, diagnostic);
+    if (!error)
+        error = judge_convert_request(request, inference, &state->arena, &call, diagnostic);
+    if (!error)
+        error = judge_copy_call(&call, &state->arena, &copy, diagnostic);
+    if (error)
+        return error;
+    for (size_t i = 0; i < copy.input_count; i++)
+        take_tensor(state, i, &copy.inputs[i], copy.inputs[i].tensor.data);
+    for (size_t i = 0; i < copy.output_count; i++)
+        take_tensor(state, copy.input_count + i, &copy.outputs[i], copy.outputs[i].tensor.data);
+    state->request = (struct assay_request){.size = sizeof state->request,
+                                            .operation = copy.operation,
+                                            .attributes = copy.attributes,
+                                            .attribute_count = copy.attribute_count,
+                                            .inputs = state->tensor,
+                                            .input_count = copy.input_count,
+                                            .outputs = state->tensor + copy.input_count,
+                                            .output_count = copy.output_count};
+    return ERROR_NONE;
+}
+
+static bool open_bare(struct state *state, const char *path, char why[BENCH_WHY_SIZE])
+{
+    struct assay_message message = {{0}};
+    void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *const symbol = library ? dlsym(library, "assay_plugin_entry") : NULL;
+    const struct assay_plugin *(*entry)(void) = NULL;
+    memcpy(&entry, &symbol, sizeof symbol);
+    state->plugin = symbol ? entry() : NULL;
+    if (state->plugin && !state->plugin->open(&state->session, &message))
+        return true;
+    snprintf(why, BENCH_WHY_SIZE, "%.200s", state->plugin ? message.text : "the plugin is not built: make all");
+    return false;
+}
+
+static bool start(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE])
+{
+    char self[PATH_SIZE] = "", path[2 * PATH_SIZE], assay[2 * PATH_SIZE], suite[256];
+    struct diagnostic diagnostic = {.text = ""};
+    struct state *const state = calloc(1, sizeof *state);
+    if (!state || readlink("/proc/self/exe", self, sizeof self - 1) <= 0 || !strrchr(self, '/')) {
+        free(state);
+        snprintf(why, BENCH_WHY_SIZE, "out of memory");
+        return false;
+    }
+    *strrchr(self, '/') = '\0';
+    *pair = (struct bench_pair){.peer = "a bare call", .ours = judged, .theirs = bare, .state = state};
+    snprintf(path, sizeof path, "%s/%s", self, works[row->variant].plugin);
+    snprintf(assay, sizeof assay, "%s/assay", self);
+    snprintf(suite, sizeof suite, "yaml/suites/%s.yaml", works[row->variant].suite);
+    state->quick = works[row->variant].quick;
+    const struct host_options options = {.plugin = path, .executable = assay};
+    bool right = !suite_read(suite, &state->suite, &diagnostic);
+    const struct suite_case *const of = right ? suite_find_case(&state->suite, works[row->variant].id) : NULL;
+    if (of) {
+        state->of = *of;
+        state->suite.cases = &state->of;
+        state->suite.case_count = 1;
+    }
+    right = of && !make_request(state, &diagnostic) && !host_open(&options, &state->host, &diagnostic);
+    if (!right)
+        snprintf(why, BENCH_WHY_SIZE, "%.200s", diagnostic.text);
+    if (right && open_bare(state, path, why))
+        return true;
+    stop(pair);
+    return false;
+}
+
+static const struct bench_row rows[] = {
+    {.name = "judge/philox-quick",
+     .what = "257 blocks, one row of conditions, beside a bare call",
+     .start = start,
+     .stop = stop,
+     .variant = 0},
+    {.name = "judge/philox",
+     .what = "257 blocks, guarded and repeated, beside a bare call",
+     .start = start,
+     .stop = stop,
+     .variant = 1},
+    {.name = "judge/openvino-quick",
+     .what = "RandomUniform, one row of conditions, beside a bare call",
+     .start = start,
+     .stop = stop,
+     .variant = 2},
+    {.name = "judge/openvino",
+     .what = "RandomUniform, guarded and repeated, beside a bare call",
+     .start = start,
+     .stop = stop,
+     .variant = 3},
+};
+
+const struct bench_table bench_judge = {rows, sizeof rows / sizeof *rows};
