@@ -287,8 +287,6 @@ enum error results_read(struct results *results, const char *path, struct diagno
     if (!error)
         error = read_lines(&reading, diagnostic);
     arena_release(&reading.arena);
-    digest_release(&reading.digest);
-    digest_release(&reading.before);
     free(reading.line);
     return error ? error : refuse_doubles(results, diagnostic);
 }

@@ -150,7 +150,6 @@ enum error golden_digest(const struct golden *golden, char hex[DIGEST_HEX_SIZE],
     }
     if (!error)
         error = digest_end(&digest, result, diagnostic);
-    digest_release(&digest);
     if (!error)
         digest_write_hex(result, hex);
     return error;

@@ -280,7 +280,6 @@ enum error fill_set_key(struct fill *fill, const char *suite, const char *case_i
         error = digest_add(&digest, part[i], strlen(part[i]), diagnostic);
     if (!error)
         error = digest_end(&digest, result, diagnostic);
-    digest_release(&digest);
     for (unsigned word = 0; word < 2 && !error; word++) {
         fill->key[word] = 0;
         for (unsigned byte = 0; byte < 4; byte++)

@@ -3,10 +3,12 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/cli/cli.h"
 #include "harness/cli/commands.h"
 #include "ref/base/version.h"
+#include "ref/num/memory.h"
 
 // clang-format off
 static const struct cli_command *const commands[] = {
@@ -46,8 +48,18 @@ static void print_overview(FILE *stream)
             "\nExit codes: 0 conforms or clean, 1 does not, 2 usage or input, 3 harness or environment, 4 nothing selected\n");
 }
 
+// Files are replaced whole, so that nothing is lost by leaving at once.
+static void leave(void)
+{
+    static const char text[] = "assay: out of memory\n";
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        _exit(CLI_HARNESS); // nobody is there to be told
+    _exit(CLI_HARNESS);
+}
+
 int main(int argc, char **argv)
 {
+    num_on_no_memory(leave);
     if (argc < 2) {
         print_overview(stderr);
         return CLI_INPUT;

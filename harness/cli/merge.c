@@ -57,7 +57,9 @@ static enum error take_all(const struct shard_set *set, struct golden **golden, 
         const uint64_t count = error ? 0 : shard_get_number(&reader);
         if (!error && !*golden && count < 4096) {
             *golden = calloc((size_t)count + 1, sizeof **golden);
-            *suites = (size_t)count;
+            *suites = *golden ? (size_t)count : 0;
+            if (!*golden)
+                error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
         }
         if (!error && (!*golden || count != *suites))
             error = diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what its neighbours hold", i + 1);

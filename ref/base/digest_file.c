@@ -38,7 +38,6 @@ static enum error digest_file(const char *path, char hex[DIGEST_HEX_SIZE], struc
         error = diagnostic_fail(diagnostic, ERROR_INPUT, "cannot read %.400s", path);
     if (!error)
         error = digest_end(&under_way, digest, diagnostic);
-    digest_release(&under_way);
     free(bytes);
     fclose(file);
     if (!error)
@@ -120,7 +119,6 @@ static enum error digest_listing(const struct listing *listing, const char *root
     }
     if (!error)
         error = digest_end(&whole, digest, diagnostic);
-    digest_release(&whole);
     if (!error)
         digest_write_hex(digest, hex);
     return error;

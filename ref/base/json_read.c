@@ -3,8 +3,11 @@
 
 #include "ref/base/json.h"
 
+#include <setjmp.h>
 #include <string.h>
 #include <yajl/yajl_parse.h>
+
+#include "ref/base/size.h"
 
 struct reader {
     const struct document_source *source;
@@ -19,7 +22,40 @@ struct reader {
     size_t nodes;
     size_t counted; // line and column up to this offset
     unsigned line, column;
+    struct arena scratch; // YAJL's own memory
+    jmp_buf no_memory;
 };
+
+// ---- YAJL's memory --------------------------------------------------------------------------------------------------
+
+// YAJL uses what it is given without a look, so that a failure must not return to it.
+static void *take(void *context, size_t size)
+{
+    struct reader *const reader = context;
+    size_t whole;
+    size_t *const block = size_add(size, ARENA_ALIGNMENT, &whole) ? arena_take(&reader->scratch, whole) : NULL;
+    if (!block)
+        longjmp(reader->no_memory, 1);
+    *block = size;
+    return (char *)block + ARENA_ALIGNMENT;
+}
+
+static void *take_more(void *context, void *old, size_t size)
+{
+    const size_t before = old ? *(const size_t *)(const void *)((const char *)old - ARENA_ALIGNMENT) : 0;
+    void *const now = take(context, size);
+    if (before)
+        memcpy(now, old, before < size ? before : size);
+    return now;
+}
+
+static void give_back(void *context, void *block)
+{
+    (void)context;
+    (void)block;
+}
+
+// ---- the tree -------------------------------------------------------------------------------------------------------
 
 // Offsets only grow, so the place is counted on from where it was.
 static void move_to(struct reader *reader, size_t offset)
@@ -155,8 +191,7 @@ static int on_end(void *context)
     return 1;
 }
 
-enum error json_read(const struct document_source *source, struct arena *arena, struct document_node **root,
-                     struct diagnostic *diagnostic)
+static void parse(struct reader *reader)
 {
     static const yajl_callbacks callbacks = {
         .yajl_null = on_null,
@@ -169,28 +204,36 @@ enum error json_read(const struct document_source *source, struct arena *arena, 
         .yajl_start_array = on_start_array,
         .yajl_end_array = on_end,
     };
+    yajl_alloc_funcs memory = {.malloc = take, .realloc = take_more, .free = give_back, .ctx = reader};
+    const struct document_source *const source = reader->source;
+    reader->yajl = yajl_alloc(&callbacks, &memory, reader);
+    yajl_status status = yajl_parse(reader->yajl, (const unsigned char *)source->text, source->size);
+    if (status == yajl_status_ok)
+        status = yajl_complete_parse(reader->yajl);
+    if (status == yajl_status_ok || reader->error)
+        return;
+    unsigned char *const message = yajl_get_error(reader->yajl, 0, NULL, 0);
+    size_t length = message ? strlen((const char *)message) : 0;
+    while (length && message[length - 1] == '\n')
+        message[--length] = '\0';
+    move_to(reader, yajl_get_bytes_consumed(reader->yajl));
+    reader->error = document_fail_at(source, reader->line, reader->column, ERROR_INPUT, reader->diagnostic, "not JSON: %s",
+                                     message ? (const char *)message : "parse error");
+}
+
+enum error json_read(const struct document_source *source, struct arena *arena, struct document_node **root,
+                     struct diagnostic *diagnostic)
+{
     if (source->size > DOCUMENT_BYTES_MAX)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is larger than %d bytes", source->name, DOCUMENT_BYTES_MAX);
     struct reader reader = {.source = source, .arena = arena, .diagnostic = diagnostic, .column = 1};
     reader.line = source->lines_before + 1;
-    reader.yajl = yajl_alloc(&callbacks, NULL, &reader);
-    if (!reader.yajl)
+    if (setjmp(reader.no_memory)) {
+        arena_release(&reader.scratch);
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    yajl_status status = yajl_parse(reader.yajl, (const unsigned char *)source->text, source->size);
-    if (status == yajl_status_ok)
-        status = yajl_complete_parse(reader.yajl);
-    if (status != yajl_status_ok && !reader.error) {
-        unsigned char *const message = yajl_get_error(reader.yajl, 0, NULL, 0);
-        size_t length = message ? strlen((const char *)message) : 0;
-        while (length && message[length - 1] == '\n')
-            message[--length] = '\0';
-        move_to(&reader, yajl_get_bytes_consumed(reader.yajl));
-        reader.error = document_fail_at(source, reader.line, reader.column, ERROR_INPUT, diagnostic, "not JSON: %s",
-                                        message ? (const char *)message : "parse error");
-        if (message)
-            yajl_free_error(reader.yajl, message);
     }
-    yajl_free(reader.yajl);
+    parse(&reader);
+    arena_release(&reader.scratch);
     if (!reader.error && !reader.root)
         reader.error =
             document_fail_at(source, source->lines_before + 1, 1, ERROR_INPUT, diagnostic, "not JSON: the document is empty");

@@ -77,7 +77,6 @@ static enum error digest_rows(sqlite3 *database, const struct seal *seal, char h
     }
     if (!error)
         error = digest_end(&digest, bytes, diagnostic);
-    digest_release(&digest);
     if (!error)
         digest_write_hex(bytes, hex);
     return error;
