@@ -431,7 +431,7 @@ enum error golden_make_part(const struct suite *suite, bool only_portable, unsig
 
 void golden_release(struct golden *golden)
 {
-    for (size_t i = 0; i < golden->arena_count; i++)
+    for (size_t i = 0; golden->arenas && i < golden->arena_count; i++)
         arena_release(&golden->arenas[i]);
     free(golden->arenas);
     free(golden->cases);

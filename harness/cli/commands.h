@@ -23,6 +23,7 @@ extern const struct cli_command command_new_target;
 extern const struct cli_command command_report;
 extern const struct cli_command command_run;
 extern const struct cli_command command_show;
+extern const struct cli_command command_stream;
 extern const struct cli_command command_targets;
 extern const struct cli_command command_verify;
 extern const struct cli_command command_worker;

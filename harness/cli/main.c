@@ -29,6 +29,7 @@ static const struct cli_command *const commands[] = {
     &command_report,
     &command_run,
     &command_show,
+    &command_stream,
     &command_targets,
     &command_verify,
     &command_worker,

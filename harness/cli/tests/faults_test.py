@@ -18,7 +18,7 @@ import tempfile
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 FULL = os.environ.get("ASSAY_FULL") == "1"
-POINTS = 150 if FULL else 10
+POINTS = 150 if FULL else 8
 SMALL = "harness/cli/tests/fuzz/seeds/suite/small.yaml"
 NINE = f"{BUILD}/zoo/nine_rounds.so"
 GOOD = f"{BUILD}/zoo/good.so"
@@ -44,6 +44,7 @@ COMMANDS = {
     "emit --shard": "emit --shard 1/2 --to {w}/new",
     "merge of vectors": "merge {w}/vectors.parts --out {w}/out",
     "eval": "eval {w}/request.yaml",
+    "stream": "stream {w}/stream.yaml --chunks {w}/new",
     "list": "list cases",
     "list requirements": "list requirements --json",
     "list choices": "list choices --killed",
@@ -90,6 +91,8 @@ def prepare(work):
     shutil.copytree("scripts/package", f"{work}/scripts/package")
     with open(f"{work}/request.yaml", "w") as file:
         file.write(REQUEST)
+    with open(f"{work}/stream.yaml", "w") as file:
+        file.write(REQUEST.replace("5.0", "200000.0"))
     subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", f"{work}/key.pem"], capture_output=True)
     for words in (f"certify --plugin {NINE} --quiet --out {work}/nine.jsonl", f"certify --plugin {GOOD} --quiet --out {work}/good.jsonl",
                   f"report --certificate {work}/cert --sign {work}/key.pem {work}/good.jsonl",
