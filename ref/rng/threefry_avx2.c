@@ -6,7 +6,7 @@
 #include "ref/rng/threefry_forms.h"
 
 #define WIDE_BYTES 32
-#define WIDE_SETS 4
+#define WIDE_SETS 6
 #define WIDE_ELEMENTS threefry_elements_avx2
 typedef uint32_t wide __attribute__((vector_size(WIDE_BYTES)));
 
