@@ -19,10 +19,16 @@ enum dtype block_plain_dtype(const struct request *request, unsigned input)
     return input == BLOCK_KEY ? request->input[BLOCK_COUNTER].dtype : DTYPE_NONE;
 }
 
-unsigned block_rounds(const struct request *request, const struct choice *choice, unsigned row)
+static const struct block_family *family_of(const struct request *request)
 {
-    const unsigned option = request->profile.option[row];
-    return option ? (unsigned)strtoul(choice->options[option], NULL, 10) : (unsigned)request->attribute[BLOCK_ROUNDS].integer;
+    return request->operation == &threefry_operation ? &threefry_family : &philox_family;
+}
+
+static unsigned rounds_of(const struct request *request)
+{
+    const unsigned option = request->profile.option[BLOCK_ROUNDS_CHOICE];
+    return option ? (unsigned)strtoul(request->operation->choices[BLOCK_ROUNDS_CHOICE].options[option], NULL, 10)
+                  : (unsigned)request->attribute[BLOCK_ROUNDS].integer;
 }
 
 static enum error check_key(const struct request *request, uint64_t words, struct diagnostic *diagnostic)
@@ -42,8 +48,7 @@ static enum error check_key(const struct request *request, uint64_t words, struc
                            tensor_describe(key, text, sizeof text), words);
 }
 
-enum error block_infer(const struct request *request, unsigned counter_words_per_key_word, struct inference *inference,
-                       struct diagnostic *diagnostic)
+enum error block_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
 {
     const struct tensor *const counter = &request->input[BLOCK_COUNTER];
     const struct attribute_value *const words = &request->attribute[BLOCK_WORDS], *const width =
@@ -62,14 +67,19 @@ enum error block_infer(const struct request *request, unsigned counter_words_per
                                width->integer, dtype_name(counter->dtype));
     inference->output[0] = *counter;
     inference->output[0].data = NULL;
-    return check_key(request, found / counter_words_per_key_word, diagnostic);
+    return check_key(request, found / family_of(request)->counter_words_per_key_word, diagnostic);
 }
 
-void block_fill(const struct request *request, unsigned counter_words_per_key_word, const struct slice *slice,
-                block_function *function, bool descending)
+enum error block_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
+                      struct diagnostic *diagnostic)
 {
+    (void)inference;
+    (void)diagnostic;
+    const struct block_family *const family = family_of(request);
+    const bool descending = request->profile.option[BLOCK_ORDER_CHOICE] != 0;
+    const unsigned rounds = rounds_of(request);
     const struct tensor *const counter = &request->input[BLOCK_COUNTER], *const key = &request->input[BLOCK_KEY];
-    const uint64_t words = counter->shape[counter->rank - 1], key_words = words / counter_words_per_key_word;
+    const uint64_t words = counter->shape[counter->rank - 1], key_words = words / family->counter_words_per_key_word;
     const size_t size = dtype_size(counter->dtype);
     for (uint64_t done = 0; done < slice->count;) {
         const uint64_t block = (slice->first + done) / words;
@@ -78,8 +88,9 @@ void block_fill(const struct request *request, unsigned counter_words_per_key_wo
             word[i] = element_load(counter->data, size, block * words + i);
         for (uint64_t i = 0; i < key_words; i++)
             under[i] = element_load(key->data, size, key->rank > 1 ? block * key_words + i : i);
-        function(request, (unsigned)words, counter->dtype, word, under);
+        family->function(request, (unsigned)words, counter->dtype, rounds, word, under);
         for (uint64_t i = (slice->first + done) % words; i < words && done < slice->count; i++, done++)
             element_store(slice->data, size, done, word[descending ? words - 1 - i : i]);
     }
+    return ERROR_NONE;
 }

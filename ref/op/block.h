@@ -28,22 +28,34 @@ enum { BLOCK_COUNTER, BLOCK_KEY, BLOCK_INPUTS };
 
 extern const struct input_spec block_inputs[];
 
-enum dtype block_plain_dtype(const struct request *request, unsigned input);
+// Each has two choices of its own, then these: whether the words of a block are turned round, and how many rounds are done. Options 0
+// are "ascending" and "asked" (what the attribute asks for); the others of the second are numbers.
+enum { BLOCK_ORDER_CHOICE = 2, BLOCK_ROUNDS_CHOICE, BLOCK_CHOICES };
 
-// Checks counter and key, which has `words` / `counter_words_per_key_word` words, and infers the output.
-enum error block_infer(const struct request *request, unsigned counter_words_per_key_word, struct inference *inference,
-                       struct diagnostic *diagnostic);
-
-// How many rounds a block takes: as many as the attribute asks for, or the number that the profile's option of this choice (in row
-// `row` of the operation's table) stands for. Option 0 is "asked", the others are numbers.
-unsigned block_rounds(const struct request *request, const struct choice *choice, unsigned row);
-
-// One block: `word` holds the counter and becomes the result; words of 32 bits stand in the low half.
-typedef void block_function(const struct request *request, unsigned words, enum dtype dtype, uint64_t *word,
+// One block: `word` holds the counter and becomes the result; words of 32 bits stand in the low half. `rounds` is what the profile
+// leaves of the attribute.
+typedef void block_function(const struct request *request, unsigned words, enum dtype dtype, unsigned rounds, uint64_t *word,
                             const uint64_t *key);
 
-// Fills a slice block by block. `descending` turns the words of each block round.
-void block_fill(const struct request *request, unsigned counter_words_per_key_word, const struct slice *slice,
-                block_function *function, bool descending);
+struct block_family {
+    unsigned counter_words_per_key_word;
+    block_function *function;
+};
+
+extern const struct block_family philox_family, threefry_family;
+
+enum dtype block_plain_dtype(const struct request *request, unsigned input);
+
+// Checks counter and key and infers the output.
+enum error block_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic);
+
+// Fills a slice block by block.
+enum error block_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
+                      struct diagnostic *diagnostic);
+
+#define BLOCK_OPERATION_ROWS(attribute_rows, choice_rows)                                                                      \
+    .attributes = (attribute_rows), .attribute_count = BLOCK_ATTRIBUTES, .inputs = block_inputs, .input_count = BLOCK_INPUTS,  \
+    .outputs = (const char *const[]){"output", NULL}, .choices = (choice_rows), .choice_count = BLOCK_CHOICES,                 \
+    .plain_dtype = block_plain_dtype, .infer = block_infer, .fill = block_fill
 
 #endif

@@ -8,21 +8,14 @@
 
 static const struct attribute_spec attributes[] = {BLOCK_ATTRIBUTE_ROWS(PHILOX_ROUNDS)};
 
-enum { KEY_SCHEDULE, MULTIPLIERS, WORD_ORDER, ROUNDS };
+enum { KEY_SCHEDULE, MULTIPLIERS };
 
-static const struct choice choices[] = {
+static const struct choice choices[BLOCK_CHOICES] = {
     [KEY_SCHEDULE] = {"key_schedule", (const char *const[]){"weyl", "constant", "swapped_constants", NULL}},
     [MULTIPLIERS] = {"multipliers", (const char *const[]){"published", "swapped", NULL}},
-    [WORD_ORDER] = {"word_order", (const char *const[]){"ascending", "descending", NULL}},
-    [ROUNDS] = {"rounds", (const char *const[]){"asked", "7", "8", "9", "10", "11", NULL}},
+    [BLOCK_ORDER_CHOICE] = {"word_order", (const char *const[]){"ascending", "descending", NULL}},
+    [BLOCK_ROUNDS_CHOICE] = {"rounds", (const char *const[]){"asked", "7", "8", "9", "10", "11", NULL}},
 };
-
-enum { COUNTER_WORDS_PER_KEY_WORD = 2 };
-
-static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
-{
-    return block_infer(request, COUNTER_WORDS_PER_KEY_WORD, inference, diagnostic);
-}
 
 static struct philox_form form_of(const struct request *request, unsigned words, enum dtype dtype)
 {
@@ -42,36 +35,21 @@ static struct philox_form form_of(const struct request *request, unsigned words,
     return form;
 }
 
-static void one_block(const struct request *request, unsigned words, enum dtype dtype, uint64_t *word, const uint64_t *key)
+static void one_block(const struct request *request, unsigned words, enum dtype dtype, unsigned rounds, uint64_t *word,
+                      const uint64_t *key)
 {
     const struct philox_form form = form_of(request, words, dtype);
     const struct philox_counter at = {{word[0], word[1], word[2], word[3]}};
     const struct philox_key under = {{key[0], key[1]}};
-    const struct philox_counter block = philox_block(&form, at, under, block_rounds(request, &choices[ROUNDS], ROUNDS));
+    const struct philox_counter block = philox_block(&form, at, under, rounds);
     for (unsigned i = 0; i < words; i++)
         word[i] = block.word[i];
 }
 
-static enum error fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                       struct diagnostic *diagnostic)
-{
-    (void)inference;
-    (void)diagnostic;
-    block_fill(request, COUNTER_WORDS_PER_KEY_WORD, slice, one_block, request->profile.option[WORD_ORDER] != 0);
-    return ERROR_NONE;
-}
+const struct block_family philox_family = {2, one_block};
 
 const struct operation philox_operation = {
     .name = "philox",
     .summary = "Philox blocks of given counters and keys (Random123)",
-    .attributes = attributes,
-    .attribute_count = OPERATION_ROWS(attributes),
-    .inputs = block_inputs,
-    .input_count = BLOCK_INPUTS,
-    .outputs = (const char *const[]){"output", NULL},
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
-    .plain_dtype = block_plain_dtype,
-    .infer = infer,
-    .fill = fill,
+    BLOCK_OPERATION_ROWS(attributes, choices),
 };
