@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // jax.choice without probabilities: with replacement random integers name the rows, without it the first of a permutation do.
+//
+// Without replacement it has no window for that reason (jax_permutation.c), and the operation is evaluated whole either way; a
+// window of draws with replacement is one of jax.randint's draws from 0 to the number of rows.
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // jax.permutation: an array in another order along one axis. A scalar x stands for the numbers 0 to x - 1.
+//
+// The order is that of a sort by random words, in which each element's place depends on all the words: unlike the other draws this one
+// has no window that could be asked for by itself. It is evaluated whole, and refuses 2^32 elements and more.
 
 #include <inttypes.h>
 
