@@ -49,6 +49,9 @@ extern const struct bench_table bench_judge, bench_num_function, bench_num_produ
 // `size` bytes aligned to 4096 and touched, to be given back with free; NULL when there is no memory.
 void *bench_take(size_t size);
 
+// The same; without memory it says so in `why`.
+void *bench_take_output(size_t size, char why[BENCH_WHY_SIZE]);
+
 // Keeps the compiler from leaving out or moving writes to `data`.
 void bench_use(const void *data);
 

@@ -188,6 +188,14 @@ void *bench_take(size_t size)
     return data;
 }
 
+void *bench_take_output(size_t size, char why[BENCH_WHY_SIZE])
+{
+    void *const data = bench_take(size);
+    if (!data)
+        snprintf(why, BENCH_WHY_SIZE, "no memory for %zu bytes of output", size);
+    return data;
+}
+
 void bench_use(const void *data)
 {
     __asm__ volatile("" : : "r"(data) : "memory");

@@ -61,9 +61,8 @@ static void stop(struct bench_pair *pair)
 static bool start(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE])
 {
     struct state *const state = calloc(1, sizeof *state);
-    if (!state || !(state->data = bench_take(4 * row->size))) {
+    if (!state || !(state->data = bench_take_output(4 * row->size, why))) {
         free(state);
-        snprintf(why, BENCH_WHY_SIZE, "no memory for %llu elements", (unsigned long long)row->size);
         return false;
     }
     const enum dtype type = row->variant == F32 ? DTYPE_F32 : DTYPE_I32;
