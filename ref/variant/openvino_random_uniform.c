@@ -5,6 +5,7 @@
 
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
+#include "ref/op/openvino_random_uniform.h"
 
 enum { OUTPUT_TYPE };        // attribute
 enum { MINVAL = 1, MAXVAL }; // inputs
@@ -49,12 +50,30 @@ enum error random_uniform_ask_in_32_bits(unsigned option, struct request *reques
     return ERROR_NONE;
 }
 
+// Whether values go to bf16 as OpenVINO's own conversion takes them.
+static bool rounds_as_openvino(const struct request *request)
+{
+    return (enum dtype)request->attribute[OUTPUT_TYPE].integer == DTYPE_BF16 &&
+           request->profile.option[RANDOM_UNIFORM_BF16_ROUNDING] != 0;
+}
+
 enum error random_uniform_answer_from_32_bits(unsigned option, const struct request *request, struct tensor *tensor,
                                               struct arena *arena, struct diagnostic *diagnostic)
 {
     (void)option;
     uint64_t count;
     tensor_count(&tensor[0], &count);
+    if (rounds_as_openvino(request) && tensor[0].dtype == DTYPE_F32) {
+        struct tensor result = tensor[0];
+        result.dtype = DTYPE_BF16;
+        result.data = arena_take_array(arena, (size_t)count, sizeof(uint16_t));
+        for (uint64_t i = 0; result.data && i < count; i++) {
+            const uint64_t bits = element_load(tensor[0].data, sizeof(uint32_t), i);
+            element_store(result.data, sizeof(uint16_t), i, (bits + ((bits & 0x10000) >> 1)) >> 16);
+        }
+        tensor[0] = result;
+        return result.data ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    }
     tensor[0] = converted(&tensor[0], (enum dtype)request->attribute[OUTPUT_TYPE].integer, count, NUM_IEEE, arena);
     return tensor[0].data ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }
