@@ -12,6 +12,7 @@
 #include "harness/cli/certify_work.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/seal.h"
+#include "harness/judge/survey.h"
 
 struct progress {
     const char *target, *suite;
@@ -72,6 +73,20 @@ void certify_release(struct certify_work *work)
 
 // ---- running --------------------------------------------------------------------------------------------------------
 
+// The first failures are run under every combination of conditions, where that is asked for.
+static enum error survey_first(const struct certify_work *work, struct judge_run *run, struct host *host,
+                               struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    unsigned long long surveyed = 0;
+    for (size_t i = 0; i < run->result_count && !error && surveyed < work->arguments->survey; i++)
+        if (verdict_is_failure(run->result[i].verdict) && run->result[i].verdict != VERDICT_TIMEOUT) {
+            error = judge_survey_result(run, i, host, diagnostic);
+            surveyed++;
+        }
+    return error;
+}
+
 static enum error judge_one(struct certify_work *work, size_t t, size_t s, struct host *host, const struct shard_plan *part,
                             struct diagnostic *diagnostic)
 {
@@ -84,7 +99,7 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
                                           .part = part,
                                           .progress = isatty(STDERR_FILENO) && !a->quiet ? show_progress : NULL,
                                           .context = &progress};
-    const enum error error = judge_certify(&work->suites[s], host, &options, run, diagnostic);
+    enum error error = judge_certify(&work->suites[s], host, &options, run, diagnostic);
     run->selector = work->targets[t].selector;
     if (progress.shown)
         fprintf(stderr, "\r\033[K");
@@ -93,9 +108,12 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
     if (error)
         return error;
     work->judged[t * work->suite_count + s] = true;
-    if (!part)
+    if (part)
+        return ERROR_NONE;
+    error = survey_first(work, run, host, diagnostic);
+    if (!error)
         certify_report_run(work, t, s);
-    return ERROR_NONE;
+    return error;
 }
 
 enum error certify_run_target(struct certify_work *work, size_t t, const struct shard_plan *part, struct diagnostic *diagnostic)
@@ -257,6 +275,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "also write statement and, where the target conforms, certificate, signed with this Ed25519 key"},
         {"known", CLI_TEXT, &a.known, "FILE", "expected failures, with their reasons"},
         {"failures", CLI_NUMBER, &a.failures, "N", "how many failures to print in full for each suite (10)"},
+        {"survey", CLI_NUMBER, &a.survey, "N", "run the first N failures of each suite under every combination of conditions"},
         {"time", CLI_NUMBER, &a.time_ms, "MS", "longest that one call may take (10,000)"},
         {"requirements", CLI_FLAG, &a.requirements, NULL, "print every requirement, not only those that are not met"},
         {"no-explain", CLI_FLAG, &a.no_explain, NULL, "do not search the choices for what a failing target does"},

@@ -106,6 +106,8 @@ void summary_print_result(FILE *stream, const char *target, const struct judge_r
         for (size_t i = 0; i < result->output_count; i++)
             print_output(stream, &result->outputs[i]);
     print_explanation(stream, result);
+    if (result->survey)
+        fprintf(stream, "      by itself it fails %s\n", result->survey);
     if (result->known.why)
         fprintf(stream, "      %s: %s\n",
                 result->known.cured ? "listed as a known failure, yet it did not fail so" : "expected", result->known.why);

@@ -9,7 +9,7 @@
 
 struct certify_arguments {
     const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key;
-    unsigned long long time_ms, failures;
+    unsigned long long time_ms, failures, survey;
     bool quick, requirements, no_explain, quiet;
 };
 

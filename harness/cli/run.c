@@ -41,14 +41,11 @@ static enum error judge(const struct suite *suite, const char *id, const struct 
     error = judge_certify(suite, host, &options, &run, diagnostic);
     run.selector = target->selector;
     for (size_t i = 0; i < run.result_count && !error; i++) {
+        if (verdict_is_failure(run.result[i].verdict)) {
+            *code = CLI_DIFFERS;
+            error = judge_survey_result(&run, i, host, diagnostic);
+        }
         summary_print_result(stdout, target->name, &run, &run.result[i], cli_coloured(stdout));
-        if (!verdict_is_failure(run.result[i].verdict))
-            continue;
-        *code = CLI_DIFFERS;
-        struct survey survey;
-        error = judge_survey(suite, run.result[i].of, host, &run.profile, &survey, diagnostic);
-        if (!error)
-            printf("      by itself it fails %s\n", survey.text);
     }
     const char *const printed = host_printed(host);
     if (!error && printed[0])

@@ -172,3 +172,12 @@ enum error judge_survey(const struct suite *suite, const struct suite_case *of, 
     free(bits);
     return error;
 }
+
+enum error judge_survey_result(struct judge_run *run, size_t index, struct host *host, struct diagnostic *diagnostic)
+{
+    struct survey survey;
+    const enum error error = judge_survey(run->suite, run->result[index].of, host, &run->profile, &survey, diagnostic);
+    if (!error)
+        run->result[index].survey = arena_copy_text(&run->arena, survey.text, strlen(survey.text));
+    return error;
+}

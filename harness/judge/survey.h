@@ -19,6 +19,9 @@ struct survey {
 enum error judge_survey(const struct suite *suite, const struct suite_case *of, struct host *host,
                         const struct named_profile *profile, struct survey *survey, struct diagnostic *diagnostic);
 
+// The same for a result of a run, which gets the words.
+enum error judge_survey_result(struct judge_run *run, size_t index, struct host *host, struct diagnostic *diagnostic);
+
 // What the rows say, in words; for tests. `fails` and `bits` (a digest of what came out) have an entry for each row.
 void survey_describe(const struct host_description *description, const struct host_conditions *row, size_t rows,
                      const bool *fails, const uint64_t *bits, char *text, size_t size);

@@ -71,6 +71,7 @@ struct judge_result {
     struct judge_output *outputs;
     struct judge_explanation explanation;
     struct judge_known known;
+    const char *survey;   // under which of all conditions it fails by itself, NULL: not asked
     uint64_t nanoseconds; // the shortest of its runs
     double radius_used;   // level bound
 };

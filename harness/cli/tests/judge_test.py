@@ -97,6 +97,7 @@ def known(folder):
 
 
 # What a program does instead of answering the call that is asked, and what is said of it.
+
 RUDE = [
     ("garbage", "print('{\"outputs\": ['); sys.stdout.flush()", "crash", ""),
     ("a list", "print('[]'); sys.stdout.flush()", "crash", ""),
@@ -109,6 +110,13 @@ RUDE = [
     ("bits that are none", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'bits': ['zzzzzzzz'] * 208}}})", "crash", ""),
     ("megabytes of talk", "sys.stderr.write('talk ' * 2000000); sys.stderr.flush(); say(None)", "", ""),
 ]
+
+
+def surveys():
+    done = assay("certify", "--plugin", os.path.join(BUILD, "zoo", "thread_count.so"), "--suite", "philox", "--case", "batch-4x32-257", "--quiet", "--no-explain",
+                 "--survey", "1")
+    check("by itself it fails under 4 of 16 conditions: exactly with threads=3; its bits depend on threads alone" in done.stdout,
+          "a survey finds the number of threads under which a target is wrong", done.stdout)
 
 
 def processes(folder):
@@ -131,6 +139,7 @@ def processes(folder):
 with tempfile.TemporaryDirectory() as folder:
     diffs(folder)
     known(folder)
+    surveys()
     processes(folder)
 print(f"1..{number}")
 sys.exit(failed > 0)
