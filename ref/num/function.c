@@ -65,12 +65,28 @@ static void round_chunk(enum num_function function, enum dtype to, void *out, si
     }
 }
 
+// Adds the elements of a chunk that the second look leaves open, or all of them when only the last resort is wanted.
+static void round_wide_chunk(enum num_function function, void *out, size_t count, const double *x, bool exact, double share,
+                             enum dtype to, struct function_open *open)
+{
+    for (size_t i = 0; i < count; i++) {
+        double y;
+        if (to == DTYPE_F64 && !exact && function_second(function, x[i], share, &y)) {
+            element_store(out, sizeof y, i, double_bits(y));
+        } else {
+            open->index[open->count] = (uint16_t)i;
+            open->operand[open->count++] = x[i];
+        }
+    }
+}
+
 void num_function_array(enum num_function function, enum dtype to, void *out, enum dtype from, const void *in, size_t count,
                         struct num_path *path)
 {
-    const bool fast = to != DTYPE_F64 && !(path && path->exact);
-    const double share = path ? path->perturbation[0] : 0;
+    const bool exact = path && path->exact, fast = to != DTYPE_F64 && !exact;
+    const double share = path ? path->perturbation[fast ? 0 : 1] : 0;
     const size_t to_size = dtype_size(to), from_size = dtype_size(from);
+    uint64_t third = 0;
     for (size_t at = 0; at < count; at += NUM_CHUNK) {
         double x[NUM_CHUNK];
         struct function_open open;
@@ -86,19 +102,16 @@ void num_function_array(enum num_function function, enum dtype to, void *out, en
         num_elements_load(&elements, 0, 0, 0, length - done, x);
         if (fast && done < length)
             round_chunk(function, to, to_here + done * to_size, done, length - done, x, share, &open);
-        for (size_t i = 0; !fast && i < length; i++) {
-            open.index[i] = (uint16_t)i;
-            open.operand[i] = x[i];
-            open.count++;
-        }
+        if (!fast)
+            round_wide_chunk(function, to_here, length, x, exact, share, to, &open);
         for (size_t i = 0; i < open.count; i++)
             element_store(to_here, to_size, open.index[i], function_exact(function, to, open.operand[i]));
-        if (path)
-            path->third += open.count;
+        third += open.count;
     }
     if (path) {
         path->elements += count;
-        path->second = path->third;
+        path->second += fast || exact ? third : count;
+        path->third += third;
     }
 }
 

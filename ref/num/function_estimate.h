@@ -4,6 +4,7 @@
 #ifndef ASSAY_REF_NUM_FUNCTION_ESTIMATE_H
 #define ASSAY_REF_NUM_FUNCTION_ESTIMATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,20 @@ extern const struct function_form function_form_neon;
 
 // The form of the instruction set in force.
 const struct function_form *function_form_chosen(void);
+
+// high + low, and high is that sum rounded.
+struct function_pair {
+    double high, low;
+};
+
+#define FUNCTION_SECOND_ERROR 0x1p-72
+
+// The second look, for results of f64: 2^k (high + low), off by at most FUNCTION_SECOND_ERROR of itself. False where its reductions
+// do not hold, and for functions that it does not know.
+bool function_second_estimate(enum num_function function, double x, struct function_pair *y, int *k);
+
+// The same rounded to f64 after a rounding test, moved by `share` of its error before; false when the test leaves it open.
+bool function_second(enum num_function function, double x, double share, double *result);
 
 // The last resort: the function at x, whose zeros, infinities, NaN and domain errors are settled here too.
 uint64_t function_exact(enum num_function function, enum dtype to, double x);

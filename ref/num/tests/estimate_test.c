@@ -119,10 +119,41 @@ static void every_form_stays_within_half_its_claim(void **state)
             stays_within_half_its_claim(forms[i].form, isa_name(forms[i].isa));
 }
 
+// 2^k (high + low) against MPFR.
+static void second_looks_stay_within_half_their_claim(void **state)
+{
+    (void)state;
+    uint64_t seed = 53;
+    for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++)
+        for (size_t i = 0; i < COUNT; i++) {
+            const double at = i % 3 || f == NUM_EXPONENTIAL ? operand(f, &seed, i)
+                                                            : (f == NUM_LOG ? 1 : 0) + operand(NUM_EXP, &seed, 2 * i) * 0x1p-4;
+            struct function_pair y;
+            int k;
+            if (!function_second_estimate(f, at, &y, &k))
+                continue;
+            mpfr_t x, truth, t;
+            mpfr_init2(x, 53);
+            mpfr_inits2(ORACLE_BITS, truth, t, (mpfr_ptr)0);
+            mpfr_set_d(x, at, MPFR_RNDN);
+            oracle_function(f, truth, x);
+            mpfr_set_d(t, y.high, MPFR_RNDN);
+            mpfr_add_d(t, t, y.low, MPFR_RNDN);
+            mpfr_mul_2si(t, t, k, MPFR_RNDN);
+            mpfr_sub(t, t, truth, MPFR_RNDN);
+            mpfr_div(t, t, truth, MPFR_RNDN);
+            const double error = fabs(mpfr_get_d(t, MPFR_RNDN));
+            mpfr_clears(x, truth, t, (mpfr_ptr)0);
+            if (!(error <= FUNCTION_SECOND_ERROR / 2) || y.high + y.low != y.high)
+                fail_msg("%s(%a) is off by %a of itself", num_function_name(f), at, error);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_stays_within_half_its_claim),
+        cmocka_unit_test(second_looks_stay_within_half_their_claim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

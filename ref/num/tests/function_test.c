@@ -109,28 +109,60 @@ static void no_way_changes_a_bit(void **state)
 }
 
 // exp(x) is 1 + x + x*x/2 and logistic(x) is 1/2 + x/4 - x*x*x/48: small odd multiples of half an ulp and of two ulps lie so near
-// to a tie that only the error bound keeps the first look from deciding.
+// to a tie that only the error bounds keep the first look, and for f64 the second, from deciding.
 static void values_next_to_a_tie_are_left_to_the_last_resort(void **state)
 {
     (void)state;
     enum { NEAR = 512 };
-    static uint32_t x[NEAR], usual[NEAR];
+    static uint64_t x[NEAR], usual[NEAR];
     static const struct {
         enum num_function function;
+        enum dtype dtype;
         double unit;
-    } near[] = {{NUM_EXP, 0x1p-24}, {NUM_LOGISTIC, 0x1p-23}};
+    } near[] = {{NUM_EXP, DTYPE_F32, 0x1p-24},
+                {NUM_LOGISTIC, DTYPE_F32, 0x1p-23},
+                {NUM_EXP, DTYPE_F64, 0x1p-53},
+                {NUM_LOGISTIC, DTYPE_F64, 0x1p-52}};
     for (size_t n = 0; n < sizeof near / sizeof *near; n++) {
-        for (int i = 0; i < NEAR; i++)
-            x[i] = float_bits((float)((2 * i + 1) * near[n].unit));
+        const enum dtype dtype = near[n].dtype;
+        const size_t size = dtype_size(dtype);
+        for (size_t i = 0; i < NEAR; i++)
+            element_store(x, size, i, num_from_double(dtype, (double)(2 * i + 1) * near[n].unit));
         for (int side = -1; side <= 1; side++) {
-            struct num_path path = {.perturbation = {0.5 * side, 0}};
-            num_function_array(near[n].function, DTYPE_F32, usual, DTYPE_F32, x, NEAR, &path);
+            struct num_path path = {.perturbation = {0.5 * side, 0.5 * side}};
+            num_function_array(near[n].function, dtype, usual, dtype, x, NEAR, &path);
             assert_true(path.third >= 1);
             for (size_t i = 0; i < NEAR; i++)
-                if (!oracle_agrees(near[n].function, DTYPE_F32, usual[i], DTYPE_F32, x[i]))
-                    fail_msg("%s(%a), moved by %g of its error: %x", num_function_name(near[n].function),
-                             (double)float_from_bits(x[i]), 0.5 * side, usual[i]);
+                if (!oracle_agrees(near[n].function, dtype, element_load(usual, size, i), dtype, element_load(x, size, i)))
+                    fail_msg("%s(%a), moved by %g of its error", num_function_name(near[n].function),
+                             num_to_double(dtype, element_load(x, size, i)), 0.5 * side);
         }
+    }
+}
+
+static void no_way_changes_a_bit_of_f64(void **state)
+{
+    (void)state;
+    enum { WIDE = 4000 };
+    static uint64_t x[WIDE], usual[WIDE], other[WIDE];
+    uint64_t seed = 31;
+    for (size_t i = 0; i < WIDE; i++) // 2^-30 to 2^9, a few anywhere
+        x[i] = i % 16 ? (oracle_random(&seed) & 0x800fffffffffffff) | (uint64_t)(1023 - 30 + oracle_random(&seed) % 40) << 52
+                      : oracle_random(&seed);
+    static const enum num_function functions[] = {NUM_EXP,  NUM_EXPM1,    NUM_LOG,        NUM_LOG1P,
+                                                  NUM_TANH, NUM_LOGISTIC, NUM_EXPONENTIAL};
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+        struct num_path exact = {.exact = true}, outside = {.perturbation = {0, 0x1p25}};
+        num_function_array(functions[f], DTYPE_F64, usual, DTYPE_F64, x, WIDE, &exact);
+        assert_int_equal(exact.third, WIDE);
+        for (int side = -1; side <= 1; side++) {
+            struct num_path inside = {.perturbation = {0, 0.5 * side}};
+            num_function_array(functions[f], DTYPE_F64, other, DTYPE_F64, x, WIDE, &inside);
+            assert_memory_equal(usual, other, sizeof usual);
+            assert_true(inside.second == WIDE && inside.third < WIDE * 3 / 4); // half of a logarithm's operands are negative
+        }
+        num_function_array(functions[f], DTYPE_F64, other, DTYPE_F64, x, WIDE, &outside);
+        assert_memory_not_equal(usual, other, sizeof usual);
     }
 }
 
@@ -155,6 +187,7 @@ int main(void)
         cmocka_unit_test(operands_of_64_bits_round_once),
         cmocka_unit_test(limits_and_domain_errors_are_those_of_ieee_754),
         cmocka_unit_test(no_way_changes_a_bit),
+        cmocka_unit_test(no_way_changes_a_bit_of_f64),
         cmocka_unit_test(values_next_to_a_tie_are_left_to_the_last_resort),
         cmocka_unit_test(a_fast_look_outside_its_bound_is_caught),
     };
