@@ -3,6 +3,7 @@
 
 #include "stats/audit.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -214,6 +215,12 @@ static enum error look_by_position(struct course *course, struct diagnostic *dia
     return ERROR_NONE;
 }
 
+void audit_release(struct audit_result *result)
+{
+    free(result->window.words_kept);
+    result->window = (struct audit_window){0};
+}
+
 enum error audit_run(const struct audit_options *options, const struct source *source, struct audit_result *result,
                      struct diagnostic *diagnostic)
 {
@@ -247,6 +254,11 @@ enum error audit_run(const struct audit_options *options, const struct source *s
             options->progress(options->context, tally.blocks, battery->stage[battery->stages - 1], result->finding.log_p);
     }
     result->blocks = course.cursor - options->first_block;
+    const struct audit_finding *const finding = &result->finding;
+    if (!error && result->verdict == AUDIT_FLAWED && finding->blocks)
+        error = audit_window_find(source, &battery->row[finding->row], finding->hypothesis, finding->first_block,
+                                  finding->blocks, tally.head, options->first_block,
+                                  tally.blocks < TALLY_GROUP ? tally.blocks : TALLY_GROUP, &result->window, diagnostic);
     if (!error && options->finish)
         error = options->finish(options->context, &tally, result, diagnostic);
     tally_close(&tally);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "ref/base/error.h"
+#include "stats/audit_window.h"
 #include "stats/battery.h"
 #include "stats/source.h"
 
@@ -56,6 +57,7 @@ struct audit_result {
     struct audit_finding finding; // the strongest evidence met; of a flawed source, what condemns it
     int repeated;                 // the finding was put to fresh blocks, with this outcome
     struct audit_finding repeat;
+    struct audit_window window; // of a flawed source; audit_release frees its words
     unsigned repeats;
     int ended;       // the source ended before the last stage
     int unconfirmed; // it ended before a suspicion could be put to fresh blocks
@@ -63,6 +65,8 @@ struct audit_result {
     unsigned looks;  // judgements made
     double seconds;
 };
+
+void audit_release(struct audit_result *result);
 
 // Runs the audit. ERROR_INPUT when the source holds less than one block.
 enum error audit_run(const struct audit_options *options, const struct source *source, struct audit_result *result,

@@ -22,7 +22,7 @@
 #include "stats/source.h"
 
 struct arguments {
-    const char *source, *profile, *database, *alpha, *out, *shard, *to;
+    const char *source, *profile, *database, *alpha, *out, *shard, *to, *window;
     unsigned long long bytes, seed, width, threads, streams;
     bool json, write, panel, history, night, laws;
 };
@@ -105,6 +105,17 @@ static void put_result(struct json_text *text, const struct arguments *a, const 
     json_put_boolean(text, result->unconfirmed);
     json_put_key(text, "strongest");
     put_finding(text, &result->finding);
+    if (result->window.words) {
+        json_put_key(text, "window");
+        json_begin_object(text);
+        json_put_key(text, "first_word");
+        json_put_unsigned(text, result->window.first);
+        json_put_key(text, "words");
+        json_put_unsigned(text, result->window.words);
+        json_put_key(text, "log10_p");
+        json_put_real(text, (double)(int64_t)(result->window.log_p / LN_10 * 1000 - 0.5) / 1000);
+        json_end_object(text);
+    }
     if (result->repeated) {
         json_put_key(text, "repeat");
         put_finding(text, &result->repeat);
@@ -133,6 +144,15 @@ static enum error write_result(const struct arguments *a, const struct audit_res
     return error;
 }
 
+static enum error keep_window(const struct arguments *a, const struct audit_result *result, struct diagnostic *diagnostic)
+{
+    const struct audit_window *const window = &result->window;
+    if (!a->window || !window->words)
+        return ERROR_NONE;
+    bytes_copy_little_endian(window->words_kept, window->words_kept, 4, (size_t)window->words);
+    return file_replace_with(a->window, window->words_kept, (size_t)window->words * 4, diagnostic);
+}
+
 static void print_text(const struct arguments *a, const struct audit_result *result)
 {
     char p[32], size[32], where[32];
@@ -153,7 +173,12 @@ static void print_text(const struct arguments *a, const struct audit_result *res
             printf("  and again on fresh data: observed %.7g in %s from byte %" PRIu64 " on, p = %s\n", result->repeat.observed,
                    print_bytes(result->repeat.blocks * BLOCK_BYTES, where, sizeof where),
                    result->repeat.first_block * BLOCK_BYTES, print_p(result->repeat.log_p, p, sizeof p));
-        printf("  A perfect source is called flawed less than once in 900 million audits.\n");
+        const struct audit_window *const w = &result->window;
+        if (w->words)
+            printf("  clearest in words %" PRIu64 " to %" PRIu64 ": p = %s there alone%s%s\n", w->first,
+                   w->first + w->words - 1, print_p(w->log_p, p, sizeof p),
+                   a->window ? ", kept in " : " (--window FILE keeps them)", a->window ? a->window : "");
+        printf("  How sure: a perfect source is called flawed less than once in 900 million audits.\n");
         return;
     }
     printf("  strongest evidence: %s, %s; p = %s with every other look counted in\n", f->test, f->what,
@@ -194,6 +219,7 @@ static int run_panel(const struct arguments *a, struct audit_options *audit)
         source_close(&source);
         if (error)
             return cli_fail(&diagnostic);
+        audit_release(&result);
         const bool found = result.verdict == AUDIT_FLAWED;
         flawed += row->expectation == PANEL_FLAWED;
         caught += row->expectation == PANEL_FLAWED && found;
@@ -278,6 +304,7 @@ static int run_night(const struct arguments *a, struct audit_options *audit, con
                night.night, print_bytes(night.blocks * BLOCK_BYTES, size, sizeof size), night.first_block * BLOCK_BYTES,
                print_p(night.log_p, p, sizeof p), __builtin_exp(night.log_e < 700 ? night.log_e : 700), 1 / alpha,
                night.alarm ? "ALARM, the source is flawed" : "no alarm");
+    audit_release(&result);
     return night.alarm ? CLI_DIFFERS : CLI_CONFORMS;
 }
 
@@ -437,6 +464,7 @@ int audit_merge(const struct shard_set *set, const char *out)
         error = write_result(&a, &result, &diagnostic);
     if (!error)
         print_text(&a, &result);
+    audit_release(&result);
     arena_release(&arena);
     if (error)
         return cli_fail(&diagnostic);
@@ -456,6 +484,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "this many streams at once, with consecutive seeds (a power of two up to 1024)"},
         {"threads", CLI_NUMBER, &a.threads, "N", "threads (all); the result does not depend on it"},
         {"out", CLI_TEXT, &a.out, "FILE", "also write the JSON object there, without the time it took"},
+        {"window", CLI_TEXT, &a.window, "FILE",
+         "keep there, as raw words, the window that shows a flaw best (audit it as file:FILE)"},
         {"shard", CLI_TEXT, &a.shard, "I/N", "only count part I of N, for assay merge"},
         {"to", CLI_TEXT, &a.to, "DIR", "with --shard: the folder of the parts"},
         {"json", CLI_FLAG, &a.json, NULL, "one JSON object instead of text"},
@@ -523,12 +553,13 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct audit_result result;
     const enum error error = audit_run(&audit, &source, &result, &diagnostic);
     source_close(&source);
-    if (error || (a.out && write_result(&a, &result, &diagnostic)))
+    if (error || (a.out && write_result(&a, &result, &diagnostic)) || keep_window(&a, &result, &diagnostic))
         return cli_fail(&diagnostic);
     if (a.json)
         print_json(&a, &result);
     else
         print_text(&a, &result);
+    audit_release(&result);
     return result.verdict == AUDIT_FLAWED ? CLI_DIFFERS : CLI_CONFORMS;
 }
 

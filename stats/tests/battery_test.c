@@ -423,6 +423,7 @@ static void every_test_catches_its_flaw(void **state)
         assert_int_equal(audit(&some, &source, 0, &result), 0);
         if (result.verdict != AUDIT_FLAWED)
             fail_msg("%s does not see its flaw: log p %g, %s", flaw[f].test, result.finding.log_p, result.finding.what);
+        audit_release(&result);
         spoiled.spoil = NULL; // and is silent without it
         assert_int_equal(audit(&some, &source, 0, &result), 0);
         assert_int_equal(result.verdict, AUDIT_CLEAN);

@@ -104,11 +104,12 @@ static enum error night(const char *path, const struct source *source, struct hi
 {
     struct history *history;
     struct diagnostic diagnostic;
-    struct audit_result result;
+    struct audit_result result = {0};
     enum error error = history_open(&history, path, &diagnostic);
     if (error)
         return error;
     error = history_run(history, "test", 1e-6, &options, source, entry, &result, &diagnostic);
+    audit_release(&result);
     history_close(history);
     return error;
 }

@@ -49,6 +49,17 @@ with tempfile.TemporaryDirectory() as folder:
     code, result = verdict("--source", "stdin", data=bytes(flawed))
     check("a stuck bit on standard input is flawed", code == 1 and result["verdict"] == "flawed", result)
 
+    kept = os.path.join(folder, "window.bin")
+    code, out, err = audit("--source", "stdin", "--window", kept, data=bytes(flawed))
+    check("the window that shows it is told and kept", code == 1 and "clearest in words" in out and os.path.getsize(kept) == 262144
+          and open(kept, "rb").read() in bytes(flawed), out)
+    check("the window kept is flawed by itself", audit("--source", "file:" + kept)[0] == 1)
+    late = bytearray(os.urandom(1 << 22))
+    for i in range(3 << 18, 4 << 18, 4):
+        late[i] |= 8
+    code, result = verdict("--source", "stdin", data=bytes(late))
+    check("the window lies where the flaw is", code == 1 and result["window"] == dict(result["window"], first_word=3 << 16, words=1 << 16), result)
+
     code, result = verdict("--source", "stdin", "--width", "64", data=good)
     check("the system's random bytes are clean, and the early end is told", code == 0 and result["ended_early"], result)
 
