@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum { BENCH_WHY_SIZE = 256 };
 
@@ -20,6 +21,7 @@ struct bench_pair {
     void (*ours)(void *state); // one call
     void (*theirs)(void *state);
     void *state;
+    pid_t process; // where the peer works, for its processor time; 0: here
 };
 
 struct bench_row {

@@ -93,11 +93,14 @@ static bool measure(const struct bench_row *row, struct records *records, bool *
         return true;
     }
     const clockid_t clock = row->processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
-    const unsigned ours = calls_for(clock, pair.ours, pair.state), theirs = calls_for(clock, pair.theirs, pair.state);
+    clockid_t other = clock;
+    if (row->processor && pair.process)
+        clock_getcpuclockid(pair.process, &other);
+    const unsigned ours = calls_for(clock, pair.ours, pair.state), theirs = calls_for(other, pair.theirs, pair.state);
     double time[2][RUNS];
     for (unsigned i = 0; i < RUNS; i++) {
         time[0][i] = time_calls(clock, pair.ours, pair.state, ours);
-        time[1][i] = time_calls(clock, pair.theirs, pair.state, theirs);
+        time[1][i] = time_calls(other, pair.theirs, pair.state, theirs);
     }
     const double mine = median(time[0]), peer = median(time[1]), ratio = peer / mine;
     const bool reached = ratio >= row->goal;

@@ -13,7 +13,7 @@
 #include "ref/num/small_float.h"
 
 enum { TANH = NUM_TANH, LOGISTIC = NUM_LOGISTIC };
-enum { LIBM_DOUBLE = 0x100, LIBM_FLOAT = 0x200, SLEEF = 0x300, PEER = 0xf00, FUNCTION = 0xff };
+enum { LIBM_DOUBLE = 0x100, LIBM_FLOAT = 0x200, SLEEF = 0x300, MPFR = 0x400, PEER = 0xf00, FUNCTION = 0xff };
 
 struct state {
     enum num_function function;
@@ -53,6 +53,24 @@ static void libm_float(void *context)
         for (size_t i = 0; i < s->count; i++)
             s->out[i] = 1 / (1 + expf(-s->in[i]));
     bench_use(s->out);
+}
+
+// f64, with `in` and `out` as half as many doubles; by the last resort alone, and as ever.
+static void in_f64(struct state *s, bool exact)
+{
+    struct num_path path = {.exact = exact};
+    num_function_array(s->function, DTYPE_F64, s->out, DTYPE_F64, s->in, s->count / 2, &path);
+    bench_use(s->out);
+}
+
+static void ours_in_f64(void *context)
+{
+    in_f64(context, false);
+}
+
+static void mpfr_in_f64(void *context)
+{
+    in_f64(context, true);
 }
 
 #if defined(__x86_64__)
@@ -98,6 +116,12 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     if ((row->variant & PEER) == LIBM_FLOAT) {
         pair->theirs = libm_float;
         name = "libm in float";
+    } else if ((row->variant & PEER) == MPFR) {
+        double *const in = (void *)s->in;
+        for (size_t i = s->count / 2; i-- > 0;)
+            in[i] = (double)i * 0x1p-9 - 4 + 0x1p-40 / 3;
+        *pair = (struct bench_pair){.peer = "MPFR, one by one", .ours = ours_in_f64, .theirs = mpfr_in_f64, .state = s};
+        return true;
     } else if ((row->variant & PEER) == SLEEF) {
 #if defined(__x86_64__)
         s->sleef = isa_available(ISA_AVX2) ? bench_sleef_load() : NULL;
@@ -228,6 +252,13 @@ static const struct bench_row rows[] = {
      .stop = stop,
      .size = ALL,
      .variant = LOGISTIC | SLEEF},
+    {.name = "logistic/f64-mpfr",
+     .what = "logistic of 2^12 f64 beside MPFR alone, both correctly rounded",
+     .processor = true,
+     .start = start,
+     .stop = stop,
+     .size = 1 << 13,
+     .variant = LOGISTIC | MPFR},
     {.name = "convert/f32-f16",
      .what = "2^14 f32 to f16, NaN made canonical, beside bare F16C",
      .processor = true,

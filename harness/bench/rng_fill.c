@@ -154,8 +154,12 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     pair->ours = row->variant == UNIT_FLOATS ? unit_floats : row->variant == THREADS ? in_threads : jax_bits;
     pair->theirs = row->variant == JAX_BITS ? jax : jax_bits;
     pair->peer = row->variant == JAX_BITS ? "jax.random.bits, jitted" : row->variant == THREADS ? "one thread" : "the bits";
-    if (row->variant != JAX_BITS || start_jax(state, why))
+    if (row->variant != JAX_BITS)
         return true;
+    if (start_jax(state, why)) {
+        pair->process = state->child;
+        return true;
+    }
     stop(pair);
     return false;
 }
@@ -181,6 +185,7 @@ static const struct bench_row rows[] = {
     {.name = "rng/jax-u32-64MiB",
      .what = "threefry2x32 words in JAX's order, beside jax.random.bits",
      .goal = 10,
+     .processor = true,
      .start = start,
      .stop = stop,
      .size = 1 << 24,
