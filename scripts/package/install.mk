@@ -22,22 +22,22 @@ DATA = $(wildcard yaml/suites/*.yaml yaml/schema/*.json vectors/golden/* harness
 
 .PHONY: install uninstall dist deb
 install: all ## install under PREFIX (/usr/local), below DESTDIR
-	$(Q)install -d $(WHERE)/bin $(WHERE)/include/assay $(WHERE)/lib/assay/targets $(WHERE)/lib/pkgconfig $(WHERE)/share/man/man1 \
+	$(Q)install -d $(WHERE)/bin $(WHERE)/include/assay $(WHERE)/lib/assay/targets $(WHERE)/share/pkgconfig $(WHERE)/share/man/man1 \
 	    $(WHERE)/share/bash-completion/completions $(WHERE)/share/zsh/site-functions $(WHERE)/share/doc/assay
 	$(Q)install -m 755 $(ASSAY) $(WHERE)/bin/assay
 	$(Q)install -m 644 harness/plugin.h $(WHERE)/include/assay/plugin.h
 	$(Q)install -m 644 $(TARGETS:%=$(BUILD)/targets/%.so) $(WHERE)/lib/assay/targets
-	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/package/assay-plugin.pc.in >$(WHERE)/lib/pkgconfig/assay-plugin.pc
+	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/package/assay-plugin.pc.in >$(WHERE)/share/pkgconfig/assay-plugin.pc
 	$(Q)for file in $(DATA); do install -D -m $$(test -x $$file && echo 755 || echo 644) $$file $(WHERE)/share/assay/$$file || exit 1; done
 	$(Q)$(PYTHON3) scripts/package/make-man $(ASSAY) $(WHERE)/share/man/man1 $(VERSION) $(DATE)
 	$(Q)$(PYTHON3) scripts/package/make-completion $(ASSAY) $(WHERE)/share/bash-completion/completions/assay $(WHERE)/share/zsh/site-functions/_assay
 	$(Q)install -m 644 README.md LICENSE scripts/package/nightly/* $(WHERE)/share/doc/assay
-	$(Q)(cd $(WHERE) && find bin include lib/assay lib/pkgconfig/assay-plugin.pc share/assay share/man/man1/assay*.1 -type f) | \
+	$(Q)(cd $(WHERE) && find bin include lib/assay share/pkgconfig/assay-plugin.pc share/assay share/man/man1/assay*.1 -type f) | \
 	    $(PYTHON3) scripts/package/make-sbom $(VERSION) $(SOURCE_DATE_EPOCH) $(WHERE) >$(BUILD)/assay.spdx.json
 	$(Q)install -m 644 $(BUILD)/assay.spdx.json $(WHERE)/share/doc/assay/assay.spdx.json
 
 uninstall: ## remove what install put there
-	$(Q)rm -rf $(WHERE)/bin/assay $(WHERE)/include/assay $(WHERE)/lib/assay $(WHERE)/lib/pkgconfig/assay-plugin.pc $(WHERE)/share/assay \
+	$(Q)rm -rf $(WHERE)/bin/assay $(WHERE)/include/assay $(WHERE)/lib/assay $(WHERE)/share/pkgconfig/assay-plugin.pc $(WHERE)/share/assay \
 	    $(WHERE)/share/man/man1/assay.1 $(WHERE)/share/man/man1/assay-*.1 $(WHERE)/share/bash-completion/completions/assay \
 	    $(WHERE)/share/zsh/site-functions/_assay $(WHERE)/share/doc/assay
 

@@ -79,7 +79,7 @@ with tempfile.TemporaryDirectory() as folder:
         sys.exit(1)
     assay = os.path.join(prefix, "bin", "assay")
     env = {**os.environ, "PATH": os.path.dirname(assay) + ":" + os.environ["PATH"],
-           "PKG_CONFIG_PATH": os.path.join(prefix, "lib", "pkgconfig")}
+           "PKG_CONFIG_PATH": os.path.join(prefix, "share", "pkgconfig")}
     env.pop("ASSAY_HOME", None)
     away = os.path.join(folder, "away")
     os.mkdir(away)
@@ -163,6 +163,20 @@ with tempfile.TemporaryDirectory() as folder:
     check(packages[0] and packages[0] == packages[1], "the same tree gives the same package", packages)
     info = run("dpkg-deb", "--info", path).stdout
     check(all(word in info for word in ("Package: assay", "libyaml", "libssl", "libsqlite3")), "it depends on what it is linked with", info)
+
+    unpacked = os.path.join(folder, "unpacked")
+    run("dpkg-deb", "-x", path, unpacked)
+    with open(os.path.join(unpacked, "usr/share/doc/assay/assay.spdx.json")) as file:
+        packed = json.load(file)["files"]
+    wrong = [f["fileName"] for f in packed if digest(os.path.join(unpacked, "usr", f["fileName"])) != f["checksums"][1]["checksumValue"]]
+    check(len(packed) > 40 and not wrong, "the bill of materials inside names the files as they are packed", wrong)
+    if shutil.which("lintian"):
+        done = run("lintian", "--tag-display-limit", "0", path)
+        # The address is whoever's who packs (DEB_MAINTAINER); there is none before.
+        faults = [line for line in done.stdout.splitlines() if re.match("[EW]: ", line) and "bogus-mail-host" not in line]
+        check(not faults, "lintian finds no error and no warning but the address of nobody", "\n".join(faults) + done.stderr)
+    else:
+        skip("lintian finds no error and no warning", "no lintian")
 
     done = make("dist")
     archive, digests = os.path.abspath(done.stdout.split()[-1]), []
