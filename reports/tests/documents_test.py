@@ -2,7 +2,8 @@
 """Every command that a document shows is run, and every file that one links to is there.
 
 A block marked `sh` is run line by line from the top of the tree. `sh make` holds targets of the Makefile, which are only looked for (they
-would start this test again), and `sh root` commands that change the machine, which are not run. Other blocks hold no commands.
+would start this test again), `sh root` commands that change the machine, which are not run, and `sh 1` commands that leave with exit
+code 1, since that is what they show. Other blocks hold no commands.
 """
 
 import glob
@@ -33,6 +34,8 @@ for name in ("Makefile", "scripts/package/install.mk"):
         targets |= set(re.findall(r"^([a-z-]+):", file.read(), flags=re.M))
 for name in ("acme", "acme-script"):  # what new-target writes, it does not overwrite
     shutil.rmtree(os.path.join(BUILD, name), ignore_errors=True)
+if os.path.exists(os.path.join(BUILD, "history.db")):
+    os.remove(os.path.join(BUILD, "history.db"))
 documents = ["README.md"] + sorted(p for p in glob.glob("*/**/README.md", recursive=True) if not p.startswith(BUILD))
 for document in documents:
     with open(document) as file:
@@ -50,9 +53,13 @@ for document in documents:
             else:
                 run = ["bash", "-c", "set -o pipefail; " + re.sub(r"\bbuild/", BUILD + "/", command)]
                 done = subprocess.run(run, capture_output=True, text=True, timeout=300, check=False)
-                say(done.returncode == 0, f"{document}: {command[:90]}", done.stdout[-400:] + done.stderr[-800:])
+                say(done.returncode == (1 if kind == "1" else 0), f"{document}: {command[:90]}", done.stdout[-400:] + done.stderr[-800:])
+    bare = [line.strip() for line in text.splitlines() if re.match(r"(    |\t)(build/)?assay ", line)]
+    say(not bare, f"{document}: no command stands outside of what is run", "\n".join(bare))
     for link in re.findall(r"\]\(([^)#]+)[^)]*\)", re.sub(r"```.*?```", "", text, flags=re.S)):
         if "://" not in link:
             say(os.path.exists(os.path.join(os.path.dirname(document), link)), f"{document}: {link} is there")
+needed = {"README.md", "yaml/README.md", "harness/README.md", "stats/README.md", "ref/README.md", "vectors/README.md"}
+say(needed <= set(documents), "every room that people read about has its document", str(needed - set(documents)))
 print(f"1..{number}")
 sys.exit(failed > 0)
