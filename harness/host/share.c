@@ -147,7 +147,7 @@ bool share_holds(const struct share_slot *slot, const struct share_layout *layou
 {
     for (size_t i = 0; i < layout->rows && layout->row && from; i++)
         if (memcmp((const char *)from + i * layout->row * layout->element,
-                   slot->base + start + i * layout->row_stride * layout->element, layout->row * layout->element))
+                   slot->base + start + i * layout->row_stride * layout->element, layout->row * layout->element) != 0)
             return false;
     return true;
 }

@@ -344,7 +344,7 @@ enum error program_write_onednn(struct program *program, struct diagnostic *diag
     take_tensors(&writer);
     program_add_head(program, build);
     text_add(text, "%s%s", head, declaration);
-    for (int diff = 0; diff <= writer.backward; diff++)
+    for (int diff = 0; diff <= (writer.backward ? 1 : 0); diff++)
         for (int slot = 0; slot < SLOTS; slot++)
             if (tensor_present(&writer.tensor[slot]))
                 add_tensor(&writer, slot, diff);
