@@ -33,7 +33,7 @@ def room():
     library = f"{BUILD}/tests/ref_num.so"
     objects = glob.glob(f"{BUILD}/obj/ref/num/*.o") + glob.glob(f"{BUILD}/obj/ref/base/*.o")
     os.makedirs(f"{BUILD}/tests", exist_ok=True)
-    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-o", library, *objects, "-lyajl", "-lcrypto", "-lmpfr", "-lgmp", "-ldl", "-lm", "-lpthread"],
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-o", library, *objects, "-lyajl", "-lcrypto", "-lsqlite3", "-lmpfr", "-lgmp", "-ldl", "-lm", "-lpthread"],
                    check=True)
     return ctypes.CDLL(os.path.abspath(library))
 
