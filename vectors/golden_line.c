@@ -42,7 +42,7 @@ void golden_line_head(struct json_text *line, const char *suite, const char *ver
 void golden_line_begin(struct json_text *line, const struct suite *suite, const struct suite_case *of,
                        const struct document_node *node)
 {
-    static const char *const copied[] = {"attributes", "window", "runs"};
+    static const char *const copied[] = {"attributes", "window", "runs", "model", "step"};
     json_begin_object(line);
     json_put_key(line, "id");
     json_put_string(line, of->id);

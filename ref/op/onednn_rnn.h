@@ -101,6 +101,10 @@ enum error rnn_check_types(struct rnn_problem *problem, struct diagnostic *diagn
 // Scales, shift and masks: required for u8 and i8 data, refused for other types. Needs the whole problem.
 enum error rnn_check_quantisation(struct rnn_problem *problem, struct diagnostic *diagnostic);
 
+// The operation's `step`: see operation.h.
+enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_STEP], struct arena *arena,
+                         struct diagnostic *diagnostic);
+
 // Whether the request has the optional input.
 static inline bool rnn_has(const struct rnn_problem *problem, enum rnn_input input)
 {

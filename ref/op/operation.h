@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ref/base/arena.h"
 #include "ref/base/dtype.h"
 #include "ref/base/error.h"
 #include "ref/base/tensor.h"
@@ -18,6 +19,7 @@ enum {
     OPERATION_OUTPUTS_MAX = 12,
     PROFILE_CHOICES_MAX = 64,
     INFERENCE_NUMBERS = 32,
+    OPERATION_STEP = 4,
 };
 
 enum attribute_kind {
@@ -142,6 +144,11 @@ struct operation {
                                   void *const *upper, void *workspace, struct diagnostic *diagnostic);
     enum error (*workspace_size)(const struct request *request, const struct inference *inference, bool bounds, size_t *size,
                                  struct diagnostic *diagnostic);
+
+    // Makes of `request` one of its steps {layer, direction, time, gate}, from the states that the reference reaches before it; with
+    // a gate from 0 on the others are made constant. NULL: the operation has no steps. Memory is the arena's. Inputs without data (a form that is only checked) stay without.
+    enum error (*take_step)(struct request *request, const int64_t where[OPERATION_STEP], struct arena *arena,
+                            struct diagnostic *diagnostic);
 };
 
 #define OPERATION_ROWS(array) ((unsigned)(sizeof(array) / sizeof *(array)))

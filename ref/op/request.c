@@ -111,11 +111,29 @@ static enum error read_model(const struct document_node *node, struct arena *are
     return evaluation_model_read(node, model, diagnostic);
 }
 
+static enum error read_step(const struct document_node *node, struct arena *arena, struct request *request,
+                            struct diagnostic *diagnostic)
+{
+    static const char *const names[] = {"the step's layer", "the step's direction", "the step's time", "the step's gate"};
+    int64_t where[OPERATION_STEP] = {0, 0, 0, -1};
+    enum error error = document_expect(node, DOCUMENT_SEQUENCE, "step", diagnostic);
+    if (!error && node->count != OPERATION_STEP - 1 && node->count != OPERATION_STEP)
+        error = document_fail(node, ERROR_INPUT, diagnostic, "step is a list: layer, direction, time, and perhaps a gate");
+    for (unsigned i = 0; !error && i < node->count; i++) {
+        long long number = 0;
+        error = document_integer(node->item[i], 0, INT32_MAX, &number, names[i], diagnostic);
+        where[i] = number;
+    }
+    if (!error && !request->operation->take_step)
+        error = document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic, "%s has no steps", request->operation->name);
+    return error ? error : request->operation->take_step(request, where, arena, diagnostic);
+}
+
 enum error request_read(const struct document_node *node, const char *const *more, const struct request_sources *sources,
                         struct arena *arena, struct request *request, struct diagnostic *diagnostic)
 {
-    const char *keys[KEYS_MAX + 1] = {"id", "op", "attributes", "inputs", "outputs", "window", "runs", "model"};
-    for (unsigned used = 8; more && *more && used < KEYS_MAX; used++)
+    const char *keys[KEYS_MAX + 1] = {"id", "op", "attributes", "inputs", "outputs", "window", "runs", "model", "step"};
+    for (unsigned used = 9; more && *more && used < KEYS_MAX; used++)
         keys[used] = *more++;
     enum error error = document_only_keys(node, keys, "a request", diagnostic);
     if (error)
@@ -134,7 +152,7 @@ enum error request_read(const struct document_node *node, const char *const *mor
 
     const struct document_node *const id = document_find(node, "id"), *const runs = document_find(node, "runs");
     const struct document_node *const outputs = document_find(node, "outputs"), *const window = document_find(node, "window");
-    const struct document_node *const model = document_find(node, "model");
+    const struct document_node *const model = document_find(node, "model"), *const step = document_find(node, "step");
     if (id && !(error = document_expect(id, DOCUMENT_SCALAR, "id", diagnostic)))
         request->id = id->text;
     if (!error && runs) {
@@ -152,5 +170,7 @@ enum error request_read(const struct document_node *node, const char *const *mor
         error = read_window(window, request, diagnostic);
     if (!error && model)
         error = read_model(model, arena, request, diagnostic);
+    if (!error && step)
+        error = read_step(step, arena, request, diagnostic);
     return error;
 }

@@ -21,7 +21,7 @@ struct request_sources {
     request_tensor_source file; // for mappings with the key `file`
 };
 
-// Reads one request: id, op, attributes, inputs, outputs, window, runs, model. Keys in `more` (NULL-terminated, may be NULL), `profile`
+// Reads one request: id, op, attributes, inputs, outputs, window, runs, model, step. Keys in `more` (NULL-terminated, may be NULL), `profile`
 // among them, are left to the caller. Attributes that are not given get their defaults. Strict: unknown keys and malformed
 // values are ERROR_INPUT with their place; ERROR_INVALID_ARGUMENT where the form is right but the operation's table refuses it
 // (missing or unknown values); an unknown operation is ERROR_UNSUPPORTED. `sources` may be NULL. Memory is the arena's.
