@@ -26,11 +26,23 @@ RNN_LENS_FUNCTIONS(directions);
 RNN_LENS_FUNCTIONS(diff_dst_layer);
 RNN_LENS_FUNCTIONS(diff_dst_iter);
 RNN_LENS_FUNCTIONS(initial);
+RNN_LENS_FUNCTIONS(data_shift);
+RNN_LENS_FUNCTIONS(data_scale);
+RNN_LENS_FUNCTIONS(weights_scales);
+RNN_LENS_FUNCTIONS(projection_scales);
+RNN_LENS_FUNCTIONS(reset);
 
 enum error rnn_lens_dst_layer(unsigned option, const struct request *request, struct tensor *tensor, struct arena *arena,
                               struct diagnostic *diagnostic);
 enum error rnn_lens_dst_iter(unsigned option, const struct request *request, struct tensor *tensor, struct arena *arena,
                              struct diagnostic *diagnostic);
+
+enum error rnn_lens_saturation(unsigned option, const struct request *request, struct tensor *tensor, struct arena *arena,
+                               struct diagnostic *diagnostic);
+
+// A cell whose 16-bit values are stored elsewhere than they should be.
+enum error rnn_lens_store(unsigned option, const struct request *request, void *const *data, void *workspace,
+                          struct diagnostic *diagnostic);
 
 // A cell with one equation changed: an operand left out, a term's sign turned, a factor left out. Named by what the equation
 // gives and the operand's place in it (products with matrices first).
@@ -71,6 +83,13 @@ enum error rnn_lens_factor(unsigned option, const struct request *request, void 
 #define RNN_STACK_OPTIONS "as_given", "exchanged"
 #define RNN_DIFF_OPTIONS "as_given", "ignored", "next_row", "negated"
 #define RNN_INITIAL_OPTIONS "added", "ignored", "subtracted"
+#define RNN_DATA_SHIFT_OPTIONS "as_given", "one_more", "ignored", "half_less"
+#define RNN_DATA_SCALE_OPTIONS "as_given", "doubled", "percent_more"
+#define RNN_WEIGHTS_SCALES_OPTIONS "as_given", "first_for_all", "rotated", "transposed"
+#define RNN_PROJECTION_SCALES_OPTIONS "as_given", "first_for_all", "rotated"
+#define RNN_SATURATION_OPTIONS "as_typed", "seven_bits", "least_left_out", "most_left_out"
+#define RNN_RESET_OPTIONS "as_specified", "other"
+#define RNN_STORE_OPTIONS "as_specified", "c_before_tanh", "c_before_output_gate", "s_as_computed", "m_as_computed"
 #define RNN_DST_LAYER_OPTIONS "as_computed", "time_reversed", "next_row", "channels_rotated"
 #define RNN_DST_ITER_OPTIONS "as_computed", "layers_exchanged", "directions_exchanged", "next_row"
 

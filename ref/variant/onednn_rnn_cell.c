@@ -150,3 +150,58 @@ enum error rnn_lens_factor(unsigned option, const struct request *request, void 
         {RNN_DIFF_W, 1},  {RNN_UPDATE, 0},  {RNN_UPDATE, 1}};
     return evaluate(request, FACTOR, &changes[option - 1], data, workspace, diagnostic);
 }
+
+// Everything of the forward pass that reads `from` reads `to` instead; where `by` is set, only the equation that gives it.
+static void read_instead(struct rnn_cell *cell, uint8_t from, uint8_t to, uint8_t by)
+{
+    for (unsigned i = 0; i < RNN_EQUATIONS_MAX && cell->forward[i].result != RNN_NOTHING; i++) {
+        struct rnn_equation *const equation = &cell->forward[i];
+        if (by && equation->result != by)
+            continue;
+        equation->argument = equation->argument == from ? to : equation->argument;
+        for (unsigned d = 0; d < equation->dots; d++)
+            equation->dot[d].vector = equation->dot[d].vector == from ? to : equation->dot[d].vector;
+        for (unsigned t = 0; t < equation->terms; t++)
+            for (unsigned f = 0; f < equation->term[t].factors; f++)
+                if (equation->term[t].factor[f].x == from)
+                    equation->term[t].factor[f].x = to;
+    }
+}
+
+// The stores of the table stay; what reads them, or does not, changes. Where the store comes after its early reader, the reader
+// would see the step before: it is moved up behind what it stores.
+static void store_early(struct rnn_cell *cell, uint8_t stored, uint8_t value)
+{
+    unsigned from = 0, to = 0;
+    for (unsigned i = 0; i < RNN_EQUATIONS_MAX && cell->forward[i].result != RNN_NOTHING; i++) {
+        from = cell->forward[i].result == stored ? i : from;
+        to = cell->forward[i].result == value ? i + 1 : to;
+    }
+    const struct rnn_equation store = cell->forward[from];
+    for (unsigned i = from; to && i > to; i--)
+        cell->forward[i] = cell->forward[i - 1];
+    if (to && from > to)
+        cell->forward[to] = store;
+}
+
+enum error rnn_lens_store(unsigned option, const struct request *request, void *const *data, void *workspace,
+                          struct diagnostic *diagnostic)
+{
+    enum { C_BEFORE_TANH = 1, C_BEFORE_OUTPUT_GATE, S_AS_COMPUTED, M_AS_COMPUTED };
+    struct rnn_problem problem;
+    const enum error error = rnn_problem_read(request, &problem, diagnostic);
+    if (error)
+        return error;
+    struct rnn_cell cell = *rnn_cell_of(&problem);
+    if (!problem.quantised && !problem.backward) { // gradients would read what is no longer made
+        if (option <= C_BEFORE_OUTPUT_GATE && cell.carries_c) {
+            store_early(&cell, RNN_C_STORED, RNN_C_NEW);
+            read_instead(&cell, RNN_C_NEW, RNN_C_STORED, option == C_BEFORE_TANH ? RNN_T : RNN_Z3);
+        } else if (option == S_AS_COMPUTED) {
+            read_instead(&cell, RNN_S_STORED, RNN_S, RNN_Z2);
+        } else if (option == M_AS_COMPUTED && problem.projection) {
+            read_instead(&cell, RNN_M_STORED, RNN_M, RNN_H_NEW);
+        }
+    }
+    return rnn_evaluate_cell(request, &cell, data, workspace, diagnostic);
+}
