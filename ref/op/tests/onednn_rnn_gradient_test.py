@@ -59,6 +59,27 @@ def disagreement(request, rng):
     return None
 
 
+def each_alone(rng):
+    """Every activation, projection and peephole with and without each other, and every optional tensor alone."""
+    for activation, direction in itertools.product(("relu", "tanh", "logistic"), DIRECTIONS):
+        request = Request(rng, "vanilla_rnn", direction, "backward", "f32", L=2, T=2, N=1, SLC=2, DHC=2, activation=activation)
+        report(f"vanilla_rnn with {activation}, {direction}", disagreement(request, rng))
+    for projection, peephole, direction in itertools.product((False, True), (False, True), DIRECTIONS):
+        request = Request(rng, "lstm", direction, "backward", "f32", L=2, T=2, N=1, SLC=2, DHC=2, DIC=1, projection=projection,
+                          peephole=peephole, optional=lambda: True)
+        report(f"lstm, {direction}{', projection' * projection}{', peephole' * peephole}", disagreement(request, rng))
+    for cell in GATES:
+        failure = None
+        for alone in itertools.count():
+            calls = itertools.count()
+            request = Request(rng, cell, "bidirectional_concat", "backward", "f32", L=1, T=2, N=1, SLC=2, DHC=2,
+                              peephole=False, optional=lambda: next(calls) == alone)  # pylint: disable=cell-var-from-loop
+            if next(calls) <= alone:
+                break
+            failure = failure or disagreement(request, rng)
+        report(f"{cell}, each optional tensor alone", failure)
+
+
 def main():
     rng = random.Random(5)
     for cell, L in itertools.product(GATES, (1, 2, 3)):
@@ -70,6 +91,7 @@ def main():
                               activation=rng.choice(["relu", "tanh", "logistic"]))
             failure = failure or disagreement(request, rng)
         report(f"{cell}, {L} layers, every direction, with and without the optional tensors", failure)
+    each_alone(rng)
     print(f"1..{done}")
 
 
