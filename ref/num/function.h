@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions, correctly rounded: the exact value of the function at the stored operand, rounded once to nearest even.
+// Elementary functions, correctly rounded: the exact value of the function at the stored operand, rounded once to nearest
+// even.
 //
-// First look: double precision with a proven error and a rounding test (ref/README.md, "Functions"). f64 results of the commoner functions come
-// from a second look, as the sum of two doubles, with a test of its own. The rest comes from MPFR with growing precision.
+// First look: double precision with a proven error and a rounding test (ref/README.md, "Functions"). f64 results of the
+// commoner functions come from a second look, as the sum of two doubles, with a test of its own. The rest comes from MPFR with
+// growing precision.
 
 #ifndef ASSAY_REF_NUM_FUNCTION_H
 #define ASSAY_REF_NUM_FUNCTION_H

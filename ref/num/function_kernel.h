@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first look of every elementary function, in double, and for f32 with its rounding test in one pass. Included once by each
-// file of an instruction set, which includes its vectors (vector.h) and defines FORM.
+// The first look of every elementary function, in double, and for f32 with its rounding test in one pass. Included once by
+// each file of an instruction set, which includes its vectors (vector.h) and defines FORM.
 //
 // Only targets of at most f32 come here: where the true value lies beyond f32 on either side, any value beyond it will do.
 
@@ -12,8 +12,8 @@ static inline mask normal(vector x)
     return (mask)((x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023));
 }
 
-// |value - truth| <= |value| * relative + additional where `valid` is set; elsewhere the reductions do not hold, and another look decides. A
-// NaN stays one in the value.
+// |value - truth| <= |value| * relative + additional where `valid` is set; elsewhere the reductions do not hold, and another
+// look decides. A NaN stays one in the value.
 struct look {
     vector value;
     mask valid;
@@ -90,13 +90,13 @@ static inline __attribute__((always_inline)) void estimate_all(enum num_function
     }
 }
 
-// The rounding test of certify.h where the error is all relative and what is valid is finite, on the value times `moved`: factors for both
-// ends, wider by what the products may be off. A zero stays open, because its sign may be lost.
+// The rounding test of certify.h where the error is all relative and what is valid is finite, on the value times `moved`:
+// factors for both ends, wider by what the products may be off. A zero stays open, because its sign may be lost.
 static inline __attribute__((always_inline)) mask round_relative(struct look look, double moved, narrow *rounded)
 {
     const double wider = look.relative + 0x1p-52;
     const mask same = same_float(look.value * (moved * (1 - wider)), look.value * (moved * (1 + wider)), rounded);
-    return same & look.valid & (look.positive ? ~(mask){0} : (mask)(look.value != 0));
+    return same & (look.positive ? look.valid : look.valid & (mask)(look.value != 0));
 }
 
 enum { STEP_VECTORS = 2, STEP = STEP_VECTORS * LANES };

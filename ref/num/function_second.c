@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second look: elementary functions as the sum of two doubles, for results of f64; ref/README.md, "Functions in f64", has the
-// proof of its error.
+// The second look: elementary functions as the sum of two doubles, for results of f64; ref/README.md, "Functions in f64", has
+// the proof of its error.
 //
 // The operations on pairs and their errors are those of Joldes, Muller and Popescu 2017, doi:10.1145/3121432.
 
@@ -93,8 +93,8 @@ static struct function_pair expm1_of(double x, int *k)
     return *k ? add(p, two_sum(1, -ldexp(1, -*k))) : p;
 }
 
-// log(u) = start + log(u exp(-start)) = start + log(1 + d), which is start + d but for d*d / 2. False when the start is not good to 44
-// bits, or zero.
+// log(u) = start + log(u exp(-start)) = start + log(1 + d), which is start + d but for d*d / 2. False when the start is not
+// good to 44 bits, or zero.
 static bool log_of(struct function_pair u, double start, struct function_pair *result)
 {
     int k;

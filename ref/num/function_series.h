@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementary functions in double, on vectors (vector.h).
 //
-// Every step is a Taylor series after exact argument reduction, so that the error is a count of roundings and a remainder anyone can
-// check; ref/README.md, "Functions", does. Private to function_kernel.h.
+// Every step is a Taylor series after exact argument reduction, so that the error is a count of roundings and a remainder
+// anyone can check; ref/README.md, "Functions", does. Private to function_kernel.h.
 
 #include <math.h>
 
@@ -86,8 +86,8 @@ static inline vector coth_series(vector r)
     return horner(p, z, 2);
 }
 
-// (1 - e) / (1 + e) with e = exp(-2|x|) = s (C + r) / (C - r) = (C (1 - s) - r (1 + s)) / (C (1 + s) - r (1 - s)): s = 1 leaves
-// r / C, and below nothing cancels. tanh(30) is 1 - 2^-85.
+// (1 - e) / (1 + e) with e = exp(-2|x|) = s (C + r) / (C - r) = (C (1 - s) - r (1 + s)) / (C (1 + s) - r (1 - s)): s = 1
+// leaves r / C, and below nothing cancels. tanh(30) is 1 - 2^-85.
 static inline vector tanh_of(vector x)
 {
     vector s;

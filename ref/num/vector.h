@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of LANES doubles, and what the loops on them share. Included through vector_portable.h, vector_avx2.h and their like, which
-// say how many lanes there are and name the instructions that a compiler does not find by itself:
+// Vectors of LANES doubles, and what the loops on them share. Included through vector_portable.h, vector_avx2.h and their
+// like, which say how many lanes there are and name the instructions that a compiler does not find by itself:
 //
 //   FUSED(a, b, c)  a * b + c with one rounding, or with two
 //   WIDEN(x)        floats to doubles            NARROW(x)       doubles to floats, to nearest even

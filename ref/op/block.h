@@ -28,12 +28,12 @@ enum { BLOCK_COUNTER, BLOCK_KEY, BLOCK_INPUTS };
 
 extern const struct input_spec block_inputs[];
 
-// Each has two choices of its own, then these: whether the words of a block are turned round, and how many rounds are done. Options 0
-// are "ascending" and "asked" (what the attribute asks for); the others of the second are numbers.
+// Each has two choices of its own, then these: whether the words of a block are turned round, and how many rounds are done.
+// Options 0 are "ascending" and "asked" (what the attribute asks for); the others of the second are numbers.
 enum { BLOCK_ORDER_CHOICE = 2, BLOCK_ROUNDS_CHOICE, BLOCK_CHOICES };
 
-// One block: `word` holds the counter and becomes the result; words of 32 bits stand in the low half. `rounds` is what the profile
-// leaves of the attribute.
+// One block: `word` holds the counter and becomes the result; words of 32 bits stand in the low half. `rounds` is what the
+// profile leaves of the attribute.
 typedef void block_function(const struct request *request, unsigned words, enum dtype dtype, unsigned rounds, uint64_t *word,
                             const uint64_t *key);
 

@@ -108,8 +108,8 @@ static void no_way_changes_a_bit(void **state)
     }
 }
 
-// exp(x) is 1 + x + x*x/2 and logistic(x) is 1/2 + x/4 - x*x*x/48: small odd multiples of half an ulp and of two ulps lie so near
-// to a tie that only the error bounds keep the first look, and for f64 the second, from deciding.
+// exp(x) is 1 + x + x*x/2 and logistic(x) is 1/2 + x/4 - x*x*x/48: small odd multiples of half an ulp and of two ulps lie so
+// near to a tie that only the error bounds keep the first look, and for f64 the second, from deciding.
 static void values_next_to_a_tie_are_left_to_the_last_resort(void **state)
 {
     (void)state;
