@@ -33,7 +33,7 @@ enum {
     RUNS_HERE = 20,
     CHOOSING_RUN = 1 << 30,
     RUN_LOG2 = 18,
-    FEWEST = 50
+    FEWEST = 250
 }; // bin k: 2^-(k + 1) < p <= 2^-k; the last one all below
 
 struct calibration {
@@ -129,7 +129,9 @@ static enum error run_row(void *context, uint64_t index, uint64_t rows, struct d
             if (one->index != UINT32_MAX) {
                 judgement_begin(&judgement, one->index);
                 test->judge(test, count, &bag, 1, &judgement);
-                one->kind = (int)judgement.law.kind;
+                // A law that changes from run to run (as many values as were kept) is none that a histogram can be held against.
+                one->varies = one->varies || (one->n > 0 && (one->n < judgement.law.n || one->n > judgement.law.n));
+                one->kind = one->varies ? LAW_P_VALUE : (int)judgement.law.kind;
                 one->n = judgement.law.n;
                 one->p = judgement.law.p;
                 one->bin[judgement.kept ? bin_of(judgement.worst[0].log_p) : 0]++;
@@ -420,7 +422,8 @@ static int print_fixture(uint64_t runs)
             printf(" %u", c->bin[r][k]);
         const struct one *const one = &c->one[r];
         if (one->index != UINT32_MAX) {
-            printf("\none %s:%u %d %.17g %.17g", name, (unsigned)one->index, one->kind, one->n, one->p);
+            printf("\none %s:%u %d %.17g %.17g", name, (unsigned)one->index, one->kind, one->varies ? 0 : one->n,
+                   one->varies ? 0 : one->p);
             for (unsigned k = 0; k < BINS; k++)
                 printf(" %u", one->bin[k]);
         }
