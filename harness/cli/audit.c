@@ -24,6 +24,8 @@
 struct arguments {
     const char *source, *profile, *database, *alpha, *out, *shard, *to, *window;
     unsigned long long bytes, seed, width, threads, streams;
+    enum audit_kin kin; // of the streams
+    const char *kin_name;
     bool json, write, panel, history, night, laws;
 };
 
@@ -33,7 +35,7 @@ static const uint64_t BLOCK_BYTES = UINT64_C(4) << BATTERY_BLOCK_LOG2;
 static enum error open_source(struct source *source, const struct arguments *a, struct diagnostic *diagnostic)
 {
     return a->streams == 1 ? audit_source_open(source, a->source, a->seed, diagnostic)
-                           : audit_source_open_streams(source, a->source, a->seed, (unsigned)a->streams, diagnostic);
+                           : audit_source_open_streams(source, a->source, a->seed, (unsigned)a->streams, a->kin, diagnostic);
 }
 
 // p = 10^x as a person reads it, also where it is below what a double holds.
@@ -480,8 +482,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"bytes", CLI_NUMBER, &a.bytes, "N", "look at no more than about so many bytes, repeats apart"},
         {"width", CLI_NUMBER, &a.width, "BITS", "width of raw words, 32 or 64 (little-endian)"},
         {"seed", CLI_NUMBER, &a.seed, "N", "seed of sources that take one (1)"},
-        {"streams", CLI_NUMBER, &a.streams, "N",
-         "this many streams at once, with consecutive seeds (a power of two up to 1024)"},
+        {"streams", CLI_NUMBER, &a.streams, "N", "this many streams at once (a power of two up to 1024)"},
+        {"kin", CLI_TEXT, &a.kin_name, "HOW",
+         "seeds of the streams: next (seed, seed + 1, ...; the default), bit (one bit apart), tree (jax.split)"},
         {"threads", CLI_NUMBER, &a.threads, "N", "threads (all); the result does not depend on it"},
         {"out", CLI_TEXT, &a.out, "FILE", "also write the JSON object there, without the time it took"},
         {"window", CLI_TEXT, &a.window, "FILE",
@@ -515,6 +518,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(command, "--width is %llu; expected 32 or 64", a.width);
     if (a.streams < 1 || a.streams > SOURCE_STREAMS_MAX || (a.streams & (a.streams - 1)))
         return cli_usage(command, "--streams is %llu; expected a power of two up to %d", a.streams, SOURCE_STREAMS_MAX);
+    while (a.kin_name && a.kin < AUDIT_KINDS && strcmp(a.kin_name, audit_kin_names[a.kin]) != 0)
+        a.kin++;
+    if (a.kin == AUDIT_KINDS || (a.kin && a.shard))
+        return cli_usage(command, "--kin is '%s'; expected next, bit or tree, and next for parts", a.kin_name);
     if (a.streams > 1 && a.source && (!strcmp(a.source, "stdin") || !strcmp(a.source, "-")))
         return cli_usage(command, "standard input is one stream");
     unsigned index, parts;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/cli/cli.h"
+#include "ref/op/jax_random.h"
 #include "stats/roster.h"
 
 enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed, struct diagnostic *diagnostic)
@@ -42,14 +43,45 @@ enum error audit_source_open(struct source *source, const char *name, uint64_t s
     return source_open_reference(source, name, seed, diagnostic);
 }
 
-enum error audit_source_open_streams(struct source *source, const char *name, uint64_t seed, unsigned count,
+const char *const audit_kin_names[AUDIT_KINDS] = {"next", "bit", "tree"};
+
+// Nodes are numbered from 1, row by row: node n has the children 2n and 2n + 1. The high half of a seed is the key's first word.
+static uint64_t node_key(uint64_t seed, unsigned node)
+{
+    struct jax_key key = {
+        .generator = JAX_THREEFRY2X32, .partitionable = true, .word = {(uint32_t)(seed >> 32), (uint32_t)seed}};
+    unsigned depth = 0;
+    while (node >> (depth + 1))
+        depth++;
+    while (depth-- > 0)
+        key = jax_split(&key, 2, node >> depth & 1);
+    return (uint64_t)key.word[0] << 32 | key.word[1];
+}
+
+uint64_t audit_source_seed(enum audit_kin kin, uint64_t seed, unsigned stream)
+{
+    switch (kin) {
+    case AUDIT_KIN_BIT: {
+        const unsigned pair = stream > 64 ? (stream - 65) : 0;
+        return !stream        ? seed
+               : stream <= 64 ? seed ^ UINT64_C(1) << (stream - 1)
+                              : seed ^ UINT64_C(1) << pair % 64 ^ UINT64_C(1) << (pair % 64 + 1 + pair / 64) % 64;
+    }
+    case AUDIT_KIN_TREE:
+        return node_key(seed, stream + 1);
+    default:
+        return seed + stream;
+    }
+}
+
+enum error audit_source_open_streams(struct source *source, const char *name, uint64_t seed, unsigned count, enum audit_kin kin,
                                      struct diagnostic *diagnostic)
 {
     static struct source stream[SOURCE_STREAMS_MAX];
     unsigned opened = 0;
     enum error error = ERROR_NONE;
     while (opened < count && !error) {
-        error = audit_source_open(&stream[opened], name, seed + opened, diagnostic);
+        error = audit_source_open(&stream[opened], name, audit_source_seed(kin, seed, opened), diagnostic);
         opened += !error;
     }
     if (!error)

@@ -10,8 +10,21 @@
 // operation of the reference (its name has a dot), or one of its generators.
 enum error audit_source_open(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
 
-// `count` streams as one: the same name under the seeds seed, seed + 1, ...
-enum error audit_source_open_streams(struct source *source, const char *name, uint64_t seed, unsigned count,
+// How the seeds of several streams are related.
+enum audit_kin {
+    AUDIT_KIN_NEXT, // seed, seed + 1, seed + 2, ...
+    AUDIT_KIN_BIT,  // the seed with one bit turned over, another for each stream (from the 66th on two bits)
+    AUDIT_KIN_TREE, // keys of a tree of jax.split (threefry2x32): the seed, its two children, theirs, ...: parents and siblings
+    AUDIT_KINDS
+};
+
+extern const char *const audit_kin_names[AUDIT_KINDS]; // "next", "bit", "tree"
+
+// The seed of stream `stream`, from 0.
+uint64_t audit_source_seed(enum audit_kin kin, uint64_t seed, unsigned stream);
+
+// `count` streams of that name as one.
+enum error audit_source_open_streams(struct source *source, const char *name, uint64_t seed, unsigned count, enum audit_kin kin,
                                      struct diagnostic *diagnostic);
 
 // A generator of the panel, by its name in the roster.

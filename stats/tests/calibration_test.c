@@ -42,7 +42,7 @@ struct calibration {
     uint32_t (*bin)[BINS]; // of each row
     struct one {
         uint32_t index, bin[BINS];
-        int kind;
+        int kind, varies;
         double n, p;
     } * one; // of each row
     const char *only;

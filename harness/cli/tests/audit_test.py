@@ -31,6 +31,26 @@ def verdict(*arguments, data=None):
     return (code, json.loads(out)) if out else (code, err)
 
 
+def words_of(source, size, *more):
+    done = subprocess.run([ASSAY, "audit", "--source", source, "--write", "--bytes", str(size), *more], capture_output=True, check=False)
+    return done.stdout
+
+
+def evaluated(request):
+    """The bits of an operation's output, one integer an element, from assay eval."""
+    done = subprocess.run([ASSAY, "eval", "-"], input=json.dumps(request).encode(), capture_output=True, check=False)
+    output = next(iter(json.loads(done.stdout)["outputs"].values()))
+    return [int(bits, 16) for bits in output["bits"]], output["dtype"]
+
+
+def packed(values, bits, size):
+    """Integers of so many bits, the first lowest, as little-endian bytes."""
+    held = 0
+    for place, value in enumerate(values):
+        held |= value << (place * bits)
+    return held.to_bytes((len(values) * bits + 7) // 8, "little")[:size]
+
+
 # MT19937 is Python's own generator; its linear complexity is known to be 19,937.
 random.seed(5)
 twister = b"".join(struct.pack("<I", random.getrandbits(32)) for _ in range(1 << 18))
@@ -94,6 +114,24 @@ with tempfile.TemporaryDirectory() as folder:
     code, out, err = audit("--source", "mt19937", "--night", "--db", database, "--bytes", "1048576")
     check("a flawed night raises the alarm", code == 1 and "ALARM" in out, out)
 
+for kin in ("next", "bit", "tree"):
+    for source in ("philox4x32", "threefry2x32", "jax.bits"):
+        code, result = verdict("--source", source, "--streams", "64", "--kin", kin, "--bytes", "1048576")
+        check(f"64 streams of {source}, {kin}, are clean", code == 0, result)
+    code, result = verdict("--source", "philox4x32-3", "--streams", "64", "--kin", kin, "--bytes", "1048576")
+    check(f"64 streams of Philox with three rounds, {kin}, are flawed", code == 1, result)
+code, result = verdict("--source", "panel:splitmix64", "--streams", "2", "--kin", "bit", "--bytes", "1048576")
+check("two streams a bit apart of a generator whose seed is mixed are clean", code == 0, result)
+# mt19937 takes 32 bits of its seed: of seeds one bit apart 33 to 64 give the same stream, whole words of it equal at a lag.
+code, result = verdict("--source", "mt19937", "--streams", "64", "--kin", "bit", "--bytes", "1048576")
+check("equal streams are told as such", code == 1 and result["strongest"]["log10_p"] < -1000 and result["strongest"]["test"] != "linear", result)
+words = [subprocess.run([ASSAY, "audit", "--source", "jax.bits", "--streams", "4", "--kin", "tree", "--seed", "7", "--write", "--bytes", "16"],
+                        capture_output=True, check=False).stdout]
+keys, _ = evaluated({"op": "jax.split", "inputs": {"key": [0, 7]}})
+firsts = [evaluated({"op": "jax.bits", "attributes": {"shape": [1048576, 1048576]}, "inputs": {"key": key}, "window": [0, 1]})[0][0]
+          for key in ([0, 7], keys[0:2], keys[2:4])]
+check("the streams of a tree are those of jax.split's keys", words[0][:12] == struct.pack("<3I", *firsts), (words[0].hex(), firsts))
+
 TARGET = os.path.join(os.path.dirname(ASSAY), "targets", "random123.so")
 SOURCES = ["openvino.random_uniform", "directml.random_generator", "jax.bits"] + (["random123"] if os.path.exists(TARGET) else [])
 ours = subprocess.run([ASSAY, "audit", "--source", "philox4x32", "--write", "--bytes", "1000000"], capture_output=True, check=False).stdout
@@ -103,28 +141,6 @@ if os.path.exists(TARGET):
 else:
     count += 1
     print(f"ok {count} - Random123 gives the reference's words # SKIP the target is not built")
-
-
-
-def words_of(source, size, *more):
-    done = subprocess.run([ASSAY, "audit", "--source", source, "--write", "--bytes", str(size), *more], capture_output=True, check=False)
-    return done.stdout
-
-
-def evaluated(request):
-    """The bits of an operation's output, one integer an element, from assay eval."""
-    done = subprocess.run([ASSAY, "eval", "-"], input=json.dumps(request).encode(), capture_output=True, check=False)
-    output = next(iter(json.loads(done.stdout)["outputs"].values()))
-    return [int(bits, 16) for bits in output["bits"]], output["dtype"]
-
-
-def packed(values, bits, size):
-    """Integers of so many bits, the first lowest, as little-endian bytes."""
-    held = 0
-    for place, value in enumerate(values):
-        held |= value << (place * bits)
-    return held.to_bytes((len(values) * bits + 7) // 8, "little")[:size]
-
 
 # The stream of a target is cut into pieces; here the heads of the first two are compared with the operation's own answer.
 PIECE = 1 << 21
