@@ -112,12 +112,11 @@ const struct cli_command command_history = {
     .name = "history",
     .arguments = "--db FILE [RESULTS.jsonl...]",
     .summary = "keep results night after night, and say what is new",
-    .help = "Adds results to a database and lists every case whose verdict is not that of the run of the same target before "
-            "it. Exit code 1\n"
-            "when one got worse. The database is made from results alone: delete it and give all that were kept, and it is "
-            "there again.\n"
-            "Without results it lists the newest runs.\n\n"
-            "  assay history --db history.db tonight.jsonl\n"
-            "  assay history --audit audit.sqlite --out evidence.jsonl",
+    .help =
+        "Adds results to a database and lists every case whose verdict is not that of the run of the same target before it.\n"
+        "Exit code 1 when one got worse. The database is made from results alone: delete it and give all that were kept,\n"
+        "and it is there again. Without results it lists the newest runs.\n\n"
+        "  assay history --db history.db tonight.jsonl\n"
+        "  assay history --audit audit.sqlite --out evidence.jsonl",
     .run = run,
 };

@@ -150,14 +150,13 @@ const struct cli_command command_report = {
     .name = "report",
     .arguments = "[options] RESULTS.jsonl...",
     .summary = "make a summary, a page, JUnit XML or Markdown from results",
-    .help = "Reads one or more results.jsonl (several are parts of one report, one for each target for example), checks them "
-            "to the\n"
-            "last digest, and writes each form that is asked for. FILE may be -, standard output. The same results always give "
-            "the\n"
-            "same bytes.\n\n"
-            "  assay report results.jsonl\n"
-            "  assay report --html report.html results.jsonl\n"
-            "  assay report --junit junit.xml --markdown summary.md results.jsonl\n"
-            "  assay report --certificate acme.cert --sign key.pem --target acme results.jsonl",
+    .help =
+        "Reads one or more results.jsonl, checks them to the last digest, and writes each form that is asked for. Several are\n"
+        "parts of one report: one for each target for example, or with them those of `assay mutants --out` and\n"
+        "`assay history --audit`. FILE may be -, standard output. The same results always give the same bytes.\n\n"
+        "  assay report results.jsonl\n"
+        "  assay report --html report.html results.jsonl mutants.jsonl evidence.jsonl\n"
+        "  assay report --junit junit.xml --markdown summary.md results.jsonl\n"
+        "  assay report --certificate acme.cert --sign key.pem --target acme results.jsonl",
     .run = run,
 };

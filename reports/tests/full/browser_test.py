@@ -149,6 +149,15 @@ with tempfile.TemporaryDirectory() as folder:
             file.write(content)
         pages[name] = os.path.join(folder, name + ".html")
         subprocess.run([ASSAY, "report", "--html", pages[name], path], check=True)
+    # What a real run leaves: a library that conforms, one that does not, and mutants; and what `make certify` left, when it was run.
+    real = [os.path.join(folder, f"real-{i}.jsonl") for i in range(3)]
+    for i, choice in enumerate((["--target", "reference"], ["--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so")])):
+        subprocess.run([ASSAY, "certify", *choice, "--suite", "philox", "--quiet", "--out", real[i]], capture_output=True, check=False)
+    subprocess.run([ASSAY, "mutants", "--suite", "philox", "--matrix", "--out", real[2]], capture_output=True, check=True)
+    pages["real"] = os.path.join(folder, "real.html")
+    subprocess.run([ASSAY, "report", "--html", pages["real"], *real], check=True)
+    if os.path.exists(os.path.join(BUILD, "certify", "report.html")):
+        pages["certify"] = os.path.join(BUILD, "certify", "report.html")
     browser = Browser(folder)
     try:
         for name, path in pages.items():
