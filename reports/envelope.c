@@ -30,9 +30,22 @@ static const struct shape envelope_shape[] = {
 
 // ---- keys -----------------------------------------------------------------------------------------------------------
 
+// Whether OpenSSL failed for want of memory: it says so, or there is still none. Its errors are taken away.
+static bool no_memory(void)
+{
+    bool found = false;
+    for (unsigned long code; (code = ERR_get_error());)
+        found = found || ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
+    void *const probe = malloc(4096);
+    found = found || !probe;
+    free(probe);
+    return found;
+}
+
 static enum error key_failed(struct diagnostic *diagnostic, const char *path, const char *what)
 {
-    ERR_clear_error();
+    if (no_memory())
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     return diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s: %s", path, what);
 }
 
@@ -170,19 +183,21 @@ enum error envelope_sign(struct json_text *text, const char *payload, size_t siz
 
 // ---- opening --------------------------------------------------------------------------------------------------------
 
-static bool signature_holds(EVP_PKEY *pkey, const char *type, const struct document_source *payload,
-                            const unsigned char *signature, size_t size)
+static enum error check_signature(EVP_PKEY *pkey, const char *type, const struct document_source *payload,
+                                  const unsigned char *signature, size_t size, bool *holds, struct diagnostic *diagnostic)
 {
     EVP_MD_CTX *const context = EVP_MD_CTX_new();
     struct json_text signed_bytes = {0};
     put_signed_bytes(&signed_bytes, type, payload->text, payload->size);
-    const bool holds =
-        context && !signed_bytes.failed && EVP_DigestVerifyInit(context, NULL, NULL, NULL, pkey) == 1 &&
-        EVP_DigestVerify(context, signature, size, (const unsigned char *)signed_bytes.bytes, signed_bytes.size) == 1;
+    const bool begun = context && !signed_bytes.failed && EVP_DigestVerifyInit(context, NULL, NULL, NULL, pkey) == 1;
+    const bool good =
+        begun && EVP_DigestVerify(context, signature, size, (const unsigned char *)signed_bytes.bytes, signed_bytes.size) == 1;
+    const bool memory = !good && no_memory();
+    *holds = *holds || good;
     ERR_clear_error();
     json_text_release(&signed_bytes);
     EVP_MD_CTX_free(context);
-    return holds;
+    return begun && !memory ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }
 
 static enum error check_signatures(const struct document_node *root, const char *type, const char *key,
@@ -199,7 +214,7 @@ static enum error check_signatures(const struct document_node *root, const char 
         if (!decode_base64(sig->text, sig->count, arena, &signature, &size))
             error = document_fail(sig, ERROR_INPUT, diagnostic, "the signature is not in base64");
         else
-            holds |= signature_holds(pkey, type, payload, signature, size);
+            error = check_signature(pkey, type, payload, signature, size, &holds, diagnostic);
     }
     EVP_PKEY_free(pkey);
     if (!error && !signatures->count)

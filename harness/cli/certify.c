@@ -263,7 +263,7 @@ int certify_finish(const struct certify_work *work)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    struct certify_arguments a = {.failures = 10};
+    struct certify_arguments a = {.failures = 10, .jobs = 1};
     const struct cli_option options[] = {
         {"target", CLI_TEXT, &a.target, "NAME,...", "targets by name (`assay targets` lists them), or all"},
         {"plugin", CLI_TEXT, &a.plugin, "FILE.so", "a plugin of your own"},
@@ -281,6 +281,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"no-explain", CLI_FLAG, &a.no_explain, NULL, "do not search the choices for what a failing target does"},
         {"quick", CLI_FLAG, &a.quick, NULL, "one set of conditions for all cases (not a certification)"},
         {"quiet", CLI_FLAG, &a.quiet, NULL, "no progress line"},
+        {"jobs", CLI_NUMBER, &a.jobs, "N",
+         "by so many processes (1; 0: as many as processors); the results do not depend on it"},
         {"shard", CLI_TEXT, &a.shard, "I/N", "only run part I of N, for assay merge"},
         {"to", CLI_TEXT, &a.to, "DIR", "with --shard: the folder of the parts"},
     };
@@ -304,9 +306,13 @@ static int run(const struct cli_command *command, int argc, char **argv)
     enum error error = a.key ? seal_check_key(a.key, &diagnostic) : ERROR_NONE;
     if (!error)
         error = certify_prepare(&work, &diagnostic);
-    for (size_t t = 0; t < work.target_count && !error && !a.shard; t++)
+    const bool alone = !a.shard && a.jobs == 1;
+    for (size_t t = 0; t < work.target_count && !error && alone; t++)
         error = certify_run_target(&work, t, NULL, &diagnostic);
-    const int exit_code = error ? cli_fail(&diagnostic) : a.shard ? certify_part(&work, index, parts) : certify_finish(&work);
+    const int exit_code = error     ? cli_fail(&diagnostic)
+                          : a.shard ? certify_part(&work, index, parts)
+                          : alone   ? certify_finish(&work)
+                                    : certify_jobs(&work, (unsigned)(a.jobs > 1024 ? 1024 : a.jobs));
     certify_release(&work);
     return exit_code;
 }

@@ -251,7 +251,7 @@ static enum error take_session(struct certify_work *work, size_t t, struct shard
 }
 
 static enum error take_run(struct certify_work *work, size_t t, size_t s, struct shard_reader *reader, unsigned part,
-                           struct diagnostic *diagnostic)
+                           unsigned parts, struct diagnostic *diagnostic)
 {
     struct judge_run *const run = &work->runs[t * work->suite_count + s];
     const bool judged = shard_get_number(reader) == 1;
@@ -265,17 +265,19 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s, struct
             return error;
         work->judged[t * work->suite_count + s] = judged;
     }
-    return judged ? judge_take(reader, run, diagnostic) : ERROR_NONE;
+    if (judged != work->judged[t * work->suite_count + s])
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what part 1 holds", part);
+    return judged ? judge_take(reader, part, parts, run, diagnostic) : ERROR_NONE;
 }
 
-static enum error take_part(struct certify_work *work, unsigned part, struct shard_reader *reader,
+static enum error take_part(struct certify_work *work, unsigned part, unsigned parts, struct shard_reader *reader,
                             struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (size_t t = 0; t < work->target_count && !error; t++) {
         error = take_session(work, t, reader, part, diagnostic);
         for (size_t s = 0; s < work->suite_count && !error && !work->session[t].unavailable; s++)
-            error = take_run(work, t, s, reader, part, diagnostic);
+            error = take_run(work, t, s, reader, part, parts, diagnostic);
     }
     return error;
 }
@@ -288,15 +290,11 @@ static enum error take_parts(struct certify_work *work, const struct shard_set *
         struct shard_reader reader;
         error = shard_open(set, i, &arena, &reader, diagnostic);
         if (!error)
-            error = take_part(work, i + 1, &reader, diagnostic);
+            error = take_part(work, i + 1, set->count, &reader, diagnostic);
         if (!error)
             error = shard_finish(set, i, &reader, diagnostic);
         arena_release(&arena);
     }
-    for (size_t i = 0; i < work->target_count * work->suite_count && !error; i++)
-        if (work->judged[i] && work->runs[i].end != work->runs[i].result_count)
-            error = diagnostic_fail(diagnostic, ERROR_INPUT, "the parts hold %zu of %zu cases of %s", work->runs[i].end,
-                                    work->runs[i].result_count, work->runs[i].suite->name);
     return error;
 }
 
@@ -318,6 +316,15 @@ static enum error conclude(struct certify_work *work, struct diagnostic *diagnos
     return ERROR_NONE;
 }
 
+int certify_join(struct certify_work *work, const struct shard_set *set)
+{
+    struct diagnostic diagnostic = {.text = ""};
+    enum error error = take_parts(work, set, &diagnostic);
+    if (!error)
+        error = conclude(work, &diagnostic);
+    return error ? cli_fail(&diagnostic) : certify_finish(work);
+}
+
 int certify_merge(const struct shard_set *set, const char *out)
 {
     struct arena arena = {0};
@@ -337,11 +344,7 @@ int certify_merge(const struct shard_set *set, const char *out)
         error = diagnostic_fail(&diagnostic, ERROR_INPUT,
                                 "these parts were made with other suites, targets or known failures than are there now");
     json_text_release(&text);
-    if (!error)
-        error = take_parts(&work, set, &diagnostic);
-    if (!error)
-        error = conclude(&work, &diagnostic);
-    const int code = error ? cli_fail(&diagnostic) : certify_finish(&work);
+    const int code = error ? cli_fail(&diagnostic) : certify_join(&work, set);
     certify_release(&work);
     arena_release(&arena);
     return code;

@@ -9,7 +9,7 @@
 
 struct certify_arguments {
     const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key;
-    unsigned long long time_ms, failures, survey;
+    unsigned long long time_ms, failures, survey, jobs;
     bool quick, requirements, no_explain, quiet;
 };
 
@@ -55,5 +55,11 @@ int certify_finish(const struct certify_work *work);
 
 // Runs and writes part `index` of `count`: an exit code.
 int certify_part(struct certify_work *work, unsigned index, unsigned count);
+
+// Judges all parts of the set as one run and reports it: an exit code.
+int certify_join(struct certify_work *work, const struct shard_set *set);
+
+// The whole certification by `jobs` processes, each with workers of its own: an exit code.
+int certify_jobs(struct certify_work *work, unsigned jobs);
 
 #endif

@@ -93,7 +93,10 @@ static void print_plain(const char *words)
         text_put(&text, at[length] ? "\n" : "");
         at += length + (at[length] != '\0');
     }
-    if (text.bytes)
+    // Without memory for it, the plain letters.
+    for (const char *at = words; text.failed && *at; at++)
+        fputc((*at >= ' ' && *at <= '~') || *at == '\n' ? *at : '?', stderr);
+    if (text.bytes && !text.failed)
         fwrite(text.bytes, 1, text.size, stderr);
     json_text_release(&text);
 }

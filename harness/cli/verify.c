@@ -200,7 +200,8 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
     enum error error = open_envelopes(verification, diagnostic);
     if (error) {
         cli_print_diagnostic(diagnostic);
-        puts("The certificate does NOT hold.");
+        if (error != ERROR_INTERNAL)
+            puts("The certificate does NOT hold.");
         return error == ERROR_INTERNAL ? CLI_HARNESS : CLI_DIFFERS;
     }
     const struct document_node *const conformance = find_statement(verification, STATEMENT_CONFORMANCE);

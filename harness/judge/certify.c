@@ -249,7 +249,7 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
 {
     struct conditions_plan plan;
     struct trial *const trials = calloc(CERTIFY_CHUNK_CASES, sizeof *trials);
-    size_t supported = 0, index = 0, count = 0, bytes = 0, last = run->end;
+    size_t supported = 0, index = 0, count = 0, bytes = 0, last = 0;
     enum error error = trials ? ERROR_NONE : no_memory(diagnostic);
     conditions_make_plan(&run->description, &plan);
     if (options->quick)
@@ -258,13 +258,15 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
         plan = (struct conditions_plan){.count = 1, .alone = true, .row = {*options->only}};
     for (size_t i = 0; i < run->result_count; i++)
         supported += run->result[i].verdict == VERDICT_PASS;
-    while (last > run->first && run->result[last - 1].verdict != VERDICT_PASS)
-        last--;
-    for (size_t i = 0; i < run->first; i++)
-        index += run->result[i].verdict == VERDICT_PASS;
-    for (size_t i = run->first; i < last && !error; i++) {
+    for (size_t i = run->first; i < run->result_count; i += run->step)
+        last = run->result[i].verdict == VERDICT_PASS ? i : last;
+    for (size_t i = 0; i < run->result_count && !error; i++) {
         if (run->result[i].verdict != VERDICT_PASS)
             continue;
+        if (i % run->step != run->first) {
+            index++;
+            continue;
+        }
         struct trial *const trial = &trials[count];
         error = trial_make(run->suite, run->result[i].of, &run->description, trial, diagnostic);
         if (error)
@@ -272,7 +274,7 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
         trial->result = &run->result[i];
         trial_plan(trial, &run->description, &plan, index++, supported);
         bytes += trial->bytes * (trial->unit_count * trial->runs + 1);
-        if (++count < CERTIFY_CHUNK_CASES && bytes < CERTIFY_CHUNK_BYTES && i + 1 < last)
+        if (++count < CERTIFY_CHUNK_CASES && bytes < CERTIFY_CHUNK_BYTES && i < last)
             continue;
         error = run_chunk(run, host, trials, count, diagnostic);
         memset(trials, 0, count * sizeof *trials);
@@ -493,13 +495,9 @@ enum error judge_certify(const struct suite *suite, struct host *host, const str
         error = judge_select(run, options->pattern, diagnostic);
     if (!error)
         error = ask(run, host, diagnostic);
-    run->end = run->result_count;
-    if (!error && options->part) {
-        uint64_t first, end;
-        shard_range(options->part, run->result_count, &first, &end);
-        run->first = (size_t)first;
-        run->end = (size_t)end;
-    }
+    // Neighbours are alike: every n-th case makes parts of about the same length.
+    run->first = options->part ? options->part->index - 1 : 0;
+    run->step = options->part ? options->part->count : 1;
     if (!error)
         error = run_all(run, host, options, diagnostic);
     if (!error && !options->part)

@@ -42,7 +42,7 @@ struct judge_run {
     bool profile_complete;        // all allowed profiles were looked at
     size_t result_count;
     struct judge_result *result;
-    size_t first, end;  // the results of a part: those outside were not run
+    size_t first, step; // the results of a part: first, first + step, ...; the others were not run
     uint64_t explained; // profiles searched
     struct arena arena;
     uint64_t kept; // bytes of outputs kept

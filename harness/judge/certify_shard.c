@@ -135,9 +135,8 @@ static void put_result(struct shard_payload *payload, const struct judge_result 
 void judge_put(struct shard_payload *payload, const struct judge_run *run)
 {
     shard_put_text(payload, run->suite->name);
-    shard_put_number(payload, run->first);
-    shard_put_number(payload, run->end);
-    for (size_t i = run->first; i < run->end; i++)
+    shard_put_number(payload, run->result_count);
+    for (size_t i = run->first; i < run->result_count; i += run->step)
         put_result(payload, &run->result[i]);
 }
 
@@ -235,21 +234,20 @@ static void take_result(struct shard_reader *reader, struct arena *arena, struct
     result->output_count = reader->failed ? 0 : (size_t)count;
 }
 
-enum error judge_take(struct shard_reader *reader, struct judge_run *run, struct diagnostic *diagnostic)
+enum error judge_take(struct shard_reader *reader, unsigned index, unsigned count, struct judge_run *run,
+                      struct diagnostic *diagnostic)
 {
     struct arena scratch = {0};
     const char *const suite = shard_get_text(reader, &scratch);
     const bool right = suite && !strcmp(suite, run->suite->name);
     arena_release(&scratch);
-    const uint64_t first = shard_get_number(reader), end = shard_get_number(reader);
-    if (reader->failed || !right || first != run->end || end < first || end > run->result_count)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "a part does not go on with case %zu of %s", run->end,
-                               run->suite->name);
-    for (; run->end < end; run->end++) {
-        struct judge_result *const result = &run->result[run->end];
-        take_result(reader, &run->arena, result);
+    if (!right || shard_get_number(reader) != run->result_count || reader->failed)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of %s", index, run->suite->name);
+    for (size_t i = index - 1; i < run->result_count; i += count) {
+        take_result(reader, &run->arena, &run->result[i]);
         if (reader->failed)
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "a part does not hold results of case %s", result->of->id);
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of case %s", index,
+                                   run->result[i].of->id);
     }
     return ERROR_NONE;
 }

@@ -13,11 +13,12 @@
 void judge_put_description(struct shard_payload *payload, const struct host_description *description);
 bool judge_take_description(struct shard_reader *reader, struct host_description *description);
 
-// The results of `run` from run->first to run->end.
+// The results of `run` from run->first on, in its steps.
 void judge_put(struct shard_payload *payload, const struct judge_run *run);
 
-// Adds them to `run`, in which judge_select has listed the cases and whose results up to run->end are known. ERROR_INPUT where the
-// payload is not judge_put's, or does not go on at run->end.
-enum error judge_take(struct shard_reader *reader, struct judge_run *run, struct diagnostic *diagnostic);
+// Adds them to `run`, in which judge_select has listed the cases. ERROR_INPUT where the payload is not judge_put's for part `index` of
+// `count`.
+enum error judge_take(struct shard_reader *reader, unsigned index, unsigned count, struct judge_run *run,
+                      struct diagnostic *diagnostic);
 
 #endif

@@ -66,6 +66,10 @@ def joined_equals_whole(work, name, job, totals):
         same = made and os.path.exists(out) and filecmp.cmp(out, f"{work}/{name}.jsonl", shallow=False)
         check(same and merged.stdout == whole.stdout and merged.returncode == whole.returncode,
               f"{name} in {total} parts gives the results, the words and the exit code ({whole.returncode}) of one process")
+    out = f"{work}/{name}-jobs.jsonl"
+    done = assay("certify", *job, "--jobs", "3", "--out", out)
+    check((done.returncode, done.stdout) == (whole.returncode, whole.stdout) and filecmp.cmp(out, f"{work}/{name}.jsonl", shallow=False),
+          f"{name} by 3 processes gives the same")
     return whole.stdout
 
 

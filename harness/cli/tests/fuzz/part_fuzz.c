@@ -19,9 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     shard_get_text(&reader, &arena);
     if (judge_take_description(&reader, &run.description) && !judge_select(&run, NULL, &diagnostic)) {
         shard_get_text(&reader, &arena);
-        while (shard_get_number(&reader) == 1 && !judge_take(&reader, &run, &diagnostic) && run.end < run.result_count)
-            continue;
-        if (run.end == run.result_count)
+        if (shard_get_number(&reader) == 1 && !judge_take(&reader, 1, 1, &run, &diagnostic))
             judge_conclude(&run, &options, &diagnostic);
     }
     judge_release(&run);
