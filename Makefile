@@ -251,6 +251,10 @@ findings: all ## make the pages of reports/findings anew, from the libraries tha
 bench: $(BUILD)/bench ## our speed beside named peers, in one run; ROW="word ..." chooses rows
 	$(Q)PYTHON=$(PYTHON) $(BUILD)/bench $(ROW)
 
+.PHONY: bench-scaling
+bench-scaling: $(ASSAY) $(PLUGINS) ## each job by one thread and by two, and a model for 64 cores and 1,000 parts
+	$(Q)BUILD=$(BUILD) $(PYTHON) harness/bench/scaling.py $(ROW)
+
 SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(TARGET_SHARED) $(ZOO:%=harness/zoo/%.c) $(PANEL:%=stats/panel/%.c)
 HEADERS  = $(wildcard harness/*.h $(addsuffix /*.h,$(LIBRARY_ROOMS) harness/cli harness/bench harness/targets harness/targets/* harness/zoo stats/panel))
 PARALLEL = $(shell nproc)

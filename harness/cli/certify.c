@@ -297,6 +297,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", a.shard);
     if (!a.shard != !a.to || (a.shard && a.out))
         return cli_usage(command, "--shard and --to go together, without --out: assay merge writes the results");
+    if (a.survey && (a.shard || a.jobs != 1))
+        return cli_usage(command, "--survey needs the target at hand when all is judged: no --shard and one job");
     if (a.key && (a.quick || a.pattern || a.shard))
         return cli_usage(command, "--sign needs all cases under all conditions: no --case, --quick or --shard");
     if (a.key && !a.out)

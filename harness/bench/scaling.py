@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How each job grows with threads, measured, and with cores and parts, predicted.
+
+One thread and two are timed alternately. Beside the time that passed stands the processor time: where other programs take the
+processors, the first says nothing, and twice the ratio of the second is what two cores of one's own would give at best. The
+model takes measured parts only: work W, what every part costs besides its share (F), what joining costs once (J) and for each
+part (M), the last two from joining few and many:
+
+    time(cores, parts) = ceil(parts / cores) * (F + W / parts) + J + parts * M
+
+usage: scaling.py [WORD...]   only jobs whose name holds a word. BUILD names the folder of the program.
+"""
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
+ASSAY = os.path.join(BUILD, "assay")
+RUNS = int(os.environ.get("SCALING_RUNS", "3"))
+ELEMENTS = 1 << 26
+BYTES = 1 << 27
+TARGET = "reference"
+
+
+def run(words, threads=1):
+    """(seconds that passed, seconds of processors)."""
+    environment = dict(os.environ, ASSAY_THREADS=str(threads))
+    before, start = os.times(), time.monotonic()
+    done = subprocess.run([ASSAY, *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    passed, after = time.monotonic() - start, os.times()
+    if done.returncode not in (0, 1):
+        sys.exit(f"scaling: {' '.join(words)} ended with {done.returncode}: {done.stderr}")
+    return passed, after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def alternate(command):
+    times = {1: [], 2: []}
+    for _ in range(RUNS):
+        for threads in times:
+            times[threads].append(run(command(threads), threads))
+    median = {t: [statistics.median(column) for column in zip(*rows)] for t, rows in times.items()}
+    return median
+
+
+def parts_of(words, work, parts):
+    """Processor seconds of a part on average, of the longest, and of joining all."""
+    folder = f"{work}/{words[0]}-{parts}"
+    cost = [run([*words, "--shard", f"{i}/{parts}", "--to", folder])[1] for i in range(1, parts + 1)]
+    out = f"{work}/{words[0]}.out"
+    if words[0] == "emit":
+        os.makedirs(out, exist_ok=True)
+    return statistics.mean(cost), max(cost), run(["merge", folder, "--out", out])[1]
+
+
+def joining(words, work, few, many):
+    """Parts: (average, longest); joining: (once, each)."""
+    _, _, join_few = parts_of(words, work, few)
+    mean, most, join_many = parts_of(words, work, many)
+    each = max(0, (join_many - join_few) / (many - few))
+    return (mean, most), (max(0, join_few - few * each), each)
+
+
+def predict(name, work, fixed, join, cores=64, parts=1000):
+    once, each = join
+    seconds = math.ceil(parts / cores) * (fixed + work / parts) + once + parts * each
+    shares = {"the work itself": math.ceil(parts / cores) * work / parts, "what each part costs besides its share": math.ceil(parts / cores) * fixed,
+              "joining, which one process does": once + parts * each}
+    worst = max(shares, key=shares.get)
+    print(f"  model: {name}: {work:.0f} s of one core; {cores} cores, {parts:,} parts: {seconds:.1f} s, {work / seconds:.1f} times as fast; "
+          f"bottleneck: {worst} ({100 * shares[worst] / seconds:.0f} %)", flush=True)
+
+
+def main():
+    chosen = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as work:
+        request = f"{work}/request.yaml"
+        with open(request, "w") as file:
+            file.write("op: openvino.random_uniform\nattributes: {output_type: f32, global_seed: 7, op_seed: 8}\n"
+                       "inputs: {shape: [17179869184], minval: 0, maxval: 1}\n")
+        audit = ["audit", "--source", "philox4x32"]
+        jobs = {
+            "reference": lambda t: ["stream", request, "--count", str(ELEMENTS), "--threads", str(t)],
+            "emit": lambda t: ["emit", "--digest"],
+            "certify": lambda t: ["certify", "--target", TARGET, "--quiet", "--jobs", str(t)],
+            "audit": lambda t: [*audit, "--bytes", str(BYTES), "--threads", str(t)],
+        }
+        print(f"scaling, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, medians of {RUNS}")
+        for name, command in jobs.items():
+            if chosen and not any(word in f"scaling/{name}" for word in chosen):
+                continue
+            median = alternate(command)
+            (one, one_cpu), (two, two_cpu) = median[1], median[2]
+            print(f"scaling/{name:<12} {one:8.2f} s {two:8.2f} s  {one / two:5.2f} times with 2 threads; processor time {one_cpu:.2f} s and {two_cpu:.2f} s: "
+                  f"at most {2 * one_cpu / two_cpu:.2f} times", flush=True)
+            if name == "reference":
+                start = run(["stream", request, "--count", "65536", "--threads", "1"])[1]
+                predict("2^34 elements", (one_cpu - start) * (1 << 34) / ELEMENTS, start, (0, 0))
+            elif name == "audit":
+                # What a byte costs once the first looks, which are dear, are over.
+                more = run([*audit, "--bytes", str(4 * BYTES), "--threads", "1"])[1]
+                rate = (more - one_cpu) / (3 * BYTES)
+                (mean, _), join = joining([*audit, "--bytes", str(BYTES), "--threads", "1"], work, 2, 6)
+                predict("nightly, 1 TiB", one_cpu + rate * (1 << 40), max(0, mean - one_cpu / 6), join)
+            else:
+                (mean, most), join = joining([w for w in command(1) if w not in ("--digest", "--jobs", "1")], work, 2, 8)
+                print(f"  8 parts: {mean:.2f} s on average, {most:.2f} s the longest", flush=True)
+                predict(f"{name}, every suite", one_cpu, max(0, mean - one_cpu / 8), join)
+
+
+if __name__ == "__main__":
+    main()
