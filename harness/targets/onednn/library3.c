@@ -145,7 +145,7 @@ static enum assay_status open_wheel(struct dnn_library *library,
         library->handle
             ? start(library, message)
             : assay_answer(message, ASSAY_FAILED,
-                           "oneDNN 3 is not installed: scripts/setup all does it, or set ASSAY_ONEDNN (%s)", dlerror());
+                           "oneDNN 3 is not installed: scripts/setup ci does it, or set ASSAY_ONEDNN (%s)", dlerror());
     restore_surroundings(&before);
     return status;
 }
