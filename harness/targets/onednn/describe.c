@@ -66,10 +66,10 @@ static int describe_parts(struct assay_instance *i)
     return status;
 }
 
-static int describe_as(struct assay_instance *i, const struct assay_request *request, bool padded)
+static int describe_as(struct assay_instance *i, const struct assay_request *request, enum rnn_strides strides)
 {
     dnn md[RNN_SLOTS];
-    rnn_read(request, padded, &i->rnn);
+    rnn_read(request, strides, &i->rnn);
     int status = set_scales(i, request);
     if (!status)
         status = describe_parts(i);
@@ -102,15 +102,33 @@ static bool has_padding(const struct rnn *rnn)
     return false;
 }
 
+bool instance_described(const struct assay_instance *i)
+{
+    return i->forward_descriptor && (i->rnn.propagation != RNN_BACKWARD || i->backward_descriptor);
+}
+
+static int make(struct assay_session *session, const struct assay_request *request, bool build,
+                struct assay_instance **instance)
+{
+    for (enum rnn_strides strides = RNN_ALL_STRIDED;; strides++) {
+        *instance = new_instance(session);
+        int status = *instance ? describe_as(*instance, request, strides) : DNN_OUT_OF_MEMORY;
+        if (!status && build)
+            status = instance_build(*instance);
+        if (status != DNN_UNIMPLEMENTED || !has_padding(&(*instance)->rnn))
+            return status;
+        instance_release(*instance);
+    }
+}
+
 int instance_describe(struct assay_session *session, const struct assay_request *request, struct assay_instance **instance)
 {
-    *instance = new_instance(session);
-    const int status = *instance ? describe_as(*instance, request, true) : DNN_OUT_OF_MEMORY;
-    if (status != DNN_UNIMPLEMENTED || !has_padding(&(*instance)->rnn))
-        return status;
-    instance_release(*instance);
-    *instance = new_instance(session);
-    return *instance ? describe_as(*instance, request, false) : DNN_OUT_OF_MEMORY;
+    return make(session, request, false, instance);
+}
+
+int instance_make(struct assay_session *session, const struct assay_request *request, struct assay_instance **instance)
+{
+    return make(session, request, true, instance);
 }
 
 static void destroy(int (*with)(dnn), dnn object)

@@ -29,10 +29,17 @@ struct assay_instance {
 };
 
 // Makes an instance and asks the library for its primitive descriptors; the status is the library's. *instance is NULL only when
-// memory ran out. Where the library has no primitive for the request's strides, dense copies serve.
+// memory ran out. Strides that the library has no primitive for are taken
+// from bias and peepholes, then from weights, then from all tensors: dense copies serve.
 int instance_describe(struct assay_session *session, const struct assay_request *request, struct assay_instance **instance);
 
-// Makes primitives and memories of what was described.
+// The same, and makes primitives and memories.
+int instance_make(struct assay_session *session, const struct assay_request *request, struct assay_instance **instance);
+
+// Whether the library gave the descriptors.
+bool instance_described(const struct assay_instance *instance);
+
+// Makes primitives and memories of what was described: a step of instance_make.
 int instance_build(struct assay_instance *instance);
 
 int instance_run(struct assay_instance *instance, const struct assay_request *request);

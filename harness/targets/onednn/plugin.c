@@ -71,18 +71,18 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
 {
     struct assay_instance *i;
     const int before = set_threads(&session->library, request->threads);
-    const int described = instance_describe(session, request, &i);
-    const int built = described ? described : instance_build(i);
+    const int status = instance_make(session, request, &i);
     set_threads(&session->library, (uint32_t)before);
-    if (built && i)
-        instance_release(i);
     if (!i)
         return assay_answer(message, ASSAY_FAILED, "out of memory");
-    if (described)
-        return assay_answer(message, described == DNN_OUT_OF_MEMORY ? ASSAY_FAILED : ASSAY_REJECTED, "oneDNN answers %s",
-                            described == DNN_UNIMPLEMENTED ? "unimplemented" : "invalid arguments");
-    if (built)
-        return assay_answer(message, ASSAY_FAILED, "oneDNN could not prepare a primitive that it described: status %d", built);
+    const bool described = instance_described(i);
+    if (status)
+        instance_release(i);
+    if (status && described)
+        return assay_answer(message, ASSAY_FAILED, "oneDNN could not prepare a primitive that it described: status %d", status);
+    if (status)
+        return assay_answer(message, status == DNN_OUT_OF_MEMORY ? ASSAY_FAILED : ASSAY_REJECTED, "oneDNN answers %s",
+                            status == DNN_UNIMPLEMENTED ? "unimplemented" : "invalid arguments");
     *instance = i;
     return ASSAY_OK;
 }

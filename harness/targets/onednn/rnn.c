@@ -81,12 +81,25 @@ static void set(struct rnn_tensor *tensor, int rank, const int64_t *dims, int ty
     }
 }
 
+// States, inputs and outputs; with RNN_DATA_STRIDED the weights of products too, with RNN_ALL_STRIDED bias and peepholes as well.
+static bool keeps_strides(unsigned slot, enum rnn_strides strides)
+{
+    const unsigned of = slot % RNN_DIFF;
+    if (of == RNN_ATTENTION) // taken with strides, and read without them (reports/findings/onednn-attention-strides.md)
+        return false;
+    if (of == RNN_BIAS || of == RNN_WEIGHTS_PEEPHOLE)
+        return strides == RNN_ALL_STRIDED;
+    return rnn_is_matrix(slot) ? strides <= RNN_DATA_STRIDED : strides <= RNN_STATES_STRIDED;
+}
+
 // The strides that the request gives a tensor of its own, NULL where it is dense or not the request's.
-static const int64_t *strides_in(const struct assay_request *request, unsigned slot, bool padded)
+static const int64_t *strides_in(const struct assay_request *request, unsigned slot, enum rnn_strides strides)
 {
     char name[RNN_NAME_SIZE];
-    const struct assay_tensor *tensor = padded ? assay_output_named(request, rnn_name(slot, name)) : NULL;
-    if (padded && !tensor)
+    if (!keeps_strides(slot, strides))
+        return NULL;
+    const struct assay_tensor *tensor = assay_output_named(request, rnn_name(slot, name));
+    if (!tensor)
         tensor = assay_input_named(request, name);
     return tensor ? tensor->layout.strides : NULL;
 }
@@ -100,7 +113,7 @@ static int type_named(const struct assay_request *request, const char *name, int
 }
 
 // Shapes of the outputs follow from the inputs; the request lists the outputs only where it is valid.
-static void set_outputs(const struct assay_request *request, bool padded, struct rnn *rnn)
+static void set_outputs(const struct assay_request *request, enum rnn_strides strides, struct rnn *rnn)
 {
     struct rnn_tensor *const all = rnn->tensor;
     const struct rnn_tensor *const x = &all[RNN_SRC_LAYER], *const w = &all[RNN_WEIGHTS_LAYER],
@@ -114,14 +127,14 @@ static void set_outputs(const struct assay_request *request, bool padded, struct
     const bool state = rnn->propagation != RNN_BACKWARD || assay_input_named(request, "diff_dst_iter") ||
                        assay_input_named(request, "diff_dst_iter_c");
     set(&all[RNN_DST_LAYER], 3, layer, type_named(request, "dst_layer_type", x->type),
-        strides_in(request, RNN_DST_LAYER, padded));
+        strides_in(request, RNN_DST_LAYER, strides));
     if (state)
-        set(&all[RNN_DST_ITER], 4, h, h_type, strides_in(request, RNN_DST_ITER, padded));
+        set(&all[RNN_DST_ITER], 4, h, h_type, strides_in(request, RNN_DST_ITER, strides));
     if (state && rnn->cell == RNN_LSTM)
-        set(&all[RNN_DST_ITER_C], 4, c, c_type, strides_in(request, RNN_DST_ITER_C, padded));
+        set(&all[RNN_DST_ITER_C], 4, c, c_type, strides_in(request, RNN_DST_ITER_C, strides));
     for (unsigned slot = 0; rnn->propagation == RNN_BACKWARD && slot < RNN_DIFF; slot++)
         if (all[slot].present)
-            set(&all[RNN_DIFF + slot], all[slot].rank, all[slot].dims, RNN_F32, strides_in(request, RNN_DIFF + slot, padded));
+            set(&all[RNN_DIFF + slot], all[slot].rank, all[slot].dims, RNN_F32, strides_in(request, RNN_DIFF + slot, strides));
 }
 
 // The words' places, the first where the attribute is absent.
@@ -131,7 +144,7 @@ static int choose(const struct assay_request *request, const char *name, const c
     return place < 0 ? 0 : place;
 }
 
-void rnn_read(const struct assay_request *request, bool padded, struct rnn *rnn)
+void rnn_read(const struct assay_request *request, enum rnn_strides strides, struct rnn *rnn)
 {
     static const char *const cells[] = {"vanilla_rnn", "lstm", "gru", "lbr_gru", "augru", "lbr_augru", NULL};
     static const char *const directions[] = {"left2right", "right2left", "bidirectional_concat", "bidirectional_sum", NULL};
@@ -147,9 +160,9 @@ void rnn_read(const struct assay_request *request, bool padded, struct rnn *rnn)
         const struct assay_tensor *const tensor = assay_input_named(request, slots[slot].name);
         if (tensor)
             set(&rnn->tensor[slot], tensor->layout.ndim, tensor->layout.shape, type_of(tensor->dtype),
-                padded ? tensor->layout.strides : NULL);
+                strides_in(request, slot, strides));
     }
-    set_outputs(request, padded, rnn);
+    set_outputs(request, strides, rnn);
 }
 
 size_t rnn_span(const struct rnn_tensor *tensor)

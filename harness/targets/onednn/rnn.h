@@ -51,9 +51,12 @@ struct rnn {
     struct rnn_tensor tensor[RNN_SLOTS];
 };
 
-// Reads a request. `padded` keeps the strides of its tensors, else all are dense. Backward has a gradient for every tensor.
+// Which tensors keep the strides that a request gives them; the others are dense, and copied.
+enum rnn_strides { RNN_ALL_STRIDED, RNN_DATA_STRIDED, RNN_STATES_STRIDED, RNN_DENSE };
+
+// Reads a request. Backward has a gradient for every tensor.
 // Nothing is checked: what does not fit together is the library's to refuse.
-void rnn_read(const struct assay_request *request, bool padded, struct rnn *rnn);
+void rnn_read(const struct assay_request *request, enum rnn_strides strides, struct rnn *rnn);
 
 // The argument's name in a request; into `name`, RNN_NAME_SIZE bytes.
 const char *rnn_name(unsigned slot, char *name);

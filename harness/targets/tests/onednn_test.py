@@ -48,21 +48,24 @@ def from_right_to_left_time_runs_backward_and_stays_in_its_place(plugin):
     return status == OK and abs(outputs["dst_layer"][2].item() - h) < CLOSE
 
 
-@test
-def strides_change_no_value_and_padding_is_left_alone(plugin):
+def same_when_padded(plugin, cell, more):
     rng = np.random.default_rng(1)
-    inputs = {"src_layer": rng.standard_normal((2, 3, 5)), "src_iter": rng.standard_normal((1, 1, 3, 7)),
-              "weights_layer": rng.standard_normal((1, 1, 5, 3, 7)), "weights_iter": rng.standard_normal((1, 1, 7, 3, 7)),
-              "bias": rng.standard_normal((1, 1, 3, 7))}
-    inputs = {name: value.astype(np.float32) for name, value in inputs.items()}
+    shapes = {"src_layer": (2, 3, 5), "src_iter": (1, 1, 3, 7), "weights_layer": (1, 1, 5, 3, 7), "weights_iter": (1, 1, 7, 3, 7),
+              "bias": (1, 1, 3, 7), **more}
+    inputs = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
     results = []
     for form in (np.asarray, padded):
         outputs = {"dst_layer": form(poisoned((2, 3, 7))), "dst_iter": form(poisoned((1, 1, 3, 7)))}
-        status = plugin.run("onednn.rnn", {**LSTM, "cell": "gru"}, {n: form(v) for n, v in inputs.items()}, outputs)
+        status = plugin.run("onednn.rnn", {**LSTM, "cell": cell}, {n: form(v) for n, v in inputs.items()}, outputs)
         results.append((status, outputs))
     beyond = results[1][1]["dst_layer"].base[..., 7:]
     return (results[0][0] == results[1][0] == OK and np.isfinite(results[0][1]["dst_layer"]).all() and np.all(beyond == 77)
             and all(np.allclose(results[0][1][name], results[1][1][name], rtol=0, atol=64 * 2.0**-24) for name in results[0][1]))
+
+
+@test
+def strides_change_no_value_and_padding_is_left_alone(plugin):
+    return same_when_padded(plugin, "gru", {}) and same_when_padded(plugin, "augru", {"attention": (2, 3, 1)})
 
 
 @test
