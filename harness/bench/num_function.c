@@ -13,7 +13,7 @@
 #include "ref/num/small_float.h"
 
 enum { TANH = NUM_TANH, LOGISTIC = NUM_LOGISTIC };
-enum { LIBM_DOUBLE = 0x100, LIBM_FLOAT = 0x200, SLEEF = 0x300, MPFR = 0x400, PEER = 0xf00, FUNCTION = 0xff };
+enum { LIBM_DOUBLE = 0x100, LIBM_FLOAT = 0x200, SLEEF = 0x300, MPFR = 0x400, LIBM_TANH = 0x500, PEER = 0xf00, FUNCTION = 0xff };
 
 struct state {
     enum num_function function;
@@ -31,12 +31,19 @@ static void ours(void *context)
     bench_use(s->out);
 }
 
+static void libm_tanh(void *context)
+{
+    struct state *const s = context;
+    for (size_t i = 0; i < s->count; i++)
+        s->out[i] = (float)tanh((double)s->in[i]);
+    bench_use(s->out);
+}
+
 static void libm_double(void *context)
 {
     struct state *const s = context;
     if (s->function == NUM_TANH)
-        for (size_t i = 0; i < s->count; i++)
-            s->out[i] = (float)tanh((double)s->in[i]);
+        libm_tanh(s);
     else
         for (size_t i = 0; i < s->count; i++)
             s->out[i] = (float)(1 / (1 + exp(-(double)s->in[i])));
@@ -116,6 +123,9 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     if ((row->variant & PEER) == LIBM_FLOAT) {
         pair->theirs = libm_float;
         name = "libm in float";
+    } else if ((row->variant & PEER) == LIBM_TANH) {
+        pair->theirs = libm_tanh;
+        name = "libm's tanh in double";
     } else if ((row->variant & PEER) == MPFR) {
         double *const in = (void *)s->in;
         for (size_t i = s->count / 2; i-- > 0;)
@@ -230,9 +240,16 @@ static const struct bench_row rows[] = {
      .stop = stop,
      .size = ALL,
      .variant = TANH | SLEEF},
-    {.name = "logistic/libm-double",
-     .what = "logistic of 2^24 f32 beside the C library's double exp",
+    {.name = "logistic/libm-tanh",
+     .what = "logistic of 2^24 f32 beside the C library's double tanh",
      .goal = 4,
+     .processor = true,
+     .start = start,
+     .stop = stop,
+     .size = ALL,
+     .variant = LOGISTIC | LIBM_TANH},
+    {.name = "logistic/libm-double",
+     .what = "beside 1 / (1 + exp(-x)) with its double exp",
      .processor = true,
      .start = start,
      .stop = stop,

@@ -77,13 +77,10 @@ static inline vector minus_absolute(vector x, double limit)
 // terms alternate and fall.
 static inline vector coth_series(vector r)
 {
-    const vector z = r * r;
-    vector p = splat(1.0 / 23950080);
-    p = horner(p, z, -1.0 / 604800);
-    p = horner(p, z, 1.0 / 15120);
-    p = horner(p, z, -1.0 / 360);
-    p = horner(p, z, 1.0 / 6);
-    return horner(p, z, 2);
+    const vector z = r * r, zz = z * z;
+    const vector p0 = fused(z, splat(1.0 / 6), splat(2)), p2 = fused(z, splat(1.0 / 15120), splat(-1.0 / 360));
+    const vector p4 = fused(z, splat(1.0 / 23950080), splat(-1.0 / 604800));
+    return fused(zz, fused(zz, p4, p2), p0);
 }
 
 // (1 - e) / (1 + e) with e = exp(-2|x|) = s (C + r) / (C - r) = (C (1 - s) - r (1 + s)) / (C (1 + s) - r (1 - s)): s = 1
@@ -101,8 +98,8 @@ static inline vector logistic_of(vector x)
 {
     vector s;
     const vector r = reduced(minus_absolute(x, 700), &s), c = coth_series(r);
-    const vector one = c - r, e = s * (c + r);
-    return choose(x < 0, e, one) / (one + e);
+    const vector one = c - r, e = c + r;
+    return choose(x < 0, s * e, one) / fused(s, e, one);
 }
 
 // x positive, finite and normal: x = 2^k m with m in [sqrt(1/2), sqrt(2)), and log m = 2 artanh((m - 1) / (m + 1)).
