@@ -78,7 +78,7 @@ void judgement_add(struct judgement *judgement, uint32_t index, double log_p, do
     judgement->worst[at] = (struct suspicion){index, log_p, observed, expected};
 }
 
-static void set_law(struct judgement *judgement, int kind, double n, double p)
+static void set_law(struct judgement *judgement, enum judgement_law kind, double n, double p)
 {
     judgement->law.kind = kind;
     judgement->law.n = n;

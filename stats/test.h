@@ -30,6 +30,9 @@ struct suspicion {
 
 enum { JUDGEMENT_KEPT = 8 };
 
+// What law a count has under the null, where it is known.
+enum judgement_law { LAW_P_VALUE, LAW_BINOMIAL, LAW_RARE, LAW_POISSON, LAW_POISSON_UPPER, LAW_CELLS };
+
 // A family of hypotheses after counting. The family's p-value is Holm's first step: hypotheses times the smallest p.
 struct judgement {
     uint64_t hypotheses;
@@ -41,7 +44,7 @@ struct judgement {
     uint32_t only;
     // What is known of the count of the hypothesis that was added last: its law under the null, for those who calibrate.
     struct {
-        enum { LAW_P_VALUE, LAW_BINOMIAL, LAW_RARE, LAW_POISSON, LAW_POISSON_UPPER, LAW_CELLS } kind;
+        enum judgement_law kind;
         double n, p; // trials and chance; Poisson: the mean in n
     } law;
     // Set to gather evidence instead (stats/evidence.h): the sum of the e-values of all counts with a known law.
