@@ -23,7 +23,10 @@ struct interval interval_multiply(struct interval a, struct interval b)
 
 static double rounded(enum dtype dtype, double x)
 {
-    return dtype == DTYPE_F32 ? (double)(float)x : num_to_double(dtype, num_from_double(dtype, x));
+    if (dtype != DTYPE_F32)
+        return num_to_double(dtype, num_from_double(dtype, x));
+    volatile float narrow = (float)x; // gcc 12 takes both ends as one vector and then leaves out a pair of conversions
+    return (double)narrow;
 }
 
 struct interval interval_round(enum dtype dtype, struct interval a)

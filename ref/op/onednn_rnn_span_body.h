@@ -93,7 +93,7 @@ static void less_square(size_t count, const struct rnn_span *x, struct rnn_span 
         product(u, u, below(1 - u), above(1 - u), &at_upper[0], &at_upper[1]);
         const double top = larger(at_lower[1], at_upper[1]);
         out->lower[i] = below(smaller(at_lower[0], at_upper[0]) - error);
-        out->upper[i] = above(((l <= 0.5) & (u >= 0.5) ? 0.25 : top) + error);
+        out->upper[i] = above((((l <= 0.5) & (u >= 0.5)) ? 0.25 : top) + error);
     }
 }
 
@@ -108,7 +108,7 @@ static void complement_square(size_t count, const struct rnn_span *x, struct rnn
         product(below(1 - u), above(1 - u), below(1 + u), above(1 + u), &at_upper[0], &at_upper[1]);
         const double top = larger(at_lower[1], at_upper[1]);
         out->lower[i] = below(smaller(at_lower[0], at_upper[0]) - error);
-        out->upper[i] = above(((l <= 0) & (u >= 0) ? 1 : top) + error);
+        out->upper[i] = above((((l <= 0) & (u >= 0)) ? 1 : top) + error);
     }
 }
 

@@ -141,6 +141,8 @@ static void ulps_and_low_bits_are_those_of_the_format(void **state)
                 isinf(num_gamma(0x1p24, 0x1p-24)));
     const struct interval stored = interval_round(DTYPE_BF16, (struct interval){1.0039, 1.00391});
     assert_true(stored.lower == 1 && stored.upper == 1.0078125);
+    const struct interval single = interval_round(DTYPE_F32, (struct interval){1 + 0x1p-30, 0x1.000003p0});
+    assert_true(single.lower == 1 && single.upper == 0x1.000004p0);
 }
 
 // Sums in f32 in several orders, against the radius for that many leaves.
