@@ -15,10 +15,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct judge_run run = {.suite = &suite};
     const struct judge_options options = {.explain = true};
     struct arena arena = {.limit = 64 << 20};
-    // In the order of harness/cli/certify_shard.c: why it is unavailable, description, closing, whether the suite was judged.
+    // In the order of harness/cli/certify_shard.c: why it is unavailable, description, closing, libraries, whether the suite was judged.
     shard_get_text(&reader, &arena);
     if (judge_take_description(&reader, &run.description) && !judge_select(&run, NULL, &diagnostic)) {
         shard_get_text(&reader, &arena);
+        for (uint64_t left = 2 * shard_get_number(&reader); left && !reader.failed; left--)
+            shard_get_text(&reader, &arena);
         if (shard_get_number(&reader) == 1 && !judge_take(&reader, 1, 1, &run, &diagnostic))
             judge_conclude(&run, &options, &diagnostic);
     }
