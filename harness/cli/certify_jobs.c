@@ -16,15 +16,16 @@
 
 enum { JOBS_MAX = 1024, PATH_SIZE = 4096 };
 
-static int run_job(struct certify_work *work, const char *folder, unsigned index, unsigned count)
+static int run_job(const struct certify_work *work, const char *folder, unsigned index, unsigned count)
 {
     struct certify_arguments arguments = *work->arguments;
+    struct certify_work part = *work;
     arguments.to = folder;
     arguments.quiet = true;
-    work->arguments = &arguments;
+    part.arguments = &arguments;
     if (!freopen("/dev/null", "w", stdout))
         return CLI_HARNESS;
-    return certify_part(work, index, count);
+    return certify_part(&part, index, count);
 }
 
 // Starts all and waits for all; the first exit code that is not 0. A job says itself what went wrong.

@@ -225,6 +225,16 @@ static enum error take_libraries(struct certify_work *work, struct certify_sessi
     return certify_add_files(&work->arena, session, library, (size_t)count, diagnostic);
 }
 
+static bool same_description(const struct host_description *a, const struct host_description *b)
+{
+    bool same = !strcmp(a->name, b->name) && !strcmp(a->version, b->version) && a->capabilities == b->capabilities &&
+                a->process == b->process && a->feed_count == b->feed_count && !strcmp(a->model, b->model) &&
+                !strcmp(a->change, b->change);
+    for (uint32_t i = 0; same && i < a->feed_count; i++)
+        same = !strcmp(a->feeds[i], b->feeds[i]);
+    return same;
+}
+
 // All parts must have met the same library.
 static enum error take_session(struct certify_work *work, size_t t, struct shard_reader *reader, unsigned part,
                                struct diagnostic *diagnostic)
@@ -243,7 +253,7 @@ static enum error take_session(struct certify_work *work, size_t t, struct shard
         return diagnostic_fail(diagnostic, ERROR_INPUT, "%s in part %u: %.300s; in part 1: %.300s. Remove the wrong part",
                                work->targets[t].name, part, now.unavailable ? now.unavailable : "available",
                                session->unavailable ? session->unavailable : "available");
-    if (memcmp(&session->description, &now.description, sizeof now.description) != 0)
+    if (!same_description(&session->description, &now.description))
         return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u met %s %s, part 1 %s (or it declares other abilities)", part,
                                work->targets[t].name, now.description.version, session->description.version);
     session->closing = session->closing ? session->closing : now.closing;

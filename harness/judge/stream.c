@@ -138,10 +138,10 @@ static enum error do_piece(void *context, uint64_t first, uint64_t count, struct
     const uint64_t at = place(work, work->batch_first + first, &last);
     place(work, work->batch_first + first + count - 1, &last);
     const uint64_t elements = (count - 1) * STREAM_CHUNK + last;
-    unsigned char *const data = malloc((PIECE + 1) * STREAM_CHUNK * work->size), *const little =
-                                                                                     data + PIECE * STREAM_CHUNK * work->size;
+    unsigned char *const data = malloc((PIECE + 1) * STREAM_CHUNK * work->size);
     if (!data)
         return no_memory(diagnostic);
+    unsigned char *const little = data + PIECE * STREAM_CHUNK * work->size;
     enum error error = fill(work, at, elements, data, diagnostic);
     if (!error)
         error = digest_chunks(work, data, elements, little, work->made + first * DIGEST_SIZE, diagnostic);
@@ -159,9 +159,10 @@ static enum error look_closer(struct work *work, uint64_t chunk, struct stream_r
 {
     uint64_t count;
     const uint64_t at = place(work, chunk, &count);
-    unsigned char *const got = malloc(2 * STREAM_CHUNK * work->size), *const expected = got + STREAM_CHUNK * work->size;
+    unsigned char *const got = malloc(2 * STREAM_CHUNK * work->size);
     if (!got)
         return no_memory(diagnostic);
+    unsigned char *const expected = got + STREAM_CHUNK * work->size;
     enum error error = fill(work, at, count, got, diagnostic);
     if (!error)
         error = fill_by_reference(work, at, count, expected, diagnostic);

@@ -101,7 +101,7 @@ static enum error ask(sqlite3 *database, const struct seal *seal, const char *sq
 static enum error check(sqlite3 *database, const struct seal *seal, struct diagnostic *diagnostic)
 {
     char text[256], hex[DIGEST_HEX_SIZE];
-    uint64_t count;
+    uint64_t count = 0;
     // Indexes that do not agree with their tables would give wrong answers to right rows.
     enum error error = ask(database, seal, "PRAGMA integrity_check(1)", text, sizeof text, diagnostic);
     if (!error && strcmp(text, "ok") != 0)
