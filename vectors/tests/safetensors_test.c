@@ -20,7 +20,7 @@ static char folder[64], path[96];
 static int make_folder(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/assay-vectors-test-XXXXXX");
+    snprintf(folder, sizeof folder, "/tmp/assay-vectors-test-XXXXXX");
     if (!mkdtemp(folder))
         return -1;
     snprintf(path, sizeof path, "%s/t.safetensors", folder);

@@ -154,7 +154,8 @@ static void nesting_is_limited(void **state)
             char *const text = malloc(4 * (size_t)depth + 2);
             size_t size = 0;
             for (unsigned i = 0; i < depth; i++)
-                size += (size_t)sprintf(text + size, style ? "- " : "[");
+                for (const char *mark = style ? "- " : "["; *mark; mark++)
+                    text[size++] = *mark;
             if (style)
                 text[size++] = 'x';
             else
@@ -177,14 +178,17 @@ static void aliases_cannot_multiply_a_document(void **state)
 {
     (void)state;
     char text[4096];
-    int size = sprintf(text, "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1]\n");
+    FILE *const out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    fprintf(out, "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1]\n");
     for (int i = 1; i < 9; i++) {
-        size += sprintf(text + size, "a%d: &a%d [", i, i);
+        fprintf(out, "a%d: &a%d [", i, i);
         for (int k = 0; k < 9; k++)
-            size += sprintf(text + size, "%s*a%d", k ? ", " : "", i - 1);
-        size += sprintf(text + size, "]\n");
+            fprintf(out, "%s*a%d", k ? ", " : "", i - 1);
+        fprintf(out, "]\n");
     }
-    sprintf(text + size, "last: *a8\n");
+    fprintf(out, "last: *a8\n");
+    fclose(out);
     struct arena arena = {0};
     struct diagnostic d = {.text = ""};
     struct document_node *root;

@@ -19,7 +19,7 @@ static char folder[64];
 static int make_folder(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/assay-file-test-XXXXXX");
+    snprintf(folder, sizeof folder, "/tmp/assay-file-test-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
 
