@@ -4,11 +4,11 @@
 #include "ref/base/threads.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "ref/base/processors.h"
 
 enum { THREADS_MAX = 1024 };
 
@@ -21,8 +21,8 @@ unsigned threads_available(void)
         if (*wanted && !*end && n >= 1 && n <= THREADS_MAX)
             return (unsigned)n;
     }
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online < 1 ? 1 : online > THREADS_MAX ? THREADS_MAX : (unsigned)online;
+    const unsigned usable = processors_usable();
+    return usable > THREADS_MAX ? THREADS_MAX : usable;
 }
 
 struct crew {
