@@ -49,6 +49,7 @@ struct golden_case {
 
 struct golden {
     const char *suite, *version;
+    const char *suite_sha256; // of the suite's file; when read: NULL in manifests that do not say
     size_t count;
     struct golden_case *cases; // in the order of ids
     struct arena *arenas;      // what the cases were made in
@@ -64,6 +65,11 @@ enum error golden_make(const struct suite *suite, bool only_portable, unsigned t
 // Reads SUITE.jsonl and SUITE.safetensors of `folder`. ERROR_INPUT when a file is missing or malformed; whether the bytes are
 // the right ones is another question (golden_compare, sums_check).
 enum error golden_read(const char *folder, const char *suite, struct golden *golden, struct diagnostic *diagnostic);
+
+// Whether the manifest of the suite in `folder` was made from the suite as it is now: nothing in a suite, a comment that has come
+// to swallow a line least of all, changes unseen. A suite without a manifest there has no vectors to be at odds with. ERROR_INPUT
+// when it was made from another file; the diagnostic says what to do.
+enum error golden_check_suite(const char *folder, const struct suite *suite, struct diagnostic *diagnostic);
 
 // Replaces both files, first the tensors.
 enum error golden_write(const char *folder, const struct golden *golden, struct diagnostic *diagnostic);

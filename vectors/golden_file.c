@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ref/base/file.h"
 #include "ref/base/json.h"
@@ -45,7 +46,7 @@ static enum error write_manifest(const char *path, const struct golden *golden, 
 {
     struct json_text head = {0};
     struct file_replacement file;
-    golden_line_head(&head, golden->suite, golden->version, golden->count);
+    golden_line_head(&head, golden);
     json_put_raw(&head, "\n", 1);
     enum error error = head.failed ? no_memory(diagnostic) : file_replace(&file, path, diagnostic);
     if (error) {
@@ -151,25 +152,28 @@ static enum error read_case_tensors(struct reader *reader, struct golden_case *t
 
 static enum error read_head(struct reader *reader, const struct document_source *line)
 {
-    static const char *const keys[] = {"manifest", "suite", "version", "cases", NULL};
+    static const char *const keys[] = {"manifest", "suite", "version", "suite_sha256", "cases", NULL};
     struct document_node *root;
     long long format = 0, cases = 0;
     enum error error;
     if ((error = json_read(line, reader->arena, &root, reader->diagnostic)) ||
         (error = document_only_keys(root, keys, "the first line of a manifest", reader->diagnostic)))
         return error;
-    if (root->count != 4)
+    const struct document_node *const suite = document_find(root, "suite"), *const version = document_find(root, "version"),
+                                      *const sha256 = document_find(root, "suite_sha256");
+    if (root->count != (sha256 ? 5 : 4))
         return document_fail(root, ERROR_INPUT, reader->diagnostic, "not the first line of a manifest");
-    const struct document_node *const suite = document_find(root, "suite"), *const version = document_find(root, "version");
     if ((error = document_integer(document_find(root, "manifest"), GOLDEN_MANIFEST_FORMAT, GOLDEN_MANIFEST_FORMAT, &format,
                                   "manifest", reader->diagnostic)) ||
         (error = document_integer(document_find(root, "cases"), 0, SUITE_CASES_MAX, &cases, "cases", reader->diagnostic)) ||
-        (error = document_expect(version, DOCUMENT_SCALAR, "version", reader->diagnostic)))
+        (error = document_expect(version, DOCUMENT_SCALAR, "version", reader->diagnostic)) ||
+        (sha256 && (error = document_expect(sha256, DOCUMENT_SCALAR, "suite_sha256", reader->diagnostic))))
         return error;
     if (suite->kind != DOCUMENT_SCALAR || strcmp(suite->text, reader->golden->suite) != 0)
         return document_fail(suite, ERROR_INPUT, reader->diagnostic, "the manifest is not that of suite %s",
                              reader->golden->suite);
     reader->golden->version = version->text;
+    reader->golden->suite_sha256 = sha256 ? sha256->text : NULL;
     reader->golden->cases = calloc((size_t)cases + 1, sizeof *reader->golden->cases);
     reader->golden->count = (size_t)cases;
     return reader->golden->cases ? ERROR_NONE : no_memory(reader->diagnostic);
@@ -254,6 +258,34 @@ enum error golden_read(const char *folder, const char *suite, struct golden *gol
                ? ERROR_NONE
                : diagnostic_fail(diagnostic, ERROR_INPUT, "%s holds %zu tensors, its manifest names the cases of %zu",
                                  tensors_path, reader.tensors.count, used);
+}
+
+enum error golden_check_suite(const char *folder, const struct suite *suite, struct diagnostic *diagnostic)
+{
+    struct golden golden = {.suite = suite->name};
+    struct arena arena = {0};
+    struct reader reader = {.golden = &golden, .arena = &arena, .diagnostic = diagnostic};
+    struct document_source manifest = {.text = NULL};
+    const char *const path = file_path(&arena, folder, suite->name, "jsonl");
+    enum error error = path ? ERROR_NONE : no_memory(diagnostic);
+    if (!error && !access(path, F_OK)) {
+        error = file_read(path, &arena, &manifest, diagnostic);
+        const char *const newline = error ? NULL : memchr(manifest.text, '\n', manifest.size);
+        if (newline)
+            manifest.size = (size_t)(newline - manifest.text);
+        if (!error)
+            error = read_head(&reader, &manifest);
+        if (!error && (!golden.suite_sha256 || strcmp(golden.suite_sha256, suite->sha256) != 0))
+            error =
+                diagnostic_fail(diagnostic, ERROR_INPUT,
+                                "%.300s is not the suite that the golden vectors were made from (%.300s states %s, the file "
+                                "has %s). Where it was changed on purpose, `assay emit` makes them anew; a suite of your own "
+                                "wants a name of its own",
+                                suite->path, path, golden.suite_sha256 ? golden.suite_sha256 : "none", suite->sha256);
+    }
+    free(golden.cases);
+    arena_release(&arena);
+    return error;
 }
 
 static int compare_ids(const void *id, const void *of)

@@ -25,17 +25,19 @@ static void put_type(struct json_text *line, const struct tensor *tensor)
     json_end_list(line);
 }
 
-void golden_line_head(struct json_text *line, const char *suite, const char *version, size_t cases)
+void golden_line_head(struct json_text *line, const struct golden *golden)
 {
     json_begin_object(line);
     json_put_key(line, "manifest");
     json_put_integer(line, GOLDEN_MANIFEST_FORMAT);
     json_put_key(line, "suite");
-    json_put_string(line, suite);
+    json_put_string(line, golden->suite);
     json_put_key(line, "version");
-    json_put_string(line, version);
+    json_put_string(line, golden->version);
+    json_put_key(line, "suite_sha256");
+    json_put_string(line, golden->suite_sha256);
     json_put_key(line, "cases");
-    json_put_unsigned(line, cases);
+    json_put_unsigned(line, golden->count);
     json_end_object(line);
 }
 

@@ -7,12 +7,12 @@
 #include "ref/base/digest.h"
 #include "ref/base/json.h"
 #include "ref/base/tensor.h"
-#include "yaml/suite.h"
+#include "vectors/golden.h"
 
 enum { GOLDEN_MANIFEST_FORMAT = 1 };
 
-// The head line: {"manifest": 1, "suite", "version", "cases"}.
-void golden_line_head(struct json_text *line, const char *suite, const char *version, size_t cases);
+// The head line: {"manifest": 1, "suite", "version", "suite_sha256", "cases"}.
+void golden_line_head(struct json_text *line, const struct golden *golden);
 
 // Opens the line of a case: id, requirements, op, level, profile, attributes, outputs wanted, window and runs as in `node`.
 void golden_line_begin(struct json_text *line, const struct suite *suite, const struct suite_case *of,

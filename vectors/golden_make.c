@@ -411,7 +411,7 @@ enum error golden_make_part(const struct suite *suite, bool only_portable, unsig
                             struct golden *golden, struct diagnostic *diagnostic)
 {
     size_t seen = 0;
-    *golden = (struct golden){.suite = suite->name, .version = suite->version};
+    *golden = (struct golden){.suite = suite->name, .version = suite->version, .suite_sha256 = suite->sha256};
     golden->cases = calloc(suite->case_count + 1, sizeof *golden->cases);
     golden->arenas = calloc(suite->case_count + 1, sizeof *golden->arenas);
     const struct suite_case **const selected = calloc(suite->case_count + 1, sizeof(struct suite_case *));

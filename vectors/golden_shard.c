@@ -10,6 +10,7 @@ void golden_put(struct shard_payload *payload, const struct golden *golden)
 {
     shard_put_text(payload, golden->suite);
     shard_put_text(payload, golden->version);
+    shard_put_text(payload, golden->suite_sha256);
     shard_put_number(payload, golden->count);
     for (size_t i = 0; i < golden->count; i++) {
         const struct golden_case *const of = &golden->cases[i];
@@ -85,13 +86,16 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden, struc
     if (!golden->arenas)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     struct arena *const arena = &golden->arenas[0];
-    const char *const suite = shard_get_text(reader, arena), *const version = shard_get_text(reader, arena);
+    const char *const suite = shard_get_text(reader, arena), *const version = shard_get_text(reader, arena),
+                      *const sha256 = shard_get_text(reader, arena);
     const uint64_t count = shard_get_number(reader);
-    if (!suite || !version || count > SUITE_CASES_MAX ||
-        (golden->suite && (strcmp(golden->suite, suite) != 0 || strcmp(golden->version, version) != 0)))
+    if (!suite || !version || !sha256 || count > SUITE_CASES_MAX ||
+        (golden->suite && (strcmp(golden->suite, suite) != 0 || strcmp(golden->version, version) != 0 ||
+                           strcmp(golden->suite_sha256, sha256) != 0)))
         return diagnostic_fail(diagnostic, ERROR_INPUT, "a part does not hold the suite that its neighbours hold");
     golden->suite = suite;
     golden->version = version;
+    golden->suite_sha256 = sha256;
     struct golden_case *const more = realloc(golden->cases, (golden->count + (size_t)count + 1) * sizeof *more);
     if (!more)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");

@@ -220,9 +220,12 @@ enum error suite_read(const char *path, struct suite *suite, struct diagnostic *
     enum error error;
     if (!source)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    unsigned char digest[DIGEST_SIZE];
     if ((error = file_read(path, &suite->arena, source, diagnostic)) ||
+        (error = digest_of(source->text, source->size, digest, diagnostic)) ||
         (error = yaml_read(source, &suite->arena, &root, diagnostic)))
         return error;
+    digest_write_hex(digest, suite->sha256);
     suite->path = source->name;
     if ((error = read_head(suite, root, diagnostic)) || (error = read_requirements(suite, root, diagnostic)))
         return error;

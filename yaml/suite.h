@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "ref/base/arena.h"
+#include "ref/base/digest.h"
 #include "ref/base/document.h"
 #include "ref/base/error.h"
 #include "ref/op/operation.h"
@@ -76,8 +77,9 @@ struct suite_case {
 
 struct suite {
     const char *path, *name, *version;
-    const char *title, *source; // of the specification; source may be NULL
-    unsigned version_line;      // for whoever raises it
+    char sha256[DIGEST_HEX_SIZE]; // of the file
+    const char *title, *source;   // of the specification; source may be NULL
+    unsigned version_line;        // for whoever raises it
     size_t requirement_count, choice_count, erratum_count, form_count, case_count, operation_count;
     struct suite_requirement *requirement;
     struct suite_choice *choice;

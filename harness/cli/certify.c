@@ -13,6 +13,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/seal.h"
 #include "harness/judge/survey.h"
+#include "vectors/golden.h"
 
 struct progress {
     const char *target, *suite;
@@ -38,6 +39,11 @@ static enum error read_suites(struct certify_work *work, struct diagnostic *diag
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; i < work->suite_count && !error; i++)
         error = suite_read(paths[i], &work->suites[i], diagnostic);
+    // What is certified is what the golden vectors hold.
+    char vectors[PATH_MAX];
+    cli_data_path("vectors/golden", vectors, sizeof vectors);
+    for (size_t i = 0; i < work->suite_count && !error; i++)
+        error = golden_check_suite(vectors, &work->suites[i], diagnostic);
     return error;
 }
 

@@ -67,6 +67,10 @@ static enum error check_suite(struct emit *emit, const struct suite *suite, cons
             printf("%s: and %zu more\n", suite->name, differences - SHOWN_DIFFERENCES);
         found += differences;
     }
+    if (!error && (!kept.suite_sha256 || strcmp(kept.suite_sha256, suite->sha256) != 0))
+        printf("%s: the vectors were made from another suite than %s is now (SHA-256 %s, now %s)\n", suite->name, suite->path,
+               kept.suite_sha256 ? kept.suite_sha256 : "not stated", suite->sha256),
+            found++;
     if (!error && kept.version && strcmp(kept.version, suite->version) != 0)
         printf("%s: the vectors are those of version %s, the suite is %s\n", suite->name, kept.version, suite->version),
             found++;
@@ -85,7 +89,7 @@ static enum error check_suite(struct emit *emit, const struct suite *suite, cons
 
 // ---- writing --------------------------------------------------------------------------------------------------------
 
-// Replaces the version in its line of the suite's file by the next major one, and in `made`.
+// Replaces the version in its line of the suite's file by the next major one, and in `made`, with the digest that the file has then.
 static enum error raise_version(const struct suite *suite, struct golden *made, struct arena *arena,
                                 struct diagnostic *diagnostic)
 {
@@ -112,8 +116,14 @@ static enum error raise_version(const struct suite *suite, struct golden *made, 
     json_put_raw(&text, made->version, strlen(made->version));
     at += column + old_length;
     json_put_raw(&text, at, (size_t)(end - at));
-    error = text.failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
-                        : file_replace_with(suite->path, text.bytes, text.size, diagnostic);
+    char *const sha256 = arena_take(arena, DIGEST_HEX_SIZE);
+    unsigned char digest[DIGEST_SIZE];
+    if (!text.failed && sha256 && !(error = digest_of(text.bytes, text.size, digest, diagnostic)))
+        digest_write_hex(digest, sha256);
+    made->suite_sha256 = sha256;
+    if (!error)
+        error = text.failed || !sha256 ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
+                                       : file_replace_with(suite->path, text.bytes, text.size, diagnostic);
     json_text_release(&text);
     return error;
 }
@@ -140,6 +150,7 @@ static enum error record_changes(const struct emit *emit, const struct suite *su
         printf("%s: version %s, since %zu cases changed\n", suite->name, made->version, changes);
     }
     made->version = suite->version;
+    made->suite_sha256 = suite->sha256;
     arena_release(&arena);
     return error;
 }

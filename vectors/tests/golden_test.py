@@ -250,6 +250,27 @@ def _():
         assert emit(home.path, "--check")[0] == 0
 
 
+@check("a comment that swallows what a case says of a choice is seen by emit --check and by certify, though no vector changes")
+def _():
+    with Home() as home:
+        whole = SUITE.replace("ROUNDS", "10").replace("    op: philox\n", "    op: philox\n    choices: {word_order: {allowed: [descending]}}\n", 1)
+        home.write(whole)
+        emit(home.path)
+        kept = home.snapshot()
+        certify = [ASSAY, "certify", "--plugin", os.path.join(os.path.dirname(ASSAY), "zoo", "good.so"), "--quiet"]
+        environment = dict(os.environ, ASSAY_HOME=home.path)
+        assert subprocess.run(certify, env=environment, capture_output=True).returncode == 0
+        home.write(whole.replace("    choices: {word", "   #choices: {word"))
+        code, text = emit(home.path, "--check")
+        assert code == 1 and "small: the vectors were made from another suite" in text and "1 differences" in text, text
+        run = subprocess.run(certify, env=environment, capture_output=True, text=True)
+        assert run.returncode == 2 and "is not the suite that the golden vectors were made from" in run.stderr, run.stderr
+        code, text = emit(home.path)
+        assert code == 0 and "0 new, 0 changed" in text and emit(home.path, "--check")[0] == 0, text
+        assert {n for n, b in home.snapshot().items() if b != kept[n]} == {"small.jsonl", "SHA256SUMS"}
+        assert subprocess.run(certify, env=environment, capture_output=True).returncode == 0
+
+
 @check("damaged vectors are replaced only with a reason")
 def _():
     with Home() as home:

@@ -2,11 +2,13 @@
 """One bit turned in every region of every file that the program reads back, and files cut short: nothing is silently wrong.
 
 For each format a sound file is made, damaged, and put before the command that reads it. Right is a refusal that says so, a
-difference that is reported, or, where the byte means nothing (a comment, a page that SQLite does not use), the answer that the
-sound file gives. Certificates are damaged in verify_test.py, parts of jobs also in shard_test.py and certify_shard_test.py.
+difference that is reported, or, where the byte means nothing (a page that SQLite does not use, the hint which key it was that
+signed), the answer that the sound file gives. What certificates say of other files is turned in verify_test.py.
 
 ASSAY_FULL=1 turns ten times as many. TAP on standard output.
 """
+import base64
+import json
 import os
 import random
 import shutil
@@ -14,25 +16,16 @@ import subprocess
 import sys
 import tempfile
 
-import yaml
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 FULL = os.environ.get("ASSAY_FULL") == "1"
 SMALL = "harness/cli/tests/fuzz/seeds/suite/small.yaml"
-# What a person reads and no verdict depends on.
-WORDS = {"title", "text", "clause", "about", "says", "decided", "because", "source", "why"}
-count = failed = 0
-
-
-def check(right, name, detail=()):
-    global count, failed
-    count += 1
-    failed += not right
-    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
-    if not right:
-        for line in detail:
-            print("#", line)
+NINE, GOOD = f"{BUILD}/zoo/nine_rounds.so", f"{BUILD}/zoo/good.so"
+REQUEST = "op: openvino.range\nattributes: {output_type: f32}\ninputs: {start: 0.0, stop: 400000.0, step: 0.5}\n"
+all_damages = {}  # by what became of them
 
 
 def assay(*arguments, home=None):
@@ -74,6 +67,8 @@ def go_through(title, path, regions, judge, per_region):
     for of in outcomes.values():
         for outcome, number in of.items():
             seen[outcome] = seen.get(outcome, 0) + number
+    for outcome, number in seen.items():
+        all_damages[outcome] = all_damages.get(outcome, 0) + number
     words = ", ".join(f"{number} {outcome}" for outcome, number in sorted(seen.items(), key=str) if outcome)
     check(not wrong, f"{title}: {total} damages in {len(outcomes)} regions: {words}, {len(wrong)} silently wrong", wrong[:10])
 
@@ -97,8 +92,26 @@ def tensors(content):
 
 
 def part(content):
-    head = content.index(b"\n") + 1
-    return [("head", 0, head), ("payload", head, len(content) - 80), ("foot", len(content) - 80, len(content))]
+    head, foot = content.index(b"\n") + 1, content.rindex(b"\n", 0, len(content) - 1)
+    plan, end = content.index(b'"plan"'), content.index(b'"digest"')
+    return [("head", 0, plan), ("plan", plan, end), ("the plan's digest and the part's number", end, head), ("payload", head, foot),
+            ("foot", foot, len(content))]
+
+
+def certificate(content):
+    """Of each envelope: what is signed, the signature, the rest."""
+    found, at = [], 0
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
+        envelope = json.loads(line)
+        places = [("payload", envelope["payload"]), ("signature", envelope["signatures"][0]["sig"]), ("key id", envelope["signatures"][0]["keyid"])]
+        spans = sorted((at + line.index(text.encode()), len(text), name) for name, text in places)
+        rest = at
+        for start, length, name in spans:
+            found += [(f"{number}: before {name}", rest, start), (f"{number}: {name}", start, start + length)]
+            rest = start + length
+        at += len(line)
+        found.append((f"{number}: end", rest, at))
+    return found
 
 
 def pages(content):
@@ -130,38 +143,22 @@ def golden(work):
     return home
 
 
-def same_but_for_words(a, b):
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(k in WORDS or same_but_for_words(a[k], b[k]) for k in a)
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(same_but_for_words, a, b))
-    return type(a) is type(b) and a == b
-
-
 def suites(home):
+    """Each of them, in two ways: against the vectors that were made from it, and by a certification."""
     path = f"{home}/yaml/suites/small.yaml"
-    kept = open(path, "rb").read()
-    sound = yaml.safe_load(kept)
 
-    def judge(content):
-        done = assay("emit", "--check", home=home)
-        if done.returncode in (1, 2):
-            return {1: "reported", 2: "refused"}[done.returncode]
-        # A suite that a certification names by its digest; what it asks for must be what it asked for.
-        try:
-            now = yaml.safe_load(content)
-        except yaml.YAMLError:
+    def judge(_):
+        checked = assay("emit", "--check", home=home)
+        certified = assay("certify", "--plugin", GOOD, "--suite", "small", "--quiet", home=home)
+        if checked.returncode not in (1, 2) or certified.returncode != 2 or not certified.stderr:
             return None
-        if done.returncode != 0 or same_but_for_words(sound, now):
-            return "of words alone" if done.returncode == 0 else None
-        # Turned into a comment, say: what is left is a sound suite, and not the one whose digest stands in results and certificates.
-        return "told by its digest alone" if content != kept else None
+        return {1: "reported", 2: "refused"}[checked.returncode]
     go_through("suite", path, lines, judge, 4)
 
 
 def results(work, home):
     path = f"{work}/results.jsonl"
-    assay("certify", "--plugin", f"{BUILD}/zoo/nine_rounds.so", "--suite", "small", "--quiet", "--out", path, home=home)
+    assay("certify", "--plugin", NINE, "--suite", "small", "--quiet", "--out", path, home=home)
     go_through("results", path, lines, refused_by("report", path), 12)
 
 
@@ -171,7 +168,7 @@ def known(work, home):
         file.write('known:\n  - target: nine_rounds\n    suite: small\n    case: "n-1?"\n    verdict: fail\n'
                    '    why: "one round is missing"\n'
                    '  - target: nine_rounds\n    suite: small\n    case: "wind*"\n    verdict: fail\n    why: "likewise"\n')
-    command = ["certify", "--plugin", f"{BUILD}/zoo/nine_rounds.so", "--suite", suite, "--quiet", "--known", path]
+    command = ["certify", "--plugin", NINE, "--suite", suite, "--quiet", "--known", path]
     sound = assay(*command)
     check(sound.returncode == 0 and "2 expected failures" in sound.stdout, "a list of known failures covers what fails", [sound.stdout[-300:], sound.stderr])
 
@@ -207,11 +204,78 @@ def histories(work):
         go_through(title, path, pages, answers((done.returncode, done.stdout), command), most)
 
 
-def parts(work):
-    folder = f"{work}/parts"
-    for i in (1, 2):
-        assay("audit", "--source", "philox4x32", "--bytes", "12000000", "--shard", f"{i}/2", "--to", folder)
-    go_through("part of an audit", f"{folder}/shard-2-of-2", part, refused_by("merge", folder), 2)
+def parts(work, home):
+    jobs = {"an audit": ["audit", "--source", "philox4x32", "--bytes", "12000000"], "vectors": ["emit"],
+            "a certification": ["certify", "--plugin", NINE, "--quiet"]}
+    for name, command in jobs.items():
+        folder = f"{work}/parts of {name}"
+        for i in (1, 2):
+            assay(*command, "--shard", f"{i}/2", "--to", folder, home=home)
+        out = f"{work}/joined {name}"
+        if name == "vectors":
+            os.makedirs(out)
+        done = assay("merge", folder, "--out", out, home=home)
+        check(done.returncode in (0, 1), f"the parts of {name} are joined", done)
+        go_through(f"part of {name}", f"{folder}/shard-2-of-2", part, refused_by("merge", folder, "--out", out, home=home), 2 if name == "an audit" else 8)
+
+
+def digests(work):
+    request, kept = f"{work}/request.yaml", f"{work}/kept"
+    with open(request, "w") as file:
+        file.write(REQUEST)
+    assay("stream", request, "--chunks", kept)
+    check(assay("stream", request, "--against", kept).returncode == 0, "a stream is as its kept digests say")
+
+    def regions(content):
+        head, foot = content.index(b"\n") + 1, content.rindex(b"\n{") + 1
+        return [("head", 0, head), ("digests", head, foot), ("foot", foot, len(content))]
+    go_through("digests of a stream", kept, regions, refused_by("stream", request, "--against", kept), 15)
+
+
+def certificates(work, home):
+    key, public, other = f"{work}/key.pem", f"{work}/key.pub", f"{work}/other"
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], capture_output=True, check=True)
+    subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", public], capture_output=True, check=True)
+    results, cert = f"{work}/good.jsonl", f"{work}/cert"
+    assay("certify", "--plugin", GOOD, "--suite", "small", "--quiet", "--out", results, home=home)
+    make = ["report", "--certificate", cert, "--sign", key, results]
+    assay(*make, home=home)
+    verify = ["verify", "--key", public, "--plugin", GOOD, cert]
+    sound = assay(*verify, home=home)
+    check(sound.returncode == 0, "a certificate holds", sound)
+    signed = [(json.loads(line)["payload"], json.loads(line)["signatures"][0]["sig"]) for line in open(cert)]
+
+    def says_the_same(content):
+        try:
+            return [(base64.b64decode(e["payload"]), base64.b64decode(e["signatures"][0]["sig"])) for e in map(json.loads, content.splitlines())] == \
+                [(base64.b64decode(p), base64.b64decode(s)) for p, s in signed]
+        except (ValueError, KeyError, IndexError, TypeError):
+            return False
+
+    def held(content):
+        done = assay(*verify, home=home)
+        if done.returncode in (1, 2) and (done.stderr or "this is no certificate" in done.stdout):
+            return "refused"
+        return "without a meaning" if done.returncode == 0 and says_the_same(content) else None
+    go_through("certificate and signatures", cert, certificate, held, 6)
+
+    def signs(_):
+        done = assay("report", "--certificate", other, "--sign", key, results, home=home)
+        if done.returncode == 2 and done.stderr:
+            return "refused"
+        if done.returncode == 0 and open(other, "rb").read() == open(cert, "rb").read():
+            return "without a meaning"
+        done = assay(*verify[:-1], other, home=home)
+        return "another key, which does not verify" if done.returncode == 1 and "another key" in done.stderr else None
+    go_through("private key", key, lines, signs, 8)
+
+    def verifies(_):
+        done = assay(*verify, home=home)
+        if done.returncode in (1, 2) and done.stderr:
+            return "refused"
+        # What the signature is good for is the key, however it is spelt.
+        return "without a meaning" if done.returncode == 0 and done.stdout == sound.stdout else None
+    go_through("public key", public, lines, verifies, 8)
 
 
 def main():
@@ -221,9 +285,12 @@ def main():
         results(work, home)
         known(work, home)
         histories(work)
-        parts(work)
-    print(f"1..{count}")
-    sys.exit(1 if failed else 0)
+        parts(work, home)
+        digests(work)
+        certificates(work, home)
+    total = ", ".join(f"{number} {outcome or 'silently wrong'}" for outcome, number in sorted(all_damages.items(), key=str))
+    check(None not in all_damages, f"{sum(all_damages.values())} damages in all: {total}")
+    finish()
 
 
 if __name__ == "__main__":
