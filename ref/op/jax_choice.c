@@ -2,7 +2,8 @@
 // jax.choice without probabilities: with replacement random integers name the rows, without it the first of a permutation do.
 //
 // Without replacement it has no window for that reason (jax_permutation.c), and the operation is evaluated whole either way; a
-// window of draws with replacement is one of jax.randint's draws from 0 to the number of rows.
+// window of draws with replacement is one of jax.randint's draws from 0 to the number of rows. The draws are i64 where `a` is an
+// array of 64-bit elements: jax has those under x64 only, and there its default integer is i64.
 
 #include <inttypes.h>
 #include <string.h>
@@ -32,6 +33,31 @@ static enum dtype plain_dtype(const struct request *request, unsigned input)
 {
     (void)request;
     return input == JAX_KEY ? DTYPE_U32 : DTYPE_I32;
+}
+
+enum { CHUNK = 512 }; // wide draws at a time
+
+static bool draws_wide(const struct tensor *a)
+{
+    return a->rank && dtype_size(a->dtype) == 8;
+}
+
+static void draw_rows(const struct jax_key *key, const struct tensor *a, uint64_t rows, uint64_t draws, uint32_t *row)
+{
+    if (!draws_wide(a)) {
+        const struct jax_randint which = jax_randint_start(key, DTYPE_I32, draws, 0, (jax_bound)rows);
+        jax_randint_fill(&which, 0, (size_t)draws, row);
+        return;
+    }
+    const struct jax_randint which = jax_randint_start(key, DTYPE_I64, draws, 0, (jax_bound)rows);
+    for (uint64_t done = 0; done < draws;) {
+        uint64_t drawn[CHUNK];
+        const size_t now = draws - done < CHUNK ? (size_t)(draws - done) : CHUNK;
+        jax_randint_fill(&which, done, now, drawn);
+        for (size_t i = 0; i < now; i++)
+            row[done + i] = (uint32_t)drawn[i];
+        done += now;
+    }
 }
 
 // The axis of `a` gives way to the shape of the draw.
@@ -107,12 +133,10 @@ static enum error evaluate(const struct request *request, const struct inference
     if (error || !draws)
         return error;
     const uint32_t *source = workspace;
-    if (request->attribute[REPLACE].integer) {
-        const struct jax_randint which = jax_randint_start(&key, DTYPE_I32, draws, 0, (jax_bound)population.lanes.length);
-        jax_randint_fill(&which, 0, (size_t)draws, workspace);
-    } else {
+    if (request->attribute[REPLACE].integer)
+        draw_rows(&key, a, population.lanes.length, draws, workspace);
+    else
         source = jax_shuffle(&key, (struct jax_lanes){1, population.lanes.length, 1}, workspace);
-    }
     jax_gather(&population, a, source, draws, inference->output[0].dtype, data[0]);
     return ERROR_NONE;
 }

@@ -121,7 +121,13 @@ def as_document(array):
     return list(array.shape), [data[i:i + size][::-1].hex() for i in range(0, len(data), size)]
 
 
-requests = [random_request(i % KINDS) for i in range(REQUESTS)]
+def wide_choice(dtype):
+    """An array of 64-bit elements: jax has it under x64 only, where its draws are i64 too."""
+    return {"op": "jax.choice", "attributes": {"shape": [40]},
+            "inputs": {"key": tensor("u32", [below(32), below(32)]), "a": tensor(dtype, np.arange(9))}}
+
+
+requests = [random_request(i % KINDS) for i in range(REQUESTS)] + [wide_choice(dtype) for dtype in ("i64", "u64", "f64") * 3]
 # Where a rounding is left open, jax must have taken one of the two.
 asked = [dict(request, profile=profile) for request in requests
          for profile in ([{}, {"rounding": "fused"}] if request["op"] == "jax.uniform" else [{}])]
@@ -142,5 +148,5 @@ for request in requests:
 print("1..1")
 for row in wrong[:5]:
     print("#", str(row)[:1500])
-print(f"{'not ok' if wrong else 'ok'} 1 - {REQUESTS} random requests equal jax, {len(wrong)} differ")
+print(f"{'not ok' if wrong else 'ok'} 1 - {len(requests)} random requests equal jax, {len(wrong)} differ")
 raise SystemExit(bool(wrong))
