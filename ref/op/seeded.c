@@ -112,20 +112,22 @@ static enum error curand_infer(const struct request *request, struct inference *
     const uint64_t offset = load_or(request, CURAND_OFFSET, 0);
     if (offset && inference->output[0].dtype == DTYPE_F64)
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "where cuRAND starts doubles at an offset is not documented");
-    if (offset > INT64_MAX / 2)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "offset is above 2^62");
     return ERROR_NONE;
 }
 
-// 65,536 subsequences of the seed take turns, four elements each.
+// 65,536 subsequences of the seed take turns, four elements each; whole rounds of them count the first two counter words up.
 static enum error curand_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
                               struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const uint64_t seed = cousin_load(request, CURAND_SEED, 0);
-    const struct word_source source = {
-        .generator = WORDS_PHILOX4X32, .key = {(uint32_t)seed, seed >> 32}, .carry_words = 2, .lanes = CURAND_LANES};
-    cousin_fill(request, MAPPING_CURAND, inference->output[0].dtype, source, load_or(request, CURAND_OFFSET, 0), NULL, slice);
+    const uint64_t offset = load_or(request, CURAND_OFFSET, 0), rounds = offset / (4 * CURAND_LANES);
+    const struct word_source source = {.generator = WORDS_PHILOX4X32,
+                                       .key = {(uint32_t)seed, seed >> 32},
+                                       .counter = {(uint32_t)rounds, rounds >> 32},
+                                       .carry_words = 2,
+                                       .lanes = CURAND_LANES};
+    cousin_fill(request, MAPPING_CURAND, inference->output[0].dtype, source, offset % (4 * CURAND_LANES), NULL, slice);
     return ERROR_NONE;
 }
 
@@ -183,8 +185,6 @@ static enum error cpp_infer(const struct request *request, struct inference *inf
     if (error)
         return error;
     set_count(request, CPP_COUNT, request->attribute[CPP_ENGINE].integer ? DTYPE_U64 : DTYPE_U32, inference);
-    if (load_or(request, CPP_DISCARD, 0) > INT64_MAX / 2)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "discard is above 2^62");
     return ERROR_NONE;
 }
 
@@ -195,9 +195,12 @@ static enum error cpp_fill(const struct request *request, const struct inference
     (void)diagnostic;
     const bool wide = request->attribute[CPP_ENGINE].integer != 0;
     const uint64_t seed = load_or(request, CPP_SEED, CPP_DEFAULT_SEED);
-    const struct word_source source = {
-        .generator = wide ? WORDS_PHILOX4X64 : WORDS_PHILOX4X32, .key = {wide ? seed : (uint32_t)seed, 0}, .carry_words = 4};
-    cousin_fill(request, MAPPING_CPP, inference->output[0].dtype, source, load_or(request, CPP_DISCARD, 0), NULL, slice);
+    const uint64_t discard = load_or(request, CPP_DISCARD, 0), blocks = discard / 4;
+    const struct word_source source = {.generator = wide ? WORDS_PHILOX4X64 : WORDS_PHILOX4X32,
+                                       .key = {wide ? seed : (uint32_t)seed, 0},
+                                       .counter = {wide ? blocks : (uint32_t)blocks, wide ? 0 : blocks >> 32},
+                                       .carry_words = 4};
+    cousin_fill(request, MAPPING_CPP, inference->output[0].dtype, source, discard % 4, NULL, slice);
     return ERROR_NONE;
 }
 

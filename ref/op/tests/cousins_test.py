@@ -30,6 +30,28 @@ def cpp_values():
     return got == [value for value in expected.values() for _ in range(2)]
 
 
+def far_words():
+    """The last words that a 64-bit discard or offset reaches, and those after them, are blocks that the operation philox gives."""
+    far, seed = 2**64 - 3, 0x123456789abcdef0
+    requests, expected = [], []
+    for engine, dtype, key in (("philox4x32", "u32", [seed % 2**32, 0]), ("philox4x64", "u64", [seed, 0])):
+        blocks = [far // 4 + i for i in range(3)]
+        width = int(dtype[1:])
+        counters = [block >> width * word & 2**width - 1 for block in blocks for word in range(4)]
+        requests.append({"op": "cpp.philox_engine", "attributes": {"engine": engine, "count": 8},
+                         "inputs": {"seed": words([seed], "u64") | {"shape": []}, "discard": words([far], "u64") | {"shape": []}}})
+        requests.append({"op": "philox", "inputs": {"counter": words(counters, dtype) | {"shape": [3, 4]}, "key": words(key, dtype)}})
+    # cuRAND: 65,536 subsequences (third word) take turns of four; a round of all of them counts the first two words up.
+    lanes = [(at // 2**18, at % 2**18 // 4) for at in range(far - 1, far + 11, 4)]
+    counters = [word for turn, lane in lanes for word in (turn % 2**32, turn >> 32, lane, 0)]
+    requests.append({"op": "curand.philox_bits", "attributes": {"count": 2},
+                     "inputs": {"seed": words([seed], "u64") | {"shape": []}, "offset": words([far], "u64") | {"shape": []}}})
+    requests.append({"op": "philox", "inputs": {"counter": words(counters, "u32") | {"shape": [3, 4]},
+                                                "key": words([seed % 2**32, seed >> 32], "u32")}})
+    answers = [answer.get("outputs", {}).get("output", {}).get("bits", []) for answer in evaluate(requests)]
+    return all(len(drawn) > 1 and drawn == blocks[far % 4:][:len(drawn)] for drawn, blocks in zip(answers[::2], answers[1::2]))
+
+
 def numpy_requests():
     for _ in range(REQUESTS):
         edge = rng.choice([0, 2**64 - 1, 2**64 - 3, rng.getrandbits(64)])
@@ -68,16 +90,19 @@ def numpy_agrees(np):
     return wrong == 0
 
 
-print("1..2")
+print("1..3")
 failed = 0
 good = cpp_values()
 failed += not good
 print(f"{'ok' if good else 'not ok'} 1 - the 10,000th values of the C++ standard")
+good = far_words()
+failed += not good
+print(f"{'ok' if good else 'not ok'} 2 - a discard and an offset near 2^64 reach the blocks that they name")
 try:
     import numpy
     good = numpy_agrees(numpy)
     failed += not good
-    print(f"{'ok' if good else 'not ok'} 2 - {REQUESTS} random requests equal NumPy")
+    print(f"{'ok' if good else 'not ok'} 3 - {REQUESTS} random requests equal NumPy")
 except ImportError as missing:
-    print(f"ok 2 - random requests equal NumPy # SKIP {missing}")
+    print(f"ok 3 - random requests equal NumPy # SKIP {missing}")
 raise SystemExit(bool(failed))
