@@ -343,29 +343,53 @@ static enum error read_part(const struct document_source *part, struct arena *ar
     return ERROR_NONE;
 }
 
-enum error yaml_read_stream(const struct document_source *source, struct arena *arena, struct document_node ***roots,
-                            size_t *count, struct diagnostic *diagnostic)
+enum error yaml_stream_next(struct yaml_stream *stream, struct arena *arena, struct document_node **root,
+                            struct diagnostic *diagnostic)
 {
-    enum error error = check_size(source, diagnostic);
-    size_t capacity = 0;
-    unsigned line = source->lines_before;
-    *roots = NULL;
-    *count = 0;
-    for (size_t from = 0; !error && from < source->size;) {
-        const size_t end = document_end(source, from);
+    const struct document_source *const source = stream->source;
+    *root = NULL;
+    if (!stream->from) {
+        const enum error error = check_size(source, diagnostic);
+        if (error) {
+            stream->from = source->size;
+            return error;
+        }
+        stream->line = source->lines_before;
+    }
+    while (stream->from < source->size) {
+        const size_t from = stream->from, end = document_end(source, from);
         struct document_source *const part = arena_take(arena, sizeof *part);
         if (!part)
             return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
         *part = *source;
         part->text += from;
         part->size = end - from;
-        part->lines_before = line;
+        part->lines_before = stream->line;
         for (size_t i = from; i < end; i++)
-            line += source->text[i] == '\n';
-        const bool preamble = !from && !starts_with_marker(part->text, part->size) && only_comments(part->text, part->size);
-        from = end;
-        if (preamble)
+            stream->line += source->text[i] == '\n';
+        stream->from = end;
+        if (!from && !starts_with_marker(part->text, part->size) && only_comments(part->text, part->size))
             continue;
+        stream->count++;
+        return read_part(part, arena, root, diagnostic);
+    }
+    if (!stream->count)
+        return document_fail_at(source, source->lines_before + 1, 1, ERROR_INPUT, diagnostic, "the document is empty");
+    return ERROR_NONE;
+}
+
+enum error yaml_read_stream(const struct document_source *source, struct arena *arena, struct document_node ***roots,
+                            size_t *count, struct diagnostic *diagnostic)
+{
+    struct yaml_stream stream = {.source = source};
+    size_t capacity = 0;
+    *roots = NULL;
+    *count = 0;
+    for (;;) {
+        struct document_node *root;
+        const enum error error = yaml_stream_next(&stream, arena, &root, diagnostic);
+        if (error || !root)
+            return error;
         if (*count == capacity) {
             capacity = capacity ? 2 * capacity : 8;
             struct document_node **const longer = arena_take_array(arena, capacity, sizeof *longer);
@@ -375,12 +399,8 @@ enum error yaml_read_stream(const struct document_source *source, struct arena *
                 memcpy(longer, *roots, *count * sizeof *longer);
             *roots = longer;
         }
-        error = read_part(part, arena, &(*roots)[*count], diagnostic);
-        *count += !error;
+        (*roots)[(*count)++] = root;
     }
-    if (!error && !*count)
-        return document_fail_at(source, source->lines_before + 1, 1, ERROR_INPUT, diagnostic, "the document is empty");
-    return error;
 }
 
 enum error yaml_read(const struct document_source *source, struct arena *arena, struct document_node **root,

@@ -23,8 +23,21 @@ enum { YAML_ALIASED_NODES_MAX = 64 * 1024 };
 enum error yaml_read(const struct document_source *source, struct arena *arena, struct document_node **root,
                      struct diagnostic *diagnostic);
 
-// Every document of `source`, at least one, into `(*roots)[0 .. *count)`. One whose first character is `{` is JSON and read by
+// A walk over the documents of `source`, of which there must be one at least. One whose first character is `{` is JSON and read by
 // json_read; all else is YAML.
+struct yaml_stream {
+    const struct document_source *source; // the caller's; the rest starts as zero
+    size_t from;
+    unsigned line;
+    size_t count; // documents met, unreadable ones too
+};
+
+// The next document into `*root`, NULL after the last. After an error in one document the next call goes on behind it, at the
+// next `---`; an error of the whole source (size, byte order mark, no document) leaves `count` at zero and ends the walk.
+enum error yaml_stream_next(struct yaml_stream *stream, struct arena *arena, struct document_node **root,
+                            struct diagnostic *diagnostic);
+
+// Every document of `source`, at least one, into `(*roots)[0 .. *count)`; stops at the first that cannot be read.
 enum error yaml_read_stream(const struct document_source *source, struct arena *arena, struct document_node ***roots,
                             size_t *count, struct diagnostic *diagnostic);
 

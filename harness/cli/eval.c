@@ -136,6 +136,14 @@ static enum error evaluate_node(const struct document_node *node, bool bounds, s
     return error;
 }
 
+static void print(struct json_text *text)
+{
+    if (text->failed)
+        fputs("{\"id\": null, \"error\": {\"code\": \"internal\", \"message\": \"out of memory\"}}\n", stdout);
+    else
+        fwrite(text->bytes, 1, text->size, stdout);
+}
+
 static enum error answer_one(const struct document_node *node, bool bounds)
 {
     struct arena arena = {0};
@@ -153,15 +161,26 @@ static enum error answer_one(const struct document_node *node, bool bounds)
         put_error(&text, error, &diagnostic);
     json_end_object(&text);
     json_put_raw(&text, "\n", 1);
-    if (text.failed) {
+    print(&text);
+    if (text.failed)
         error = ERROR_INTERNAL;
-        fputs("{\"id\": null, \"error\": {\"code\": \"internal\", \"message\": \"out of memory\"}}\n", stdout);
-    } else {
-        fwrite(text.bytes, 1, text.size, stdout);
-    }
     json_text_release(&text);
     arena_release(&arena);
     return error;
+}
+
+// The line of a document that cannot be read at all.
+static void answer_unread(enum error error, const struct diagnostic *diagnostic)
+{
+    struct json_text text = {0};
+    json_begin_object(&text);
+    json_put_key(&text, "id");
+    json_put_raw(&text, "null", 4), text.comma = true;
+    put_error(&text, error, diagnostic);
+    json_end_object(&text);
+    json_put_raw(&text, "\n", 1);
+    print(&text);
+    json_text_release(&text);
 }
 
 // Answers a document: a request, or a list of them under `cases`. Counts the requests that failed.
@@ -181,6 +200,29 @@ static enum error answer_document(const struct document_node *node, bool bounds,
     return error;
 }
 
+// Answers every document of a file, also those after one that cannot be read, which is told on standard error too.
+static int answer_all(const struct document_source *source, bool bounds, size_t *failed)
+{
+    struct yaml_stream stream = {.source = source};
+    int exit_code = CLI_CONFORMS;
+    for (;;) {
+        struct arena arena = {0};
+        struct diagnostic diagnostic = {.text = ""};
+        struct document_node *node;
+        const size_t before = stream.count;
+        enum error error = yaml_stream_next(&stream, &arena, &node, &diagnostic);
+        if (error && stream.count > before)
+            answer_unread(error, &diagnostic);
+        else if (node)
+            error = answer_document(node, bounds, failed, &diagnostic);
+        if (error)
+            exit_code = cli_fail(&diagnostic);
+        arena_release(&arena);
+        if (!node && stream.count == before)
+            return exit_code;
+    }
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     bool bounds = false;
@@ -197,14 +239,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
     struct document_source source;
-    struct document_node **documents = NULL;
-    size_t document_count = 0, failed = 0;
+    size_t failed = 0;
     enum error error = file_read(argv[1], &arena, &source, &diagnostic);
-    if (!error)
-        error = yaml_read_stream(&source, &arena, &documents, &document_count, &diagnostic);
-    for (size_t i = 0; i < document_count && !error; i++)
-        error = answer_document(documents[i], bounds, &failed, &diagnostic);
-    const int exit_code = error ? cli_fail(&diagnostic) : failed ? CLI_INPUT : CLI_CONFORMS;
+    int exit_code = error ? cli_fail(&diagnostic) : answer_all(&source, bounds, &failed);
+    if (exit_code == CLI_CONFORMS && failed)
+        exit_code = CLI_INPUT;
     arena_release(&arena);
     return exit_code;
 }

@@ -76,6 +76,30 @@ static void a_stream_mixes_yaml_and_json(void **state)
     arena_release(&arena);
 }
 
+static void a_stream_goes_on_behind_a_wrong_document(void **state)
+{
+    (void)state;
+    // Read, wrong as YAML, wrong as a tree, empty, wrong as JSON, read.
+    const struct document_source source = source_of("a: 1\n---\nb: [2\n---\nc: 3\nc: 4\n---\n---\n{\"d\": }\n---\ne: 5\n");
+    static const unsigned lines[] = {0, 4, 6, 7, 9, 0};
+    struct yaml_stream stream = {.source = &source};
+    struct arena arena = {0};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct diagnostic diagnostic = {.text = ""};
+        struct document_node *root;
+        assert_int_equal(yaml_stream_next(&stream, &arena, &root, &diagnostic), lines[i] ? ERROR_INPUT : ERROR_NONE);
+        assert_int_equal(diagnostic.line, lines[i]);
+        assert_int_equal(stream.count, i + 1);
+        if (!lines[i])
+            assert_string_equal(document_find(root, i ? "e" : "a")->text, i ? "5" : "1");
+    }
+    struct diagnostic diagnostic = {.text = ""};
+    struct document_node *root;
+    assert_int_equal(yaml_stream_next(&stream, &arena, &root, &diagnostic), ERROR_NONE);
+    assert_null(root);
+    arena_release(&arena);
+}
+
 struct wrong {
     const char *name, *text, *message;
     unsigned line, column;
@@ -205,6 +229,7 @@ int main(void)
         cmocka_unit_test(scalars_keep_their_spelling_and_their_place),
         cmocka_unit_test(an_alias_repeats_its_value),
         cmocka_unit_test(a_stream_mixes_yaml_and_json),
+        cmocka_unit_test(a_stream_goes_on_behind_a_wrong_document),
         cmocka_unit_test(every_wrong_document_is_refused_at_its_place),
         cmocka_unit_test(one_document_means_one),
         cmocka_unit_test(nesting_is_limited),
