@@ -225,6 +225,7 @@ static void put_origin(struct page *page)
         put_origin_row(page, "tool", file->tool, file->tool_version, file->tool_sha256);
         put_origin_row(page, "known failures", file->known_name, NULL, file->known_sha256);
         put_origin_row(page, "evaluation model", file->model, NULL, NULL);
+        put_origin_row(page, "bounds over many steps", file->mode, NULL, NULL);
         snprintf(place, sizeof place, "%.100s %.150s %.40s %.150s", file->architecture, file->processor ? file->processor : "",
                  file->instructions ? file->instructions : "", file->system ? file->system : "");
         put_origin_row(page, "machine", place, NULL, NULL);

@@ -307,6 +307,8 @@ static void put_failure(struct page *page, const struct results_case *item, size
     if (item->covers_count)
         put_covers(page, item);
     put_row(page, "reason", shape_text(root, "reason"));
+    if (item->observed)
+        put_row(page, "bounds", "of each step, from the target's own output of the step before");
     put_row(page, "known", known ? shape_text(known, "why") : NULL);
     put_explanation(page, document_find(root, "explained"));
     put_condition(page, document_find(root, "condition"));

@@ -69,6 +69,7 @@ struct results_case {
     uint8_t verdict, required, reached, known;
     bool negative;
     bool has_profile; // the line names a profile
+    bool observed;    // bounds from the target's own output of the step before
     uint8_t file;     // in results.file
     uint32_t length;  // of the line
     uint64_t offset;  // where it starts
@@ -104,6 +105,7 @@ struct results_file {
     const char *architecture, *processor, *instructions, *system, *compiler;
     uint64_t processors, shard_index, shard_count; // shard_count 1: the whole plan
     bool quick;
+    const char *mode; // NULL: the standard one
     char sha256[DIGEST_HEX_SIZE]; // of the whole file
     FILE *stream;
 };

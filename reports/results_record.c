@@ -226,6 +226,7 @@ static void take_texts(struct results *results, struct results_file *file, const
         {&file->instructions, machine, "instructions"},
         {&file->system, machine, "system"},
         {&file->compiler, machine, "compiler"},
+        {&file->mode, root, "mode"},
         {&file->known_name, known, "name"},
         {&file->known_sha256, known, "sha256"},
     };
@@ -362,6 +363,7 @@ static enum error take_case(struct results *results, const struct document_node 
     item.known = !known ? KNOWN_NOT : !strcmp(shape_text(known, "state"), "expected") ? KNOWN_EXPECTED : KNOWN_CURED;
     item.negative = document_find(root, "negative") != NULL;
     item.has_profile = document_find(root, "profile") != NULL;
+    item.observed = document_find(root, "observed") != NULL;
     error = check_sense(&item, root, diagnostic);
     if (error)
         return error;

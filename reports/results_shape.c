@@ -18,6 +18,7 @@ const char *const results_level_words[] = {"distribution", "bound", "bits", NULL
 static const char *const record_words[] = {"header", "case", "mutant", "evidence", "timing", "footer", NULL};
 static const char *const format_words[] = {"assay.results/1", NULL};
 static const char *const command_words[] = {"certify", "audit", "mutants", "bench", NULL};
+static const char *const mode_words[] = {"sequence", "stepwise", NULL};
 static const char *const target_kind_words[] = {"plugin", "process", "source", NULL};
 static const char *const known_words[] = {"expected", "cured", NULL};
 static const char *const evidence_words[] = {"clean", "suspicious", "flawed", NULL};
@@ -103,6 +104,7 @@ const struct shape results_header_shape[] = {
     {.key = "shard", .kind = SHAPE_OBJECT, .fields = shard},
     {.key = "seed", .kind = SHAPE_DECIMAL},
     {.key = "quick", .kind = SHAPE_TRUE},
+    {.key = "mode", .kind = SHAPE_WORD, .words = mode_words},
     {.key = "selection", .kind = SHAPE_TEXT},
     {.key = "known", .kind = SHAPE_OBJECT, .fields = named_digest},
     {.key = "model", .kind = SHAPE_TEXT},
@@ -189,6 +191,7 @@ const struct shape results_case_shape[] = {
     {.key = "required", .kind = SHAPE_WORD, .needed = true, .words = results_level_words},
     {.key = "reached", .kind = SHAPE_WORD, .words = results_level_words},
     {.key = "negative", .kind = SHAPE_TRUE},
+    {.key = "observed", .kind = SHAPE_TRUE},
     {.key = "profile", .kind = SHAPE_PROFILE},
     {.key = "reason", .kind = SHAPE_TEXT},
     {.key = "stderr", .kind = SHAPE_TEXT},

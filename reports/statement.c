@@ -339,6 +339,8 @@ bool statement_may_certify(const struct results *results, const struct tally *ta
             *reason = "the results are a part of a plan; merge the parts first";
         else if (results->file[i].quick)
             *reason = "each case was run under one set of conditions only (--quick)";
+        else if (results->file[i].mode)
+            *reason = "bounds were derived another way than a certificate's (--mode)";
         else if (results->file[i].selection)
             *reason = "only a selection of the cases was run";
         else if (strcmp(results->file[i].command, "certify") != 0)

@@ -102,6 +102,7 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
     const struct judge_options options = {.pattern = a->pattern,
                                           .explain = !a->no_explain,
                                           .quick = a->quick,
+                                          .mode = a->mode ? judge_mode_named(a->mode) : JUDGE_OBSERVED,
                                           .part = part,
                                           .progress = isatty(STDERR_FILENO) && !a->quiet ? show_progress : NULL,
                                           .context = &progress};
@@ -229,6 +230,7 @@ static enum error write_results(const struct certify_work *work, struct diagnost
                                       .target = targets,
                                       .selection = work->arguments->pattern,
                                       .quick = work->arguments->quick,
+                                      .mode = work->arguments->mode ? judge_mode_named(work->arguments->mode) : JUDGE_OBSERVED,
                                       .known = work->has_known ? &work->known : NULL,
                                       .machine = &work->machine};
     struct records records = {.records = 0};
@@ -283,6 +285,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"failures", CLI_NUMBER, &a.failures, "N", "how many failures to print in full for each suite (10)"},
         {"survey", CLI_NUMBER, &a.survey, "N", "run the first N failures of each suite under every combination of conditions"},
         {"time", CLI_NUMBER, &a.time_ms, "MS", "longest that one call may take (10,000)"},
+        {"mode", CLI_TEXT, &a.mode, "NAME", "bounds over many steps: observed (the default), sequence or stepwise; see above"},
         {"requirements", CLI_FLAG, &a.requirements, NULL, "print every requirement, not only those that are not met"},
         {"no-explain", CLI_FLAG, &a.no_explain, NULL, "do not search the choices for what a failing target does"},
         {"quick", CLI_FLAG, &a.quick, NULL, "one set of conditions for all cases (not a certification)"},
@@ -307,6 +310,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(command, "--survey needs the target at hand when all is judged: no --shard and one job");
     if (a.key && (a.quick || a.pattern || a.shard))
         return cli_usage(command, "--sign needs all cases under all conditions: no --case, --quick or --shard");
+    if (a.mode && judge_mode_named(a.mode) == JUDGE_MODES)
+        return cli_usage(command, "there is no mode '%s'; there are observed, sequence and stepwise", a.mode);
+    if (a.mode && judge_mode_named(a.mode) == JUDGE_OBSERVED)
+        a.mode = NULL; // the default
+    if (a.mode && judge_mode_named(a.mode) == JUDGE_STEPWISE && (a.shard || a.jobs != 1 || a.survey))
+        return cli_usage(command, "--mode stepwise goes in one process: no --shard, --jobs or --survey");
+    if (a.key && a.mode)
+        return cli_usage(command, "--sign needs the standard mode: no --mode %s", a.mode);
     if (a.key && !a.out)
         a.out = "results.jsonl";
     struct diagnostic diagnostic = {.text = ""};
@@ -332,6 +343,12 @@ const struct cli_command command_certify = {
     .help = "Runs every case in a worker process: buffers against inaccessible pages, outputs poisoned, several numbers of\n"
             "threads, again and in another order. What always gives the same bits is compared with the reference under one\n"
             "allowed profile. Support is declared by the target before the run, with its reason.\n\n"
+            "Bounds of outputs that many steps lead to (onednn.rnn) are derived in one of three modes:\n"
+            "  observed  of each step from the target's own output of the step before, where that output is what the next\n"
+            "            step reads (one layer, directions not added): narrow over any number of steps; else as sequence\n"
+            "  sequence  over all steps from the inputs of the first\n"
+            "  stepwise  the target is driven one step of one layer at a time, from the states that the reference reaches;\n"
+            "            of a case that fails, the first wrong layer, direction, time and gate is named\n\n"
             "  assay certify --target openvino --suite openvino.random_uniform --out results.jsonl\n"
             "  assay certify --plugin ./acme.so --suite philox --out acme.jsonl --sign key.pem",
     .run = run,

@@ -26,17 +26,17 @@ struct plan_word {
     bool *flag;
 };
 
-enum { PLAN_WORDS = 11 };
+enum { PLAN_WORDS = 12 };
 
 static void list_words(struct certify_arguments *a, struct plan_word word[PLAN_WORDS])
 {
     const struct plan_word words[PLAN_WORDS] = {
-        {.key = "target", .text = &a->target},        {.key = "plugin", .text = &a->plugin},
-        {.key = "exec", .text = &a->program},         {.key = "suite", .text = &a->suite},
-        {.key = "case", .text = &a->pattern},         {.key = "known", .text = &a->known},
-        {.key = "failures", .number = &a->failures},  {.key = "time", .number = &a->time_ms},
-        {.key = "quick", .flag = &a->quick},          {.key = "requirements", .flag = &a->requirements},
-        {.key = "no-explain", .flag = &a->no_explain}};
+        {.key = "target", .text = &a->target},         {.key = "plugin", .text = &a->plugin},
+        {.key = "exec", .text = &a->program},          {.key = "suite", .text = &a->suite},
+        {.key = "case", .text = &a->pattern},          {.key = "known", .text = &a->known},
+        {.key = "failures", .number = &a->failures},   {.key = "time", .number = &a->time_ms},
+        {.key = "quick", .flag = &a->quick},           {.key = "requirements", .flag = &a->requirements},
+        {.key = "no-explain", .flag = &a->no_explain}, {.key = "mode", .text = &a->mode}};
     memcpy(word, words, sizeof words);
 }
 
@@ -140,6 +140,8 @@ static enum error read_plan(const struct shard_set *set, struct arena *arena, st
         else
             *word[i].flag = text && !strcmp(text, "true");
     }
+    if (a->mode && judge_mode_named(a->mode) != JUDGE_SEQUENCE)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "the plan names a mode '%.80s' that has no parts", a->mode);
     const char *const architecture = text_of(root, "architecture"), *const instructions = text_of(root, "instructions"),
                       *const processor = text_of(root, "processor"), *const system = text_of(root, "system"),
                       *const threads = text_of(root, "threads");

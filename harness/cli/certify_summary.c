@@ -100,6 +100,8 @@ void summary_print_result(FILE *stream, const char *target, const struct judge_r
     fprintf(stream, "%s\n", result->of->covers_count ? ")" : "");
     if (result->reason)
         fprintf(stream, "      %s\n", result->reason);
+    if (result->observed && verdict_is_failure(result->verdict))
+        fprintf(stream, "      bounds: of each step, from the target's own output of the step before\n");
     if (result->placed)
         fprintf(stream, "      under: %s\n", conditions_describe(&run->description, &result->condition, text, sizeof text));
     if (result->verdict == VERDICT_FAIL)
@@ -179,6 +181,11 @@ void summary_print_run(FILE *stream, const char *target, const struct judge_run 
     if (any)
         fprintf(stream, "    bits of %s%s\n", profiles_describe(run->suite, &run->profile, text, sizeof text),
                 run->profile_complete ? "" : " (there are more allowed profiles than were tried)");
+    size_t observed = 0;
+    for (size_t i = 0; i < run->result_count; i++)
+        observed += run->result[i].observed;
+    if (observed)
+        fprintf(stream, "    bounds of %zu cases step by step, from the target's own outputs\n", observed);
     print_requirements(stream, run, all_requirements, colour);
     size_t shown = 0, left = 0;
     for (size_t i = 0; i < run->result_count; i++) {

@@ -8,7 +8,7 @@
 #include "harness/judge/records.h"
 
 struct certify_arguments {
-    const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key;
+    const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key, *mode;
     unsigned long long time_ms, failures, survey, jobs;
     bool quick, requirements, no_explain, quiet;
 };

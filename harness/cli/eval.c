@@ -119,7 +119,7 @@ static void put_error(struct json_text *text, enum error error, const struct dia
 static enum error evaluate_node(const struct document_node *node, bool bounds, struct arena *arena, struct json_text *text,
                                 struct diagnostic *diagnostic)
 {
-    static const char *const more[] = {"profile", NULL};
+    static const char *const more[] = {"profile", "observed", NULL};
     struct request request = {.runs = 1};
     struct evaluation evaluation;
     const struct request_sources sources = {.fill = fill_make_tensor};
@@ -127,6 +127,9 @@ static enum error evaluate_node(const struct document_node *node, bool bounds, s
     const struct document_node *const profile = error ? NULL : document_find(node, "profile");
     if (profile)
         error = variant_read_profile(profile, request.operation, &request.profile, diagnostic);
+    const struct document_node *const observed = error ? NULL : document_find(node, "observed");
+    if (observed)
+        error = request_read_observed(observed, &sources, arena, &request, diagnostic);
     if (!error)
         error = variant_evaluate(&request, arena, &evaluation, diagnostic);
     if (!error && bounds)

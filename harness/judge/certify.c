@@ -40,18 +40,54 @@ static enum level required_level(const struct trial *trial)
     return LEVEL_BITS;
 }
 
+static const char *const modes[] = {
+    [JUDGE_OBSERVED] = "observed", [JUDGE_SEQUENCE] = "sequence", [JUDGE_STEPWISE] = "stepwise"};
+
+const char *judge_mode_name(enum judge_mode mode)
+{
+    return modes[mode];
+}
+
+enum judge_mode judge_mode_named(const char *name)
+{
+    unsigned mode = 0;
+    while (mode < JUDGE_MODES && strcmp(modes[mode], name) != 0)
+        mode++;
+    return (enum judge_mode)mode;
+}
+
+static enum error make_request(const struct suite *suite, const struct suite_case *of, const struct named_profile *profile,
+                               struct arena *arena, struct request *request, struct diagnostic *diagnostic)
+{
+    const enum error error = suite_case_request(suite, of, arena, request, diagnostic);
+    if (!error)
+        profiles_apply(suite, profile, of->operation, &request->profile);
+    return error;
+}
+
 enum error judge_evaluate(const struct suite *suite, const struct suite_case *of, const struct named_profile *profile,
                           struct arena *arena, struct request *request, struct evaluation *evaluation,
                           struct diagnostic *diagnostic)
 {
-    const enum error error = suite_case_request(suite, of, arena, request, diagnostic);
-    if (error)
-        return error;
-    profiles_apply(suite, profile, of->operation, &request->profile);
-    return variant_evaluate(request, arena, evaluation, diagnostic);
+    const enum error error = make_request(suite, of, profile, arena, request, diagnostic);
+    return error ? error : variant_evaluate(request, arena, evaluation, diagnostic);
 }
 
 // ---- outputs of a call ----------------------------------------------------------------------------------------------
+
+// The target's own output as operands of what follows it, where that is sound.
+static bool observe(const struct trial *trial, const struct host_call *call, struct request *request)
+{
+    const struct operation *const operation = request->operation;
+    const int seen = operation->observable && !request->windowed && request->runs == 1 ? operation->observable(request) : -1;
+    for (size_t o = 0; o < trial->call.output_count && seen >= 0; o++)
+        if (!strcmp(trial->call.outputs[o].name, operation->outputs[seen])) {
+            request->observed = trial->inference.output[seen];
+            request->observed.data = (void *)(uintptr_t)trial_output_data(trial, call->request, o);
+            return true;
+        }
+    return false;
+}
 
 // Compares every output of every run with the reference's; keeps what differs.
 static enum error compare_outputs(struct judge_run *run, struct trial *trial, const struct host_call *calls,
@@ -64,10 +100,14 @@ static enum error compare_outputs(struct judge_run *run, struct trial *trial, co
     struct request request;
     const size_t count = trial->call.output_count * trial->runs;
     struct judge_output *const outputs = arena_take_array(&run->arena, count, sizeof *outputs);
-    enum error error = outputs ? judge_evaluate(run->suite, trial->of, &plain, &arena, &request, &evaluation, diagnostic)
-                               : no_memory(diagnostic);
+    enum error error =
+        outputs ? make_request(run->suite, trial->of, &plain, &arena, &request, diagnostic) : no_memory(diagnostic);
     if (!error && !request.model) // a case may have its own
         request.model = &run->model;
+    if (!error && result->required == LEVEL_BOUND && run->mode != JUDGE_SEQUENCE)
+        result->observed = observe(trial, calls, &request);
+    if (!error)
+        error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
     if (!error && result->required == LEVEL_BOUND)
         error = variant_bound(&request, &arena, &evaluation, diagnostic);
     bool differs = false;
@@ -323,29 +363,63 @@ static bool is_near(const struct tensor *to, const struct tensor *lower, const s
     return true;
 }
 
+void judge_set_observed(const struct judge_result *result, struct request *request)
+{
+    const struct operation *const operation = request->operation;
+    const int seen = result->observed && operation->observable ? operation->observable(request) : -1;
+    for (size_t i = 0; i < result->output_count && seen >= 0; i++)
+        if (result->outputs[i].index == (unsigned)seen && result->outputs[i].tensor.data)
+            request->observed = result->outputs[i].tensor;
+}
+
+// Whether the outputs of the result lie near the reference under `profile`, by the widths of `bounds`.
+static enum error is_near_profile(const struct suite *suite, const struct judge_result *result,
+                                  const struct named_profile *profile, bool observed, const struct evaluation *bounds,
+                                  bool *near, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct request request;
+    struct evaluation evaluation;
+    enum error error = make_request(suite, result->of, profile, &arena, &request, diagnostic);
+    if (!error && observed)
+        judge_set_observed(result, &request);
+    if (!error)
+        error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
+    *near = !error;
+    for (size_t i = 0; i < result->output_count && *near; i++) {
+        const struct judge_output *const output = &result->outputs[i];
+        const struct tensor *const tensor = &evaluation.tensor[output->index];
+        *near =
+            output->run == 0 && output->tensor.data && tensor->dtype == output->tensor.dtype &&
+            tensor_same_shape(tensor, &output->tensor) &&
+            is_near(tensor, &bounds->lower[output->index], &bounds->upper[output->index], output->tensor.data, output->count);
+    }
+    arena_release(&arena);
+    return error;
+}
+
 enum error judge_is_near(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
                          bool *near, struct diagnostic *diagnostic)
 {
     static const struct named_profile plain;
     struct arena arena = {0};
-    struct request request, plain_request;
-    struct evaluation evaluation, bounds;
+    struct request request;
+    struct evaluation bounds;
     *near = false;
-    enum error error = judge_evaluate(suite, result->of, profile, &arena, &request, &evaluation, diagnostic);
+    enum error error = make_request(suite, result->of, &plain, &arena, &request, diagnostic);
     if (!error)
-        error = judge_evaluate(suite, result->of, &plain, &arena, &plain_request, &bounds, diagnostic);
+        judge_set_observed(result, &request);
+    const bool observed = !error && tensor_present(&request.observed);
     if (!error)
-        error = variant_bound(&plain_request, &arena, &bounds, diagnostic);
-    bool same = !error;
-    for (size_t i = 0; i < result->output_count && same; i++) {
-        const struct judge_output *const output = &result->outputs[i];
-        const struct tensor *const tensor = &evaluation.tensor[output->index];
-        same = output->run == 0 && output->tensor.data && tensor->dtype == output->tensor.dtype &&
-               tensor_same_shape(tensor, &output->tensor) &&
-               is_near(tensor, &bounds.lower[output->index], &bounds.upper[output->index], output->tensor.data, output->count);
-    }
+        error = variant_evaluate(&request, &arena, &bounds, diagnostic);
+    if (!error)
+        error = variant_bound(&request, &arena, &bounds, diagnostic);
+    if (!error)
+        error = is_near_profile(suite, result, profile, observed, &bounds, near, diagnostic);
+    // A profile that changes what comes out shows other states than it went on from.
+    if (error != ERROR_INTERNAL && observed && !*near)
+        error = is_near_profile(suite, result, profile, false, &bounds, near, diagnostic);
     arena_release(&arena);
-    *near = same;
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
 
@@ -489,7 +563,8 @@ static enum error read_model(struct judge_run *run, struct diagnostic *diagnosti
 enum error judge_certify(const struct suite *suite, struct host *host, const struct judge_options *options,
                          struct judge_run *run, struct diagnostic *diagnostic)
 {
-    *run = (struct judge_run){.suite = suite, .description = *host_describe(host), .machine = judge_machine_here()};
+    *run = (struct judge_run){
+        .suite = suite, .description = *host_describe(host), .machine = judge_machine_here(), .mode = options->mode};
     enum error error = read_model(run, diagnostic);
     if (!error)
         error = judge_select(run, options->pattern, diagnostic);

@@ -12,7 +12,20 @@
 #include "ref/base/shard.h"
 #include "ref/op/model.h"
 
+// How the bounds of a case at level bound are derived where it has many steps.
+enum judge_mode {
+    JUDGE_OBSERVED, // each step from the target's own output of the step before where that is sound, else as JUDGE_SEQUENCE
+    JUDGE_SEQUENCE, // all steps from the inputs of the first
+    JUDGE_STEPWISE, // the target is driven one step of one layer at a time, from the states that the reference reaches
+    JUDGE_MODES
+};
+
+// "observed", "sequence", "stepwise"; JUDGE_MODES for another word.
+const char *judge_mode_name(enum judge_mode mode);
+enum judge_mode judge_mode_named(const char *name);
+
 struct judge_options {
+    enum judge_mode mode;
     const char *pattern;                 // shell pattern of case ids, NULL: all
     bool explain;                        // search the choices for what reproduces a failure, one option changed
     bool pairs;                          // and then two
@@ -37,6 +50,7 @@ struct judge_run {
     struct host_description description;
     struct evaluation_model model; // what the description's text says
     struct judge_machine machine;
+    enum judge_mode mode;
     const char *selector;         // how the command line names the target; NULL: --target and its name
     struct named_profile profile; // under which the target was judged
     bool profile_complete;        // all allowed profiles were looked at
@@ -82,6 +96,9 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
 // the default profile.
 enum error judge_is_near(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
                          bool *near, struct diagnostic *diagnostic);
+
+// What the target gave, as operands of what follows: sets `observed` of a request made of the case where the result was judged so.
+void judge_set_observed(const struct judge_result *result, struct request *request);
 
 // Searches the choices of the suite: one option changed, then (with `pairs`) two, over all failing cases at once; fills the results'
 // explanations. What fits only as many bits as a chance fit would is no explanation.

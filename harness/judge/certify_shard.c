@@ -127,6 +127,7 @@ static void put_result(struct shard_payload *payload, const struct judge_result 
     shard_put_number(payload, condition->thorough);
     shard_put_number(payload, result->nanoseconds);
     shard_put_number(payload, bits_of(result->radius_used));
+    shard_put_number(payload, result->observed);
     shard_put_number(payload, result->output_count);
     for (size_t i = 0; i < result->output_count; i++)
         put_output(payload, &result->outputs[i]);
@@ -224,6 +225,7 @@ static void take_result(struct shard_reader *reader, struct arena *arena, struct
     condition->thorough = get_flag(reader);
     result->nanoseconds = shard_get_number(reader);
     result->radius_used = real_of(shard_get_number(reader));
+    result->observed = get_flag(reader);
     // An output takes more than one byte, so a count beyond what is left is a lie.
     const uint64_t count = get_below(reader, (uint64_t)(reader->end - reader->at) + 1);
     struct judge_output *const outputs = count ? arena_take_array(arena, (size_t)count, sizeof *outputs) : NULL;

@@ -153,6 +153,8 @@ static enum error evaluate(struct program *program, struct arena *arena, struct 
     enum error error = variant_infer(&request, &program->inference, diagnostic);
     profiles_apply(minimized->specimen.suite, &minimized->run.profile, request.operation, &request.profile);
     if (!error)
+        judge_set_observed(program->result, &request);
+    if (!error)
         error = variant_evaluate(&request, arena, &program->evaluation, diagnostic);
     program->bounded = program->result->required == LEVEL_BOUND;
     if (!error && program->bounded)

@@ -213,6 +213,10 @@ static void put_result(struct records *records, const char *target, const struct
         json_put_key(text, "negative");
         json_put_boolean(text, true);
     }
+    if (result->observed) {
+        json_put_key(text, "observed");
+        json_put_boolean(text, true);
+    }
     put_values(text, run, result);
     if (result->reason)
         put_pair(text, "reason", result->reason);

@@ -35,6 +35,7 @@ struct records_plan {
     const struct records_target *target;
     const char *selection;               // NULL: all
     bool quick;                          // one set of conditions for all cases: no certification
+    enum judge_mode mode;                // how bounds over many steps are derived
     const struct known_list *known;      // NULL: none
     const struct judge_machine *machine; // where the targets ran; NULL: here
     unsigned shard_index, shard_count;   // 0, 0: whole

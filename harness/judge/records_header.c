@@ -162,6 +162,8 @@ static enum error plan_digest(const struct records_plan *plan, unsigned char dig
     put_pair(&text, "selection", plan->selection ? plan->selection : "");
     if (plan->quick)
         put_pair(&text, "quick", "yes");
+    if (plan->mode != JUDGE_OBSERVED)
+        put_pair(&text, "mode", judge_mode_name(plan->mode));
     if (!error && text.failed)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (!error)
@@ -203,6 +205,8 @@ enum error records_begin(struct records *records, const struct records_plan *pla
         json_put_key(text, "quick");
         json_put_boolean(text, true);
     }
+    if (plan->mode != JUDGE_OBSERVED)
+        put_pair(text, "mode", judge_mode_name(plan->mode));
     if (plan->known) {
         const char *const slash = strrchr(plan->known->path, '/');
         json_put_key(text, "known");

@@ -74,6 +74,7 @@ struct judge_result {
     const char *survey;   // under which of all conditions it fails by itself, NULL: not asked
     uint64_t nanoseconds; // the shortest of its runs
     double radius_used;   // level bound
+    bool observed;        // level bound: each step was held to the bounds that the target's own step before it gives
 };
 
 #endif

@@ -162,4 +162,5 @@ const struct operation onednn_rnn = {
     .evaluate_bounds = rnn_evaluate_bounds,
     .workspace_size = rnn_workspace_size,
     .take_step = rnn_take_step,
+    .observable = rnn_observable,
 };

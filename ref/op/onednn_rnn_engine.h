@@ -74,7 +74,7 @@ enum { RNN_CHUNKS_MAX = 64, RNN_ATTENTION_OPERANDS = 4 };
 struct rnn_run {
     struct rnn_problem problem;
     struct rnn_cell cell;
-    bool bounds;
+    bool bounds, observed;   // observed: h' is the request's
     struct rnn_model model;  // with `bounds`
     struct rnn_layer *layer; // [L][D]
     struct rnn_weights weights[RNN_MATRICES];
@@ -119,6 +119,10 @@ enum error rnn_run_forward(struct rnn_run *run, struct diagnostic *diagnostic);
 
 // The same from the last layer and step to the first, after rnn_run_forward; writes the gradients.
 enum error rnn_run_backward(struct rnn_run *run, struct diagnostic *diagnostic);
+
+// With `observed`: all states h' of `layer` but the first; dst_iter, where it has the type of dst_layer.
+void rnn_load_observed(const struct rnn_run *run, const struct rnn_layer *layer);
+void rnn_write_observed(const struct rnn_run *run, const struct rnn_layer *layer);
 
 // Writes dst_layer, dst_iter and dst_iter_c.
 void rnn_write_forward(struct rnn_run *run);

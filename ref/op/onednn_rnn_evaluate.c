@@ -12,8 +12,11 @@ static enum error start_run(const struct request *request, const struct rnn_cell
 {
     memset(run, 0, sizeof *run);
     run->bounds = bounds;
+    run->observed = tensor_present(&request->observed);
     run->model = rnn_model_of(request->model);
-    const enum error error = rnn_problem_read(request, &run->problem, diagnostic);
+    enum error error = rnn_problem_read(request, &run->problem, diagnostic);
+    if (!error)
+        error = rnn_check_observed(&run->problem, diagnostic);
     if (!error)
         rnn_cell_resolve(&run->problem, table ? table : rnn_cell_of(&run->problem), &run->cell);
     return error;

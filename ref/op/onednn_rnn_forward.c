@@ -185,6 +185,8 @@ static void load_states(const struct rnn_run *run, struct rnn_layer *layer)
         quantise_state(run, layer, h);
     else
         load_rows(run, &layer->plane[RNN_H], time, dtype, h);
+    if (run->observed)
+        rnn_load_observed(run, layer);
     if (run->cell.carries_c)
         load_rows(run, &layer->plane[RNN_C], time, p->request->input[RNN_SRC_ITER_C].dtype,
                   rnn_has(p, RNN_SRC_ITER_C) ? at(run, RNN_SRC_ITER_C, place * p->hidden_channels) : NULL);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where everything lies: planes of variables, packed operands and scratch, laid out in one workspace.
 //
-// States of neighbouring steps share one buffer of T + 1 slots, so that all of h' (or c') over time is again one array. Values
+// States of neighbouring steps share one buffer of T + 1 slots, so that all of h' (or c') over time is again one array; observed ones
+// have their own. Values
 // that only the forward step needs have room for one step; what the backward pass reads is kept for all.
 
 #include <string.h>
@@ -119,7 +120,12 @@ static bool is_vector(const struct rnn_run *run, unsigned variable)
 static void lay_out_layer(struct rnn_run *run, struct rnn_memory *memory, struct rnn_layer *layer)
 {
     const struct rnn_problem *const p = &run->problem;
-    take_states(run, memory, layer, RNN_H, RNN_H_STORED);
+    if (run->observed) {
+        take_plane(run, memory, layer, RNN_H, p->times);
+        take_plane(run, memory, layer, RNN_H_STORED, p->times);
+    } else {
+        take_states(run, memory, layer, RNN_H, RNN_H_STORED);
+    }
     if (run->cell.carries_c)
         take_states(run, memory, layer, RNN_C, RNN_C_STORED);
     for (unsigned i = 0; i < run->cell.forward_count; i++) {

@@ -149,6 +149,8 @@ void rnn_write_forward(struct rnn_run *run)
         const size_t time = rnn_last_time(run, layer);
         emit_state(run, RNN_DST_ITER, p->dst_iter, 1, i * p->batch * p->output_channels, p->output_channels,
                    &layer->plane[RNN_H_STORED], time, p->batch);
+        if (run->observed)
+            rnn_write_observed(run, layer);
         if (run->cell.carries_c)
             rnn_emit(run, RNN_DST_ITER_C, i * p->batch * p->hidden_channels, p->hidden_channels, &layer->plane[RNN_C_STORED],
                      time, p->batch);

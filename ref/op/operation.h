@@ -88,6 +88,7 @@ struct request {
     uint32_t runs;                                              // of the same instance, at least 1
     struct profile profile;
     const struct evaluation_model *model; // of whoever is compared; NULL: the standard one. For bounds alone
+    struct tensor observed; // what whoever is compared gave for the output that `observable` names; DTYPE_NONE: not known
 };
 
 enum level { LEVEL_BITS, LEVEL_BOUND, LEVEL_DISTRIBUTION };
@@ -149,6 +150,10 @@ struct operation {
     // a gate from 0 on the others are made constant. NULL: the operation has no steps. Memory is the arena's. Inputs without data (a form that is only checked) stay without.
     enum error (*take_step)(struct request *request, const int64_t where[OPERATION_STEP], struct arena *arena,
                             struct diagnostic *diagnostic);
+
+    // The output whose elements, as an implementation gave them, are exact operands of its later ones: with them in `observed`,
+    // values and bounds are those of each step by itself. -1 where that is not sound; NULL: never.
+    int (*observable)(const struct request *request);
 };
 
 #define OPERATION_ROWS(array) ((unsigned)(sizeof(array) / sizeof *(array)))

@@ -129,6 +129,23 @@ static enum error read_step(const struct document_node *node, struct arena *aren
     return error ? error : request->operation->take_step(request, where, arena, diagnostic);
 }
 
+enum error request_read_observed(const struct document_node *node, const struct request_sources *sources, struct arena *arena,
+                                 struct request *request, struct diagnostic *diagnostic)
+{
+    const struct operation *const operation = request->operation;
+    const int output = operation->observable ? operation->observable(request) : -1;
+    if (output < 0)
+        return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic, "no output of this request can be taken as observed");
+    const char *const name = operation->outputs[output], *const known[] = {name, NULL};
+    enum error error = document_expect(node, DOCUMENT_MAPPING, "observed", diagnostic);
+    if (!error)
+        error = document_only_keys(node, known, "observed", diagnostic);
+    const struct document_node *const tensor = error ? NULL : document_find(node, name);
+    if (!error && !tensor)
+        error = document_fail(node, ERROR_INPUT, diagnostic, "observed needs the key %s", name);
+    return error ? error : request_read_tensor(tensor, DTYPE_NONE, name, sources, arena, &request->observed, diagnostic);
+}
+
 enum error request_read(const struct document_node *node, const char *const *more, const struct request_sources *sources,
                         struct arena *arena, struct request *request, struct diagnostic *diagnostic)
 {

@@ -34,6 +34,10 @@ enum error request_read_tensor(const struct document_node *node, enum dtype dtyp
                                const struct request_sources *sources, struct arena *arena, struct tensor *tensor,
                                struct diagnostic *diagnostic);
 
+// Reads {name of the observable output: tensor} into `observed`.
+enum error request_read_observed(const struct document_node *node, const struct request_sources *sources, struct arena *arena,
+                                 struct request *request, struct diagnostic *diagnostic);
+
 // A request with defaults for every attribute and nothing else.
 void request_start(struct request *request, const struct operation *operation);
 
