@@ -288,6 +288,22 @@ static void put_covers(struct page *page, const struct results_case *item)
     text_put(&page->text, "</dd>\n");
 }
 
+// The first wrong one of the steps that the target was driven by.
+static void put_step(struct page *page, const struct document_node *step)
+{
+    if (!step)
+        return;
+    text_put(&page->text, "<dt>first wrong step</dt><dd>");
+    for (size_t i = 0; i < step->count; i++) {
+        const bool name = !strcmp(step->key[i]->text, "gate_name");
+        text_print(&page->text, "%s%s", name ? " (" : i ? ", " : "", name ? "" : step->key[i]->text);
+        text_put(&page->text, name ? "" : " ");
+        page_put(page, step->item[i]->text);
+        text_put(&page->text, name ? ")" : "");
+    }
+    text_put(&page->text, "</dd>\n");
+}
+
 static void put_failure(struct page *page, const struct results_case *item, size_t number, const struct document_node *root)
 {
     struct json_text *const text = &page->text;
@@ -306,6 +322,7 @@ static void put_failure(struct page *page, const struct results_case *item, size
     put_row(page, "operation", item->op);
     if (item->covers_count)
         put_covers(page, item);
+    put_step(page, document_find(root, "step"));
     put_row(page, "reason", shape_text(root, "reason"));
     if (item->observed)
         put_row(page, "bounds", "of each step, from the target's own output of the step before");

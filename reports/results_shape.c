@@ -180,6 +180,15 @@ static const struct shape explained[] = {
     END,
 };
 
+static const struct shape step[] = {
+    {.key = "layer", .kind = SHAPE_COUNT, .needed = true},
+    {.key = "direction", .kind = SHAPE_COUNT, .needed = true},
+    {.key = "time", .kind = SHAPE_COUNT, .needed = true},
+    {.key = "gate", .kind = SHAPE_COUNT},
+    {.key = "gate_name", .kind = SHAPE_TEXT},
+    END,
+};
+
 const struct shape results_case_shape[] = {
     {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},
     {.key = "target", .kind = SHAPE_TEXT, .needed = true},
@@ -191,6 +200,8 @@ const struct shape results_case_shape[] = {
     {.key = "required", .kind = SHAPE_WORD, .needed = true, .words = results_level_words},
     {.key = "reached", .kind = SHAPE_WORD, .words = results_level_words},
     {.key = "negative", .kind = SHAPE_TRUE},
+    {.key = "steps", .kind = SHAPE_COUNT, .least = 1},
+    {.key = "step", .kind = SHAPE_OBJECT, .fields = step},
     {.key = "observed", .kind = SHAPE_TRUE},
     {.key = "profile", .kind = SHAPE_PROFILE},
     {.key = "reason", .kind = SHAPE_TEXT},

@@ -69,7 +69,8 @@ struct suite_case {
     const uint16_t *covers; // indices of requirements
     size_t override_count;
     const struct suite_override *overrides;
-    const char *reject; // the target must refuse: a part of the reference's reason; NULL: it must answer
+    const int64_t *step; // only this one of its steps, [OPERATION_STEP] as take_step takes it; NULL: all of it
+    const char *reject;  // the target must refuse: a part of the reference's reason; NULL: it must answer
     enum suite_level level;
     bool portable; // a part of the portable slice
     bool printed;  // the specification prints its result

@@ -125,6 +125,8 @@ enum error suite_case_request(const struct suite *suite, const struct suite_case
     struct fill_names names = {suite->name, of->id};
     const struct request_sources sources = {.context = &names, .fill = fill_make_tensor};
     struct document_node *node;
-    const enum error error = suite_form_expand(of->form, of->row, of->id, arena, &node, diagnostic);
-    return error ? error : request_read(node, suite_case_keys, &sources, arena, request, diagnostic);
+    enum error error = suite_form_expand(of->form, of->row, of->id, arena, &node, diagnostic);
+    if (!error)
+        error = request_read(node, suite_case_keys, &sources, arena, request, diagnostic);
+    return error || !of->step ? error : request->operation->take_step(request, of->step, arena, diagnostic);
 }

@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 
 #include "harness/judge/pattern.h"
+#include "harness/judge/stepwise.h"
 #include "harness/judge/trial.h"
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
@@ -120,6 +121,8 @@ static enum error compare_outputs(struct judge_run *run, struct trial *trial, co
         if (result->required == LEVEL_BOUND && r == 0 && tensor_present(&evaluation.lower[index])) {
             expected.lower = evaluation.lower[index].data;
             expected.upper = evaluation.upper[index].data;
+            if (request.operation->reach)
+                expected.reach = request.operation->reach(&request, (unsigned)index);
         }
         *output = (struct judge_output){.name = trial->call.outputs[o].name,
                                         .index = (unsigned)index,
@@ -138,7 +141,8 @@ static enum error compare_outputs(struct judge_run *run, struct trial *trial, co
             result->reason = arena_print(&run->arena, "%s: %s", output->name, pattern);
         if (output->comparison.radius_used > result->radius_used)
             result->radius_used = output->comparison.radius_used;
-        if (output->comparison.radius_infinite && result->verdict == VERDICT_PASS)
+        const bool vacuous = output->comparison.radius_infinite || 2 * output->comparison.vacuous > output->comparison.compared;
+        if (vacuous && result->verdict == VERDICT_PASS)
             result->verdict = VERDICT_VACUOUS;
     }
     arena_release(&arena);
@@ -563,6 +567,8 @@ static enum error read_model(struct judge_run *run, struct diagnostic *diagnosti
 enum error judge_certify(const struct suite *suite, struct host *host, const struct judge_options *options,
                          struct judge_run *run, struct diagnostic *diagnostic)
 {
+    if (options->mode == JUDGE_STEPWISE)
+        return judge_certify_stepwise(suite, host, options, run, diagnostic);
     *run = (struct judge_run){
         .suite = suite, .description = *host_describe(host), .machine = judge_machine_here(), .mode = options->mode};
     enum error error = read_model(run, diagnostic);
@@ -636,7 +642,7 @@ size_t judge_count(const struct judge_run *run, enum verdict verdict)
 const char *judge_reproduce(const struct judge_run *run, const struct judge_result *result, const char *target, char *text,
                             size_t size)
 {
-    snprintf(text, size, "assay run %s --suite %s %s%s", result->of->id, run->suite->name, run->selector ? "" : "--target ",
-             run->selector ? run->selector : target);
+    snprintf(text, size, "assay %s %s --suite %s %s%s", result->steps.count ? "certify --mode stepwise --case" : "run",
+             result->of->id, run->suite->name, run->selector ? "" : "--target ", run->selector ? run->selector : target);
     return text;
 }

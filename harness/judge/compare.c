@@ -48,6 +48,7 @@ static bool is_inside(const struct expected *expected, uint64_t lower, uint64_t 
         if (used > comparison->radius_used)
             comparison->radius_used = used;
     }
+    comparison->vacuous += expected->reach > 0 && u - l > expected->reach;
     return g >= l && g <= u;
 }
 

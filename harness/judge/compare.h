@@ -27,7 +27,8 @@ struct comparison {
     struct compare_element element[COMPARE_ELEMENTS_MAX];
     bool interval;        // lower and upper are set
     double radius_used;   // level bound: the largest |got - middle| / radius
-    bool radius_infinite; // some interval says nothing
+    bool radius_infinite; // some interval is without end
+    uint64_t vacuous;     // how many intervals say nothing
 };
 
 // What is expected of `count` elements: bits, or, where lower and upper are set, an interval for each element.
@@ -35,6 +36,7 @@ struct expected {
     enum dtype dtype;
     const void *bits;
     const void *lower, *upper; // NULL: compare bits
+    double reach;              // largest magnitude of an element, 0: not known
 };
 
 // Whether the bits are a NaN of `dtype`.

@@ -192,6 +192,27 @@ static void put_values(struct json_text *text, const struct judge_run *run, cons
     json_end_list(text);
 }
 
+static void put_steps(struct json_text *text, const struct judge_steps *steps)
+{
+    static const char *const names[OPERATION_STEP] = {"layer", "direction", "time", "gate"};
+    if (!steps->count)
+        return;
+    json_put_key(text, "steps");
+    json_put_unsigned(text, steps->count);
+    if (!steps->wrong)
+        return;
+    json_put_key(text, "step");
+    json_begin_object(text);
+    for (unsigned i = 0; i < OPERATION_STEP; i++)
+        if (steps->where[i] >= 0) {
+            json_put_key(text, names[i]);
+            json_put_unsigned(text, (uint64_t)steps->where[i]);
+        }
+    if (steps->gate)
+        put_pair(text, "gate_name", steps->gate);
+    json_end_object(text);
+}
+
 static void put_result(struct records *records, const char *target, const struct judge_run *run,
                        const struct judge_result *result)
 {
@@ -217,6 +238,7 @@ static void put_result(struct records *records, const char *target, const struct
         json_put_key(text, "observed");
         json_put_boolean(text, true);
     }
+    put_steps(text, &result->steps);
     put_values(text, run, result);
     if (result->reason)
         put_pair(text, "reason", result->reason);

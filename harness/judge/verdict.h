@@ -55,6 +55,14 @@ struct judge_known {
     bool cured;      // listed and yet not failed
 };
 
+// A case driven one step of one layer at a time: how many steps there are, and the first wrong one.
+struct judge_steps {
+    size_t count; // 0: the case was not driven so
+    bool wrong;
+    int64_t where[OPERATION_STEP]; // layer, direction, time, gate; gate -1: none by itself
+    const char *gate;              // its name
+};
+
 struct judge_result {
     const struct suite_case *of;
     enum verdict verdict;
@@ -74,7 +82,8 @@ struct judge_result {
     const char *survey;   // under which of all conditions it fails by itself, NULL: not asked
     uint64_t nanoseconds; // the shortest of its runs
     double radius_used;   // level bound
-    bool observed;        // level bound: each step was held to the bounds that the target's own step before it gives
+    struct judge_steps steps;
+    bool observed; // level bound: each step was held to the bounds that the target's own step before it gives
 };
 
 #endif

@@ -13,6 +13,10 @@
 #define RNN_TAKES_BIAS 1
 #define RNN_NAME "good_rnn"
 #endif
+// What a gate's sum is after its computation: elsewhere it may be spoilt.
+#ifndef RNN_GATE
+#define RNN_GATE(sum, gate, x) (sum)
+#endif
 
 enum { LEAVES_MAX = 4096, CHANNELS_MAX = 512, GATES_MAX = 4 };
 enum cell { VANILLA, LSTM, GRU, LBR };
@@ -187,7 +191,7 @@ static float gate(struct network *n, int ld, int g, int o, const float *x, const
     if (peephole)
         add_leaf(&first, peephole[o], cell);
     const float one = sum(&n->variant, &first);
-    return second.count ? one + sum(&n->variant, &second) : one;
+    return RNN_GATE(second.count ? one + sum(&n->variant, &second) : one, g, x);
 }
 
 static float recurrent_sum(struct network *n, int ld, int g, int o, const float *h)

@@ -3,6 +3,10 @@
 
 #include "ref/op/onednn_rnn.h"
 
+#include <math.h>
+
+#include "ref/base/bytes.h"
+#include "ref/num/small_float.h"
 #include "ref/op/onednn_rnn_engine.h"
 
 enum { TYPES_DATA = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_BF16) | DTYPE_BIT(DTYPE_F16) };
@@ -146,6 +150,23 @@ static enum error infer(const struct request *request, struct inference *inferen
     return ERROR_NONE;
 }
 
+// tanh, the logistic function, and products with them: a state is at most 1; that of a GRU lies between the state before and tanh.
+static double reach(const struct request *request, unsigned output)
+{
+    struct rnn_problem p;
+    struct diagnostic ignored;
+    if (output > RNN_DST_ITER || rnn_problem_read(request, &p, &ignored) || p.quantised || p.projection || p.backward ||
+        (p.cell == RNN_VANILLA && p.activation == RNN_RELU))
+        return 0;
+    const struct tensor *const h = &request->input[RNN_SRC_ITER];
+    double most = 1;
+    uint64_t count = 0;
+    const bool blends = p.cell >= RNN_GRU && tensor_present(h) && h->data && tensor_count(h, &count);
+    for (uint64_t i = 0; i < count && blends; i++)
+        most = fmax(most, fabs(num_to_double(h->dtype, element_load(h->data, dtype_size(h->dtype), (size_t)i))));
+    return output == RNN_DST_LAYER && p.direction == RNN_SUM_DIRECTIONS ? 2 * most : most;
+}
+
 const struct operation onednn_rnn = {
     .name = "onednn.rnn",
     .summary = "oneDNN RNN primitive: vanilla RNN, LSTM, GRU and their kin, forward and backward",
@@ -162,5 +183,7 @@ const struct operation onednn_rnn = {
     .evaluate_bounds = rnn_evaluate_bounds,
     .workspace_size = rnn_workspace_size,
     .take_step = rnn_take_step,
+    .describe_steps = rnn_describe_steps,
     .observable = rnn_observable,
+    .reach = reach,
 };

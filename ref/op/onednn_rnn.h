@@ -105,6 +105,8 @@ enum error rnn_check_quantisation(struct rnn_problem *problem, struct diagnostic
 enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_STEP], struct arena *arena,
                          struct diagnostic *diagnostic);
 
+enum error rnn_describe_steps(const struct request *request, struct operation_steps *steps, struct diagnostic *diagnostic);
+
 // The operation's `observable`, and a request's `observed` held against it.
 int rnn_observable(const struct request *request);
 enum error rnn_check_observed(const struct rnn_problem *problem, struct diagnostic *diagnostic);

@@ -3,15 +3,15 @@
 // the states that the reference reached, so that its errors cannot add up over time and layers.
 //
 // The layers below are run by the reference for their outputs, this layer up to the step before for its states. What is stored is
-// what is fed on: nothing is approximated. Where a gate is asked for, the others are made constant: their weights and peepholes are
-// 0 and their biases 1, so that a wrong output is that gate's.
+// what is fed on: nothing is approximated. Where a gate is asked for, the others are saturated: their weights and peepholes are 0
+// and their biases large, so that a wrong output is that gate's.
 
 #include <string.h>
 
 #include "ref/base/bytes.h"
 #include "ref/num/environment.h"
 #include "ref/num/small_float.h"
-#include "ref/op/onednn_rnn.h"
+#include "ref/op/onednn_rnn_cell.h"
 
 struct place {
     size_t layer, direction, time;
@@ -123,24 +123,42 @@ static enum error run_before(const struct rnn_problem *p, const struct place *pl
 
 // ---- one gate -------------------------------------------------------------------------------------------------------
 
-// [L, D, rows, G, DHC], or [L, D, G, DHC]: every gate but `gate` and `other` becomes `value`.
-static enum error keep_gate(struct tensor *tensor, unsigned axis, size_t gate, size_t other, double value, struct arena *arena,
-                            struct diagnostic *diagnostic)
+struct gates {
+    const char *name[RNN_GATES_MAX];
+    int beside[RNN_GATES_MAX];
+    double saturated[RNN_GATES_MAX];
+};
+
+// The reset gate acts through the candidate alone, which stays beside it, and the candidate only as far as the update gate is shut.
+// Where all gates are saturated, sums may be off by a little and nothing shows.
+static const struct gates *gates_of(enum rnn_cell_kind cell)
+{
+    static const struct gates one = {{"the only one"}, {-1}, {0}},
+                              lstm = {{"i", "f", "c", "o"}, {-1, -1, -1, -1}, {32, 32, 32, 32}},
+                              gru = {{"u", "r", "o"}, {-1, 2, -1}, {-32, 32, 32}};
+    return cell == RNN_VANILLA ? &one : cell == RNN_LSTM ? &lstm : &gru;
+}
+
+// [L, D, rows, G, DHC], or [L, D, G, DHC]: every gate but `gate` and `other` becomes its number of `values`. A row beyond the
+// `count` gates, u' of a bias, is the last one's.
+static enum error keep_gate(struct tensor *tensor, unsigned axis, size_t gate, size_t other, size_t count, const double *values,
+                            struct arena *arena, struct diagnostic *diagnostic)
 {
     size_t bytes, inner = 1;
     if (!tensor_present(tensor) || !tensor->data || !tensor_bytes(tensor, &bytes))
         return ERROR_NONE;
-    const size_t size = dtype_size(tensor->dtype);
+    const size_t size = dtype_size(tensor->dtype), rows = (size_t)tensor->shape[axis];
     char *const data = arena_take(arena, bytes);
     if (!data)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     memcpy(data, tensor->data, bytes);
     for (unsigned i = axis + 1; i < tensor->rank; i++)
         inner *= (size_t)tensor->shape[i];
-    const uint64_t bits = num_from_double(tensor->dtype, value);
-    for (size_t i = 0; i < bytes / size; i++)
-        if (i / inner % (size_t)tensor->shape[axis] != gate && i / inner % (size_t)tensor->shape[axis] != other)
-            element_store(data, size, i, bits);
+    for (size_t i = 0; i < bytes / size; i++) {
+        const size_t row = i / inner % rows, of = row < count ? row : count - 1;
+        if (of != gate && of != other)
+            element_store(data, size, i, num_from_double(tensor->dtype, values[row]));
+    }
     tensor->data = data;
     return ERROR_NONE;
 }
@@ -149,16 +167,16 @@ static enum error isolate(struct request *step, const struct rnn_problem *p, siz
                           struct diagnostic *diagnostic)
 {
     static const size_t peephole[] = {0, 1, 3, 2}; // the row of each gate; the candidate has none
-    // The reset gate acts through the candidate alone, which stays beside it.
-    const bool reset = p->cell >= RNN_GRU && gate == 1;
-    const size_t other = reset ? 2 : gate;
-    enum error error = keep_gate(&step->input[RNN_WEIGHTS_LAYER], 3, gate, other, 0, arena, diagnostic);
+    static const double zeros[RNN_GATES_MAX] = {0};
+    const struct gates *const gates = gates_of(p->cell);
+    const size_t other = gates->beside[gate] < 0 ? gate : (size_t)gates->beside[gate];
+    enum error error = keep_gate(&step->input[RNN_WEIGHTS_LAYER], 3, gate, other, p->gates, zeros, arena, diagnostic);
     if (!error)
-        error = keep_gate(&step->input[RNN_WEIGHTS_ITER], 3, gate, other, 0, arena, diagnostic);
+        error = keep_gate(&step->input[RNN_WEIGHTS_ITER], 3, gate, other, p->gates, zeros, arena, diagnostic);
     if (!error)
-        error = keep_gate(&step->input[RNN_WEIGHTS_PEEPHOLE], 2, peephole[gate], peephole[gate], 0, arena, diagnostic);
-    if (!error && p->bias_rows == p->gates)
-        error = keep_gate(&step->input[RNN_BIAS], 2, gate, other, 1, arena, diagnostic);
+        error = keep_gate(&step->input[RNN_WEIGHTS_PEEPHOLE], 2, peephole[gate], peephole[gate], 3, zeros, arena, diagnostic);
+    if (!error)
+        error = keep_gate(&step->input[RNN_BIAS], 2, gate, other, p->gates, gates->saturated, arena, diagnostic);
     return error;
 }
 
@@ -181,6 +199,25 @@ static enum error check_place(const struct rnn_problem *p, const int64_t where[O
     if (where[3] >= (int64_t)p->gates)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "gate %lld of a step does not exist: the cell has %zu",
                                (long long)where[3], p->gates);
+    return ERROR_NONE;
+}
+
+enum error rnn_describe_steps(const struct request *request, struct operation_steps *steps, struct diagnostic *diagnostic)
+{
+    struct rnn_problem p;
+    const enum error error = rnn_problem_read(request, &p, diagnostic);
+    if (error)
+        return error;
+    if (p.backward || !p.times || !p.batch)
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "steps are those of a forward request with time and batch");
+    const struct gates *const gates = gates_of(p.cell);
+    *steps = (struct operation_steps){.layers = p.layers,
+                                      .directions = p.directions,
+                                      .times = p.times,
+                                      .gates = p.gates,
+                                      .reversed = {p.direction == RNN_RIGHT2LEFT, true},
+                                      .gate = gates->name,
+                                      .beside = gates->beside};
     return ERROR_NONE;
 }
 

@@ -76,6 +76,14 @@ struct profile {
 struct operation;
 struct evaluation_model;
 
+// Of which steps a request consists: layers, the directions of each, the times of each direction, and the gates of a step.
+struct operation_steps {
+    size_t layers, directions, times, gates;
+    bool reversed[2];        // of each direction: it starts at the last time
+    const char *const *gate; // names
+    const int *beside;       // of each gate, another one that stays beside it when it is asked for alone; -1: none
+};
+
 // What is to be computed. Made by request_read or by hand; the memory behind it is its maker's.
 struct request {
     const char *id; // NULL: none
@@ -147,9 +155,16 @@ struct operation {
                                  struct diagnostic *diagnostic);
 
     // Makes of `request` one of its steps {layer, direction, time, gate}, from the states that the reference reaches before it; with
-    // a gate from 0 on the others are made constant. NULL: the operation has no steps. Memory is the arena's. Inputs without data (a form that is only checked) stay without.
+    // a gate from 0 on the others are saturated. NULL: the operation has no steps. Memory is the arena's. Inputs without data (a form that is only checked) stay without.
     enum error (*take_step)(struct request *request, const int64_t where[OPERATION_STEP], struct arena *arena,
                             struct diagnostic *diagnostic);
+
+    // The largest magnitude that elements of an output can have, whatever is computed from these inputs; 0: not known. An interval
+    // with more than half of it for radius says nothing. NULL: never known.
+    double (*reach)(const struct request *request, unsigned output);
+
+    // The steps that take_step takes of `request`; refuses a request that has none. NULL: the operation has no steps.
+    enum error (*describe_steps)(const struct request *request, struct operation_steps *steps, struct diagnostic *diagnostic);
 
     // The output whose elements, as an implementation gave them, are exact operands of its later ones: with them in `observed`,
     // values and bounds are those of each step by itself. -1 where that is not sound; NULL: never.

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps are cases: those of all cases are judged in one run, then the gates of the first wrong ones in a second.
+
+#include "harness/judge/stepwise.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+struct pieces {
+    const struct suite *suite;
+    struct suite_case *piece; // steps, or whole cases
+    size_t count, room;
+    size_t *first; // of each selected case, its first piece; one more at the end
+    const struct suite_case **of;
+    size_t case_count;
+    struct arena arena;
+};
+
+static enum error no_memory(struct diagnostic *diagnostic)
+{
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+}
+
+// Adds one case, or with `where` one step of it.
+static enum error add_piece(struct pieces *pieces, const struct suite_case *of, const int64_t *where,
+                            struct diagnostic *diagnostic)
+{
+    if (pieces->count == pieces->room) {
+        const size_t room = pieces->room ? 2 * pieces->room : 256;
+        struct suite_case *const more = arena_take_array(&pieces->arena, room, sizeof *more);
+        if (!more)
+            return no_memory(diagnostic);
+        if (pieces->count)
+            memcpy(more, pieces->piece, pieces->count * sizeof *more);
+        pieces->piece = more;
+        pieces->room = room;
+    }
+    int64_t *const step = where ? arena_take_array(&pieces->arena, OPERATION_STEP, sizeof *step) : NULL;
+    if (where && !step)
+        return no_memory(diagnostic);
+    pieces->piece[pieces->count] = *of;
+    pieces->piece[pieces->count++].step = where ? memcpy(step, where, OPERATION_STEP * sizeof *step) : NULL;
+    return ERROR_NONE;
+}
+
+// Of which steps the case consists; false when it has none.
+static bool describe(const struct suite *suite, const struct suite_case *of, struct operation_steps *steps)
+{
+    struct arena arena = {0};
+    struct request request;
+    struct diagnostic ignored;
+    const bool has = !of->reject && of->operation->describe_steps &&
+                     !suite_case_request(suite, of, &arena, &request, &ignored) &&
+                     !of->operation->describe_steps(&request, steps, &ignored);
+    arena_release(&arena);
+    return has;
+}
+
+// All steps of a case, in the order in which they are reached.
+static enum error add_steps(struct pieces *pieces, const struct suite_case *of, struct diagnostic *diagnostic)
+{
+    struct operation_steps steps;
+    enum error error = ERROR_NONE;
+    if (!describe(pieces->suite, of, &steps))
+        return add_piece(pieces, of, NULL, diagnostic);
+    for (size_t l = 0; l < steps.layers; l++)
+        for (size_t d = 0; d < steps.directions; d++)
+            for (size_t k = 0; k < steps.times && !error; k++) {
+                const size_t time = steps.reversed[d] ? steps.times - 1 - k : k;
+                const int64_t where[OPERATION_STEP] = {(int64_t)l, (int64_t)d, (int64_t)time, -1};
+                error = add_piece(pieces, of, where, diagnostic);
+            }
+    return error;
+}
+
+static enum error cut(struct pieces *pieces, const char *pattern, struct diagnostic *diagnostic)
+{
+    const struct suite *const suite = pieces->suite;
+    pieces->first = arena_take_array(&pieces->arena, suite->case_count + 1, sizeof *pieces->first);
+    pieces->of = arena_take_array(&pieces->arena, suite->case_count, sizeof *pieces->of);
+    enum error error = pieces->first && pieces->of ? ERROR_NONE : no_memory(diagnostic);
+    for (size_t i = 0; i < suite->case_count && !error; i++) {
+        if (pattern && fnmatch(pattern, suite->cases[i].id, 0) != 0)
+            continue;
+        pieces->first[pieces->case_count] = pieces->count;
+        pieces->of[pieces->case_count++] = &suite->cases[i];
+        error = add_steps(pieces, &suite->cases[i], diagnostic);
+    }
+    if (!error)
+        pieces->first[pieces->case_count] = pieces->count;
+    if (!error && !pieces->case_count)
+        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no case of %s matches '%s'", suite->name,
+                                pattern ? pattern : "*");
+    return error;
+}
+
+// Judges the pieces as the cases of a suite that else is the original, and concludes nothing.
+static enum error judge(const struct pieces *pieces, struct host *host, const struct judge_options *options,
+                        struct judge_run *run, struct diagnostic *diagnostic)
+{
+    static const struct shard_plan all = {.index = 1, .count = 1};
+    struct suite cut_up = *pieces->suite;
+    struct judge_options each = *options;
+    cut_up.cases = pieces->piece;
+    cut_up.case_count = pieces->count;
+    each.pattern = NULL;
+    each.part = &all;
+    each.mode = JUDGE_OBSERVED;
+    const enum error error = judge_certify(&cut_up, host, &each, run, diagnostic);
+    run->suite = pieces->suite;
+    return error;
+}
+
+// ---- from steps to cases --------------------------------------------------------------------------------------------
+
+// The result that stands for steps [from, to): the first failure, else the first that was not run, else the first that says nothing,
+// else the one that used most of its radius.
+static const struct judge_result *find_telling(const struct judge_result *from, const struct judge_result *to)
+{
+    static const enum verdict order[] = {VERDICT_UNSUPPORTED, VERDICT_VACUOUS};
+    const struct judge_result *most = from;
+    for (const struct judge_result *r = from; r < to; r++)
+        if (verdict_is_failure(r->verdict))
+            return r;
+    for (unsigned i = 0; i < sizeof order / sizeof *order; i++)
+        for (const struct judge_result *r = from; r < to; r++)
+            if (r->verdict == order[i])
+                return r;
+    for (const struct judge_result *r = from; r < to; r++)
+        most = r->radius_used > most->radius_used ? r : most;
+    return most;
+}
+
+static enum error keep_step(struct judge_run *run, struct judge_result *result, const struct suite_case *whole,
+                            struct diagnostic *diagnostic)
+{
+    if (!result->steps.wrong) {
+        result->of = whole;
+        return ERROR_NONE;
+    }
+    struct suite_case *const of = arena_take(&run->arena, sizeof *of);
+    int64_t *const where = arena_take_array(&run->arena, OPERATION_STEP, sizeof *where);
+    if (!of || !where)
+        return no_memory(diagnostic);
+    *of = *whole;
+    of->step = memcpy(where, result->of->step, OPERATION_STEP * sizeof *where);
+    result->of = of;
+    return ERROR_NONE;
+}
+
+// The results of all pieces become those of the cases, in place.
+static enum error fold(const struct pieces *pieces, struct judge_run *run, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < pieces->case_count && !error; i++) {
+        const size_t first = pieces->first[i], end = pieces->first[i + 1];
+        struct judge_result result = *find_telling(&run->result[first], &run->result[end]);
+        if (pieces->piece[first].step) {
+            result.steps.count = end - first;
+            result.steps.wrong = verdict_is_failure(result.verdict);
+            result.observed = false; // a step has no step before it
+            memcpy(result.steps.where, result.of->step, sizeof result.steps.where);
+        }
+        error = keep_step(run, &result, pieces->of[i], diagnostic);
+        run->result[i] = result;
+    }
+    run->result_count = pieces->case_count;
+    return error;
+}
+
+// ---- gates ----------------------------------------------------------------------------------------------------------
+
+// The first gate that is wrong with the others made constant, where that is not the doing of the one beside it; -1: none.
+static int64_t find_gate(const struct operation_steps *steps, const struct judge_result *gate)
+{
+    for (size_t g = 0; g < steps->gates; g++) {
+        const int beside = steps->beside[g];
+        if (verdict_is_failure(gate[g].verdict) && (beside < 0 || !verdict_is_failure(gate[beside].verdict)))
+            return (int64_t)g;
+    }
+    return -1;
+}
+
+// Cuts the wrong steps into gates.
+static enum error cut_gates(const struct judge_run *run, struct pieces *pieces, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    pieces->first = arena_take_array(&pieces->arena, run->result_count + 1, sizeof *pieces->first);
+    if (!pieces->first)
+        return no_memory(diagnostic);
+    for (size_t i = 0; i < run->result_count && !error; i++) {
+        const struct judge_result *const result = &run->result[i];
+        struct operation_steps steps;
+        pieces->first[i] = pieces->count;
+        if (!result->steps.wrong || !describe(run->suite, result->of, &steps))
+            continue;
+        for (size_t g = 0; g < steps.gates && !error; g++) {
+            int64_t where[OPERATION_STEP];
+            memcpy(where, result->steps.where, sizeof where);
+            where[OPERATION_STEP - 1] = (int64_t)g;
+            error = add_piece(pieces, result->of, where, diagnostic);
+        }
+    }
+    return error;
+}
+
+static enum error name_step(struct judge_run *run, struct judge_result *result, const struct judge_result *gates,
+                            struct diagnostic *diagnostic)
+{
+    struct operation_steps steps;
+    char gate[64] = "";
+    int64_t *const where = result->steps.where;
+    if (gates && describe(run->suite, result->of, &steps)) {
+        where[3] = find_gate(&steps, gates);
+        result->steps.gate = where[3] < 0 ? NULL : steps.gate[where[3]];
+        if (where[3] < 0)
+            snprintf(gate, sizeof gate, ", no gate by itself");
+        else
+            snprintf(gate, sizeof gate, ", gate %d (%.32s)", (int)where[3], steps.gate[where[3]]);
+    }
+    result->reason = arena_print(&run->arena, "first wrong at layer %lld, direction %lld, time %lld%s%s%s", (long long)where[0],
+                                 (long long)where[1], (long long)where[2], gate, result->reason ? ": " : "",
+                                 result->reason ? result->reason : "");
+    return result->reason ? ERROR_NONE : no_memory(diagnostic);
+}
+
+static enum error name_gates(struct judge_run *run, struct host *host, const struct judge_options *options,
+                             struct diagnostic *diagnostic)
+{
+    struct pieces gates = {.suite = run->suite};
+    struct judge_run second = {.suite = run->suite};
+    enum error error = cut_gates(run, &gates, diagnostic);
+    if (!error && gates.count)
+        error = judge(&gates, host, options, &second, diagnostic);
+    for (size_t i = 0; i < run->result_count && !error; i++)
+        if (run->result[i].steps.wrong)
+            error = name_step(run, &run->result[i], gates.count ? &second.result[gates.first[i]] : NULL, diagnostic);
+    judge_release(&second);
+    arena_release(&gates.arena);
+    return error;
+}
+
+enum error judge_certify_stepwise(const struct suite *suite, struct host *host, const struct judge_options *options,
+                                  struct judge_run *run, struct diagnostic *diagnostic)
+{
+    struct pieces pieces = {.suite = suite};
+    *run = (struct judge_run){.suite = suite};
+    enum error error = cut(&pieces, options->pattern, diagnostic);
+    if (!error)
+        error = judge(&pieces, host, options, run, diagnostic);
+    run->mode = JUDGE_STEPWISE;
+    if (!error)
+        error = fold(&pieces, run, diagnostic);
+    if (!error)
+        error = name_gates(run, host, options, diagnostic);
+    if (!error)
+        error = judge_conclude(run, options, diagnostic);
+    arena_release(&pieces.arena);
+    return error;
+}
