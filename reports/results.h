@@ -105,7 +105,7 @@ struct results_file {
     const char *architecture, *processor, *instructions, *system, *compiler;
     uint64_t processors, shard_index, shard_count; // shard_count 1: the whole plan
     bool quick;
-    const char *mode; // NULL: the standard one
+    const char *mode;             // NULL: the standard one
     char sha256[DIGEST_HEX_SIZE]; // of the whole file
     FILE *stream;
 };
