@@ -10,7 +10,6 @@
 #include <mpfr.h>
 
 #include "harness/bench/bench.h"
-#include "ref/num/blas.h"
 #include "ref/num/product.h"
 
 enum { DGEMM = 0, SGEMM = 1, UNPREPARED = 2 }; // variants: a peer, and the flag
@@ -92,13 +91,16 @@ static void stop(struct bench_pair *pair)
         free(parts[i]);
 }
 
-// The library that ref/num has loaded, with one thread.
+// With one thread.
 static bool find_peer(struct state *s)
 {
-    num_blas_name();
     void *const library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return false;
+    void (*set_threads)(int) = NULL;
+    *(void **)(&set_threads) = dlsym(library, "openblas_set_num_threads");
+    if (set_threads)
+        set_threads(1);
     *(void **)(&s->dgemm) = dlsym(library, "cblas_dgemm");
     *(void **)(&s->sgemm) = dlsym(library, "cblas_sgemm");
     return s->dgemm && s->sgemm;
@@ -147,7 +149,7 @@ enum { LONG_DOT = 1024, EXACT_BITS = 600 };
 
 struct dot {
     float a[LONG_DOT], b[LONG_DOT], c;
-    double left[LONG_DOT + 1], right[LONG_DOT + 1];
+    void *left, *right;
     struct num_sum sum;
     void *work;
 };
@@ -179,7 +181,10 @@ static void exact_mpfr(void *context)
 
 static void exact_stop(struct bench_pair *pair)
 {
-    free(((struct dot *)pair->state)->work);
+    struct dot *const d = pair->state;
+    free(d->left);
+    free(d->right);
+    free(d->work);
     free(pair->state);
 }
 
@@ -187,12 +192,16 @@ static bool exact_start(const struct bench_row *row, struct bench_pair *pair, ch
 {
     struct dot *const d = bench_take(sizeof *d);
     double ignored[LONG_DOT];
+    size_t bytes = 0;
     (void)row;
     (void)why;
     fill(d->a, ignored, LONG_DOT, 3);
     fill(d->b, ignored, LONG_DOT, 4);
     d->sum = (struct num_sum){.rows = 1, .columns = 1, .products = 1};
     const struct num_view a = {DTYPE_F32, d->a, 1, LONG_DOT, 0, 1}, b = {DTYPE_F32, d->b, 1, LONG_DOT, 0, 1};
+    num_operand_bytes(1, LONG_DOT, &bytes);
+    d->left = bench_take(bytes);
+    d->right = bench_take(bytes);
     if (num_operand_prepare(&d->sum.product[0].left, &a, d->left, NULL) ||
         num_operand_prepare(&d->sum.product[0].right, &b, d->right, NULL))
         abort();

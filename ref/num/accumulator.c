@@ -111,15 +111,14 @@ void num_accumulator_add_product(struct num_accumulator *sum, bool negative, uns
 // arXiv:1505.05571): below 2^53 each, so that 1,000 of them fit.
 enum { BIN_LOWEST = 1023 - 298, BINS = 298 + 256, BIN_TERMS = 1000 };
 
-void num_accumulator_add_dot(struct num_accumulator *sum, const double *a, ptrdiff_t a_stride, const double *b,
-                             ptrdiff_t b_stride, size_t count)
+void num_accumulator_add_dot(struct num_accumulator *sum, const float *a, const float *b, size_t stride, size_t count)
 {
     for (size_t done = 0; done < count; done += BIN_TERMS) {
         const size_t end = count - done < BIN_TERMS ? count : done + BIN_TERMS;
         int64_t bin[BINS] = {0};
         bool added = false;
         for (size_t i = done; i < end; i++) {
-            const double x = a[(ptrdiff_t)i * a_stride], y = b[(ptrdiff_t)i * b_stride];
+            const double x = (double)a[i * stride], y = (double)b[i * stride];
             const uint64_t bits = double_bits(x * y);
             const uint64_t field = (bits >> 52 & 0x7ff) - BIN_LOWEST;
             if (field >= BINS) { // zero, infinity or NaN: floats' products neither overflow nor underflow

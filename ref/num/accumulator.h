@@ -29,9 +29,8 @@ void num_accumulator_clear(struct num_accumulator *sum);
 // with exponents of f32, or at most two doubles.
 void num_accumulator_add_product(struct num_accumulator *sum, bool negative, unsigned count, const double *factor);
 
-// The same for `count` products a[i * a_stride] * b[i * b_stride] of such values.
-void num_accumulator_add_dot(struct num_accumulator *sum, const double *a, ptrdiff_t a_stride, const double *b,
-                             ptrdiff_t b_stride, size_t count);
+// The same for `count` products a[i * stride] * b[i * stride].
+void num_accumulator_add_dot(struct num_accumulator *sum, const float *a, const float *b, size_t stride, size_t count);
 
 // The sum so far, normalised, with its sign and 64 leading bits; `sum` may be added to further.
 struct num_exact num_accumulator_value(struct num_accumulator *sum);

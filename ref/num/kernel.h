@@ -19,6 +19,8 @@ struct num_grid {
     double largest;      // beyond it the test stays open
 };
 
+enum { NUM_PRODUCT_ROWS_MAX = 12 };
+
 struct num_kernel {
     void (*widen)(size_t count, const float *in, double *out);
     // value[i] *= the factor made of x[i] and y[i]; y is read for NUM_DIFFERENCE alone.
@@ -27,7 +29,12 @@ struct num_kernel {
     void (*add_term)(size_t count, const double *term, double *value, double *magnitude);
     // to[i] += scale * x[i]
     void (*add_scaled)(size_t count, double scale, const double *x, double *to);
-    double (*dot)(size_t count, const double *x, const double *y); // sum of x[i] * y[i], in any order
+    // Sums of products: 1 to product_rows rows of `left`, [depth][rows], with the NUM_PANEL columns of `panel`,
+    // [depth][NUM_PANEL], each from 0 on in the order of depth, added to to[row * stride + column]; or with the panel's
+    // magnitudes.
+    size_t product_rows;
+    void (*multiply_panel)(size_t rows, size_t depth, const double *left, const float *panel, double *to, size_t stride);
+    void (*multiply_magnitudes)(size_t rows, size_t depth, const double *left, const float *panel, double *to, size_t stride);
     // to[i] += x[i]^2; the largest |x[i]|, or *largest if that is more, to *largest (a NaN may be missed)
     void (*add_squares)(size_t count, const double *x, double *to, double *largest);
     double (*sum_squares)(size_t count, const double *x, double *largest);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "ref/num/kernel.h"
+#include "ref/num/product.h"
 
 static void widen(size_t count, const float *in, double *out)
 {
@@ -70,21 +71,71 @@ static void add_scaled(size_t count, double scale, const double *x, double *to)
         to[i] += scale * x[i];
 }
 
-static double dot(size_t count, const double *x, const double *y)
+// ---- sums of products -----------------------------------------------------------------------------------------------
+
+// All sums stay in registers: `rows` is a constant wherever this is called.
+static inline __attribute__((always_inline)) void multiply_rows(bool magnitudes, size_t rows, size_t depth, const double *left,
+                                                                const float *panel, double *to, size_t stride)
 {
-    vector part[4] = {{0}, {0}, {0}, {0}};
-    double sum = 0;
-    size_t i = 0;
-    for (; i + 4 * LANES <= count; i += 4 * LANES)
-        for (size_t j = 0; j < 4; j++)
-            part[j] += load(x + i + j * LANES) * load(y + i + j * LANES);
-    for (; i < count; i++)
-        sum += x[i] * y[i];
-    part[0] = (part[0] + part[1]) + (part[2] + part[3]);
-    for (int lane = 0; lane < LANES; lane++)
-        sum += part[0][lane];
-    return sum;
+    enum { VECTORS = NUM_PANEL / LANES };
+    vector sum[PRODUCT_ROWS][VECTORS];
+    for (size_t r = 0; r < rows; r++)
+        for (size_t j = 0; j < VECTORS; j++)
+            sum[r][j] = (vector){0};
+    for (size_t k = 0; k < depth; k++) {
+        vector right[VECTORS];
+        for (size_t j = 0; j < VECTORS; j++)
+            right[j] = load_widened(panel + k * NUM_PANEL + j * LANES);
+        for (size_t j = 0; j < VECTORS && magnitudes; j++)
+            right[j] = absolute(right[j]);
+        for (size_t r = 0; r < rows; r++) {
+            const vector factor = splat(left[k * rows + r]);
+            for (size_t j = 0; j < VECTORS; j++)
+                sum[r][j] = fused(factor, right[j], sum[r][j]);
+        }
+    }
+    for (size_t r = 0; r < rows; r++)
+        for (size_t j = 0; j < VECTORS; j++)
+            store(to + r * stride + j * LANES, load(to + r * stride + j * LANES) + sum[r][j]);
 }
+
+#define CASE(rows)                                                                                                             \
+    case rows:                                                                                                                 \
+        if ((rows) <= PRODUCT_ROWS)                                                                                            \
+            multiply_rows(magnitudes, rows, depth, left, panel, to, stride);                                                   \
+        break
+
+static inline __attribute__((always_inline)) void multiply_any(bool magnitudes, size_t rows, size_t depth, const double *left,
+                                                               const float *panel, double *to, size_t stride)
+{
+    _Static_assert(NUM_PRODUCT_ROWS_MAX == 12 && PRODUCT_ROWS <= 12, "a case for each number of rows");
+    switch (rows) {
+        CASE(1);
+        CASE(2);
+        CASE(3);
+        CASE(4);
+        CASE(5);
+        CASE(6);
+        CASE(7);
+        CASE(8);
+        CASE(9);
+        CASE(10);
+        CASE(11);
+        CASE(12);
+    }
+}
+
+static void multiply_panel(size_t rows, size_t depth, const double *left, const float *panel, double *to, size_t stride)
+{
+    multiply_any(false, rows, depth, left, panel, to, stride);
+}
+
+static void multiply_magnitudes(size_t rows, size_t depth, const double *left, const float *panel, double *to, size_t stride)
+{
+    multiply_any(true, rows, depth, left, panel, to, stride);
+}
+
+// ---- norms ----------------------------------------------------------------------------------------------------------
 
 static double largest_lane(vector x, double least)
 {
@@ -233,7 +284,9 @@ const struct num_kernel KERNEL = {
     .multiply = multiply,
     .add_term = add_term,
     .add_scaled = add_scaled,
-    .dot = dot,
+    .product_rows = PRODUCT_ROWS,
+    .multiply_panel = multiply_panel,
+    .multiply_magnitudes = multiply_magnitudes,
     .add_squares = add_squares,
     .sum_squares = sum_squares,
     .certify_f32 = certify_f32,

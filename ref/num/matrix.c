@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix product in double, cut to what one call of the BLAS may see.
+// A matrix product in double, block by block of the depth.
 
 #include "ref/num/matrix.h"
 
-#include <stdint.h>
+#include "ref/base/size.h"
+#include "ref/num/panel.h"
 
-#include "ref/num/blas.h"
-
-enum { SIDE_MAX = 1 << 14 };
-
-static size_t least(size_t a, size_t b)
+bool num_matrix_workspace(size_t rows, size_t *bytes)
 {
-    return a < b ? a : b;
+    return size_multiply(rows, NUM_BLOCK_DEPTH * sizeof(double), bytes);
 }
 
-void num_matrix_multiply(size_t rows, size_t columns, size_t depth, struct num_doubles a, struct num_doubles b, double *c,
-                         size_t c_stride)
+void num_matrix_add(size_t rows, const double *left, const struct num_operand *right, bool magnitudes, double *to,
+                    size_t stride, void *workspace)
 {
-    const struct num_operand left = {
-        .vectors = rows, .depth = depth, .vector_stride = a.row_stride, .depth_stride = a.column_stride, .values = a.values};
-    const struct num_operand right = {
-        .vectors = columns, .depth = depth, .vector_stride = b.column_stride, .depth_stride = b.row_stride, .values = b.values};
-    for (size_t i = 0; i < rows; i += SIDE_MAX)
-        for (size_t j = 0; j < columns; j += SIDE_MAX)
-            num_blas_block(&left, i, least(rows - i, SIDE_MAX), &right, j, least(columns - j, SIDE_MAX), 0, depth,
-                           c + i * c_stride + j, c_stride, depth > INT32_MAX);
+    for (size_t first = 0; first < right->depth; first += NUM_BLOCK_DEPTH) {
+        const size_t rest = right->depth - first;
+        const struct num_block block = {rows, first, rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
+        num_panel_pack_doubles(left, right->depth, &block, workspace);
+        num_panel_add(right, magnitudes, 0, right->vectors, &block, workspace, to, stride);
+    }
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix product in double, for estimates and bounds: fast, in any order, rounded anyhow. Results that must be exact come from
-// product.h.
+// A matrix product in double, for estimates and bounds: rounded anyhow. Results that must be exact come from product.h.
 
 #ifndef ASSAY_REF_NUM_MATRIX_H
 #define ASSAY_REF_NUM_MATRIX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-// A matrix of doubles: element [i][j] is values[i * row_stride + j * column_stride], and one of the strides is 1.
-struct num_doubles {
-    const double *values;
-    ptrdiff_t row_stride, column_stride;
-};
+#include "ref/num/product.h"
 
-// c[i * c_stride + j] = sum over k < depth of a[i][k] * b[k][j]. Each is off by at most (depth + 1) * 2^-53 * (1 + 2^-20) of the
-// sum of magnitudes (and underflows). c overlaps neither operand. Its bytes may depend on the machine: never store them.
-void num_matrix_multiply(size_t rows, size_t columns, size_t depth, struct num_doubles a, struct num_doubles b, double *c,
-                         size_t c_stride);
+// Bytes of the workspace for `rows` rows.
+bool num_matrix_workspace(size_t rows, size_t *bytes);
+
+// to[i * stride + j] += the sum over k < right->depth of left[i * right->depth + k] times number k of vector j of `right` (or its
+// magnitude). The sum is off by at most (depth + 1) * 2^-53 * (1 + 2^-20) of the sum of magnitudes (and underflows). `to` overlaps
+// no operand. Its bytes may depend on the machine: never store them.
+void num_matrix_add(size_t rows, const double *left, const struct num_operand *right, bool magnitudes, double *to,
+                    size_t stride, void *workspace);
 
 #endif

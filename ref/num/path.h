@@ -11,7 +11,6 @@
 // For one thread at a time. Zero-initialised: the ordinary way, nothing counted yet.
 struct num_path {
     bool exact;             // go to the last resort at once
-    bool plain;             // matrix products: our own loops instead of the BLAS
     double perturbation[2]; // move each fast (0) and second (1) result by this share of its claimed error; up to 1/2 in
                             // magnitude it must change nothing (the proofs leave that much room), far above 1 it does
     uint64_t elements, second, third; // counted: results, those that the first look left open, those that the second did

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products rounded once: the fast look tile by tile, a double-double look at what it leaves open, then the exact sum.
 //
-// First look. Products of two operands of at most 24 bits are exact in double. A block of depth d summed in any order is off by at
-// most (d - 1) u of the sum of its magnitudes (u = 2^-53; Jeannerod and Rump 2013, doi:10.1137/120894488), and adding m blocks
-// and the leaf by at most m u more. The sum of magnitudes of a row and a column is at most the product of their Euclidean norms.
-// Short blocks keep d + m far below the whole depth.
+// First look. Products of two floats are exact in double, so that a fused step and a separate one round alike. A block of depth d
+// is summed in the order of depth, off by at most (d - 1) u of the sum of its magnitudes (u = 2^-53; Jeannerod and Rump 2013,
+// doi:10.1137/120894488, for this order and any other), and adding m blocks to the leaf by at most m u more. The sum of magnitudes
+// of a row and a column is at most the product of their Euclidean norms. Short blocks keep d + m far below the whole depth.
 // Second look. Two-sums keep every addition's error exactly; only the sum of n such errors is rounded, which costs at most
 // n^2 u^2 of the sum of magnitudes (Ogita, Rump, Oishi 2005, doi:10.1137/030601818).
 
@@ -14,18 +14,18 @@
 #include <string.h>
 
 #include "ref/base/bytes.h"
-#include "ref/num/blas.h"
 #include "ref/num/certify.h"
 #include "ref/num/expression_parts.h"
 #include "ref/num/kernel.h"
+#include "ref/num/panel.h"
 
-enum { TILE_ROWS = 64, TILE_COLUMNS = NUM_CHUNK, BLOCK_DEPTH = 256, TILE = TILE_ROWS * TILE_COLUMNS };
+enum { TILE_ROWS = 64, TILE_COLUMNS = NUM_CHUNK, TILE = TILE_ROWS * TILE_COLUMNS };
 
 static const double unit = 0x1p-53;
 static const double inflate = 1 + 0x1p-20; // pays for the roundings in the error bound itself
 
 struct workspace {
-    double value[TILE], block[TILE], leaf_magnitude[TILE];
+    double value[TILE], leaf_magnitude[TILE], left[TILE_ROWS * NUM_BLOCK_DEPTH];
 };
 
 size_t num_sum_workspace(void)
@@ -65,9 +65,9 @@ static struct plan plan_of(const struct num_sum *sum, const struct num_path *pat
     for (unsigned p = 0; p < sum->products; p++) {
         const struct num_product *const product = &sum->product[p];
         const size_t depth = product->left.depth;
-        const double length = (double)(depth < BLOCK_DEPTH ? depth : BLOCK_DEPTH);
+        const double length = (double)(depth < NUM_BLOCK_DEPTH ? depth : NUM_BLOCK_DEPTH);
         plan.depth = length > plan.depth ? length : plan.depth;
-        plan.blocks += (double)((depth + BLOCK_DEPTH - 1) / BLOCK_DEPTH);
+        plan.blocks += (double)((depth + NUM_BLOCK_DEPTH - 1) / NUM_BLOCK_DEPTH);
         plan.terms += (double)depth;
         plan.integral = plan.integral && product->left.integral && product->right.integral;
         largest_sum += (double)depth * product->left.largest * product->right.largest;
@@ -81,7 +81,7 @@ static struct plan plan_of(const struct num_sum *sum, const struct num_path *pat
 }
 
 // The tile's sums in double, in work->value, and the magnitudes of the leaf's terms.
-static void estimate(const struct num_sum *sum, const struct tile *tile, bool plain, struct workspace *work)
+static void estimate(const struct num_sum *sum, const struct tile *tile, struct workspace *work)
 {
     for (size_t r = 0; r < tile->rows; r++) {
         double *const value = work->value + r * TILE_COLUMNS, *const magnitude = work->leaf_magnitude + r * TILE_COLUMNS;
@@ -92,13 +92,11 @@ static void estimate(const struct num_sum *sum, const struct tile *tile, bool pl
     }
     for (unsigned p = 0; p < sum->products; p++) {
         const struct num_product *const product = &sum->product[p];
-        for (size_t first = 0; first < product->left.depth; first += BLOCK_DEPTH) {
-            const size_t left = product->left.depth - first;
-            num_blas_block(&product->left, tile->row, tile->rows, &product->right, tile->column, tile->columns, first,
-                           left < BLOCK_DEPTH ? left : BLOCK_DEPTH, work->block, TILE_COLUMNS, plain);
-            for (size_t r = 0; r < tile->rows; r++)
-                num_kernel_chosen()->add_scaled(tile->columns, 1, work->block + r * TILE_COLUMNS,
-                                                work->value + r * TILE_COLUMNS);
+        for (size_t first = 0; first < product->left.depth; first += NUM_BLOCK_DEPTH) {
+            const size_t rest = product->left.depth - first;
+            const struct num_block block = {tile->rows, first, rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
+            num_panel_pack(&product->left, tile->row, &block, work->left);
+            num_panel_add(&product->right, false, tile->column, tile->columns, &block, work->left, work->value, TILE_COLUMNS);
         }
     }
 }
@@ -146,16 +144,15 @@ static struct compensated add(struct compensated to, double term)
 
 static struct compensated dot(struct compensated to, const struct num_product *product, size_t row, size_t column)
 {
-    const struct num_operand *const left = &product->left, *const right = &product->right;
-    const double *const a = left->values + (ptrdiff_t)row * left->vector_stride;
-    const double *const b = right->values + (ptrdiff_t)column * right->vector_stride;
+    const size_t depth = product->left.depth;
+    const float *const a = num_operand_vector(&product->left, row), *const b = num_operand_vector(&product->right, column);
     struct compensated chain[CHAINS] = {{0, 0}};
     size_t k = 0;
-    for (; k + CHAINS <= left->depth; k += CHAINS)
+    for (; k + CHAINS <= depth; k += CHAINS)
         for (size_t j = 0; j < CHAINS; j++)
-            chain[j] = add(chain[j], a[(ptrdiff_t)(k + j) * left->depth_stride] * b[(ptrdiff_t)(k + j) * right->depth_stride]);
-    for (; k < left->depth; k++)
-        chain[0] = add(chain[0], a[(ptrdiff_t)k * left->depth_stride] * b[(ptrdiff_t)k * right->depth_stride]);
+            chain[j] = add(chain[j], (double)a[(k + j) * NUM_PANEL] * (double)b[(k + j) * NUM_PANEL]);
+    for (; k < depth; k++)
+        chain[0] = add(chain[0], (double)a[k * NUM_PANEL] * (double)b[k * NUM_PANEL]);
     for (size_t j = 0; j < CHAINS; j++) {
         to = add(to, chain[j].sum);
         to.error += chain[j].error;
@@ -208,8 +205,8 @@ static uint64_t third_look(const struct num_sum *sum, size_t row, size_t column,
         num_expression_accumulate(sum->leaf, row, column, 0, &exact);
     for (unsigned p = 0; p < sum->products; p++) {
         const struct num_operand *const left = &sum->product[p].left, *const right = &sum->product[p].right;
-        num_accumulator_add_dot(&exact, left->values + (ptrdiff_t)row * left->vector_stride, left->depth_stride,
-                                right->values + (ptrdiff_t)column * right->vector_stride, right->depth_stride, left->depth);
+        num_accumulator_add_dot(&exact, num_operand_vector(left, row), num_operand_vector(right, column), NUM_PANEL,
+                                left->depth);
     }
     return num_pack(to, num_accumulator_value(&exact), NUM_NEAREST_EVEN, NUM_IEEE);
 }
@@ -234,7 +231,7 @@ static void round_tile(const struct num_sum *sum, const struct plan *plan, const
     double error[TILE_COLUMNS];
     uint16_t open[TILE_COLUMNS];
     if (plan->fast)
-        estimate(sum, tile, path && path->plain, work);
+        estimate(sum, tile, work);
     for (size_t r = 0; r < tile->rows; r++) {
         double *const value = work->value + r * TILE_COLUMNS;
         size_t opened = tile->columns;

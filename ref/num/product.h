@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products rounded once: out = RN(sum over p of left_p . right_p + leaf), the whole sum one node.
 //
-// First look: a double-precision matrix product (OpenBLAS, or our own loops) with an error bound for each element. What the bound
-// leaves open is summed again in double-double, and then exactly. Bytes do not depend on which was needed. Infinities, NaN,
-// overflow and zeros as in expression.h. README.md, "Products", has the bounds.
+// First look: a matrix product in double (panel.h) with an error bound for each element. What the bound leaves open is summed again
+// in double-double, and then exactly. Bytes do not depend on which was needed. Infinities, NaN, overflow and zeros as in
+// expression.h. README.md, "Products", has the bounds.
 
 #ifndef ASSAY_REF_NUM_PRODUCT_H
 #define ASSAY_REF_NUM_PRODUCT_H
@@ -25,15 +25,25 @@ struct num_view {
     ptrdiff_t vector_stride, depth_stride;
 };
 
-// A matrix made ready, in double: to be prepared once and used in any number of products, on either side.
+enum { NUM_PANEL = 8 };
+
+// A matrix made ready: to be prepared once and used in any number of products, on either side. Every number of these types is a
+// float. Panels of NUM_PANEL vectors lie one after another, [depth][NUM_PANEL] each, the last one filled up with zeros.
 struct num_operand {
     size_t vectors, depth;
-    ptrdiff_t vector_stride, depth_stride; // of `values`; one of them is 1
-    const double *values;
-    const double *norm; // an upper bound of each vector's Euclidean norm
-    double largest;     // of all magnitudes but NaN's
-    bool integral;      // an integer type: products are exact while depth * largest * largest < 2^53
+    size_t first;        // of the vectors in `values`: where this operand begins
+    const float *values; // [panel][depth][NUM_PANEL]
+    const double *norm;  // an upper bound of each of the `vectors` Euclidean norms
+    double largest;      // of all magnitudes but NaN's
+    bool integral;       // an integer type: products are exact while depth * largest * largest < 2^53
 };
+
+// Vector v of an operand: its numbers lie NUM_PANEL apart.
+static inline const float *num_operand_vector(const struct num_operand *operand, size_t v)
+{
+    v += operand->first;
+    return operand->values + v / NUM_PANEL * NUM_PANEL * operand->depth + v % NUM_PANEL;
+}
 
 // Bytes of the buffer that num_operand_prepare wants; false when they do not fit in a size_t.
 bool num_operand_bytes(size_t vectors, size_t depth, size_t *bytes);

@@ -2,6 +2,7 @@
 // Vectors of LANES doubles, and what the loops on them share. Included through vector_portable.h, vector_avx2.h and their
 // like, which say how many lanes there are and name the instructions that a compiler does not find by itself:
 //
+//   PRODUCT_ROWS    rows of a product whose sums with NUM_PANEL columns stay in registers: 12 at most
 //   FUSED(a, b, c)  a * b + c with one rounding, or with two
 //   WIDEN(x)        floats to doubles            NARROW(x)       doubles to floats, to nearest even
 //   WIDEN_MASK(m)   masks of floats to masks of doubles

@@ -7,6 +7,7 @@
 #include <immintrin.h>
 
 #define LANES 4
+#define PRODUCT_ROWS 6
 #define FUSED(a, b, c) _mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))
 #define WIDEN(x) _mm256_cvtps_pd((__m128)(x))
 #define NARROW(x) _mm256_cvtpd_ps((__m256d)(x))

@@ -7,6 +7,7 @@
 #include <immintrin.h>
 
 #define LANES 8
+#define PRODUCT_ROWS 12
 #define FUSED(a, b, c) _mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))
 #define WIDEN(x) _mm512_cvtps_pd((__m256)(x))
 #define NARROW(x) _mm512_cvtpd_ps((__m512d)(x))

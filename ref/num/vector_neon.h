@@ -7,6 +7,7 @@
 #include <arm_neon.h>
 
 #define LANES 2
+#define PRODUCT_ROWS 6
 #define FUSED(a, b, c) vfmaq_f64((float64x2_t)(c), (float64x2_t)(a), (float64x2_t)(b))
 #define WIDEN(x) vcvt_f64_f32((float32x2_t)(x))
 #define NARROW(x) vcvt_f32_f64((float64x2_t)(x))

@@ -6,6 +6,7 @@
 #define ASSAY_REF_NUM_VECTOR_PORTABLE_H
 
 #define LANES 2
+#define PRODUCT_ROWS 2
 #define FUSED(a, b, c) ((a) * (b) + (c))
 #define WIDEN(x) __builtin_convertvector(x, vector)
 #define NARROW(x) __builtin_convertvector(x, narrow)

@@ -28,9 +28,8 @@ struct rnn_weights {
     struct num_operand forward;                 // gates * outputs vectors of `inputs`
     struct num_operand backward[RNN_GATES_MAX]; // each `inputs` vectors of `outputs`
     void *forward_buffer, *backward_buffer[RNN_GATES_MAX];
-    // With `bounds`: the magnitudes of `forward` and `backward`; of each [gate][output], and of each [gate][input], the least bit and
-    // how many numbers are not 0; and that number where it is the same for all, else -1.
-    double *forward_size, *backward_size[RNN_GATES_MAX];
+    // With `bounds`: of each [gate][output], and of each [gate][input], the least bit and how many numbers are not 0; and that number
+    // where it is the same for all, else -1.
     double *column_bit, *row_bit, *column_leaves, *row_leaves;
     double column_uniform, row_uniform;
 };
@@ -63,10 +62,10 @@ struct rnn_scratch {
     void *left_buffer[RNN_VARIABLES];       // for the vectors of dots, packed; NULL where a variable is none
     struct num_operand left[RNN_VARIABLES]; // packed for the step at hand where `packed`
     bool packed[RNN_VARIABLES];
-    void *sum; // workspace of num_sum_round
+    void *sum; // workspace of num_sum_round, or of num_matrix_add
     // With `bounds`:
     struct rnn_packed bound_left[RNN_VARIABLES];
-    double *lines[5], *spread, *block;
+    double *lines[5], *spread;
 };
 
 enum { RNN_CHUNKS_MAX = 64, RNN_ATTENTION_OPERANDS = 4 };

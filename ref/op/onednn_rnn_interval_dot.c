@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ref/num/blas.h"
+#include "ref/num/matrix.h"
 #include "ref/op/onednn_rnn_interval.h"
 
 static const double slightly = 1 + 0x1p-20, small = 0x1p-100, infinite = (double)INFINITY;
@@ -101,26 +101,13 @@ struct sums {
     double factor;
 };
 
-enum part { MIDDLE, MAGNITUDE, RADIUS, MERGED };
-
-static void multiply(const struct rnn_weights *weights, const struct rnn_dot *dot, enum part part, const double *left,
-                     size_t depth, double *block, double *to, const struct sums *sums)
+static void multiply(const struct rnn_weights *weights, const struct rnn_dot *dot, bool magnitudes, const double *left,
+                     double *to, const struct sums *sums, void *workspace)
 {
-    struct num_operand right = dot->transposed
-                                   ? weights->backward[dot->gate]
-                                   : num_operand_slice(&weights->forward, dot->gate * weights->outputs, weights->outputs);
-    if (part != MIDDLE) // of the magnitudes of the weights
-        right.values = (dot->transposed ? weights->backward_size[dot->gate] : weights->forward_size) +
-                       (right.values - (dot->transposed ? weights->backward[dot->gate] : weights->forward).values);
-    const struct num_operand operand = {
-        .vectors = sums->rows, .depth = depth, .vector_stride = (ptrdiff_t)depth, .depth_stride = 1, .values = left};
-    for (size_t first = 0; first < sums->columns; first += RNN_SPAN) {
-        const size_t count = sums->columns - first < RNN_SPAN ? sums->columns - first : RNN_SPAN;
-        num_blas_block(&operand, 0, sums->rows, &right, first, count, 0, depth, block, RNN_SPAN, false);
-        for (size_t r = 0; r < sums->rows; r++)
-            for (size_t c = 0; c < count; c++)
-                to[r * sums->columns + first + c] += block[r * RNN_SPAN + c];
-    }
+    const struct num_operand right = dot->transposed
+                                         ? weights->backward[dot->gate]
+                                         : num_operand_slice(&weights->forward, dot->gate * weights->outputs, weights->outputs);
+    num_matrix_add(sums->rows, left, &right, magnitudes, to, sums->columns, workspace);
 }
 
 static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
@@ -131,17 +118,17 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
                  outputs = dot->transposed ? weights->inputs : weights->outputs;
     const double *const bit = (dot->transposed ? weights->row_bit : weights->column_bit) + dot->gate * outputs;
     const double *const leaves = (dot->transposed ? weights->row_leaves : weights->column_leaves) + dot->gate * outputs;
-    double *const block = step->scratch->block;
-    multiply(weights, dot, MIDDLE, left->middle, depth, block, sums->middle, sums);
+    void *const workspace = step->scratch->sum;
+    multiply(weights, dot, false, left->middle, sums->middle, sums, workspace);
     if (sums->merged) {
         for (size_t i = 0; i < sums->rows * depth; i++)
             sums->spread[i] = sums->factor * left->magnitude[i] + left->radius[i];
-        multiply(weights, dot, MERGED, sums->spread, depth, block, sums->radius, sums);
+        multiply(weights, dot, true, sums->spread, sums->radius, sums, workspace);
     } else {
         if (!sums->integers)
-            multiply(weights, dot, MAGNITUDE, left->magnitude, depth, block, sums->magnitude, sums);
+            multiply(weights, dot, true, left->magnitude, sums->magnitude, sums, workspace);
         if (left->width)
-            multiply(weights, dot, RADIUS, left->radius, depth, block, sums->radius, sums);
+            multiply(weights, dot, true, left->radius, sums->radius, sums, workspace);
     }
     for (size_t r = 0; r < sums->rows; r++)
         for (size_t c = 0; c < sums->columns; c++) {
@@ -296,45 +283,36 @@ static double common_value(const double *value, size_t count)
 // Of each vector of an operand the least bit that divides it, and how many numbers are not 0.
 static void look_at_vectors(const struct num_operand *of, double *bit, double *leaves)
 {
-    const struct rnn_span_table *const span = rnn_span_chosen();
-    for (size_t v = 0; v < of->vectors; v++) {
-        bit[v] = infinite;
-        leaves[v] = 0;
-    }
-    for (size_t k = 0; of->vector_stride == 1 && k < of->depth; k++) { // vectors lie beside one another
-        const double *const line = of->values + (ptrdiff_t)k * of->depth_stride;
-        span->low_bits(of->vectors, line, bit);
-        for (size_t v = 0; v < of->vectors; v++)
-            leaves[v] += line[v] != 0;
-    }
-    for (size_t v = 0; of->vector_stride != 1 && v < of->vectors; v++) {
-        double least[RNN_SPAN];
-        const double *const line = of->values + (ptrdiff_t)v * of->vector_stride;
-        for (size_t k = 0; k < RNN_SPAN; k++)
-            least[k] = infinite;
-        for (size_t k = 0; k < of->depth; k += RNN_SPAN)
-            span->low_bits(of->depth - k < RNN_SPAN ? of->depth - k : RNN_SPAN, line + k, least);
-        for (size_t k = 0; k < of->depth; k++)
-            leaves[v] += line[k] != 0;
-        for (size_t k = 0; k < RNN_SPAN; k++)
-            bit[v] = least[k] < bit[v] ? least[k] : bit[v];
+    for (size_t v = 0; v < of->vectors; v += NUM_PANEL) {
+        const float *const panel = num_operand_vector(of, v);
+        const size_t vectors = of->vectors - v < NUM_PANEL ? of->vectors - v : NUM_PANEL;
+        double number[RNN_SPAN], least[RNN_SPAN], many[NUM_PANEL] = {0};
+        for (size_t i = 0; i < RNN_SPAN; i++)
+            least[i] = infinite;
+        for (size_t at = 0; at < of->depth * NUM_PANEL; at += RNN_SPAN) {
+            const size_t rest = of->depth * NUM_PANEL - at, count = rest < RNN_SPAN ? rest : RNN_SPAN;
+            for (size_t i = 0; i < count; i++)
+                number[i] = (double)panel[at + i];
+            rnn_span_chosen()->low_bits(count, number, least);
+            for (size_t i = 0; i < count; i++)
+                many[i % NUM_PANEL] += number[i] != 0;
+        }
+        for (size_t i = NUM_PANEL; i < RNN_SPAN; i++)
+            least[i % NUM_PANEL] = least[i] < least[i % NUM_PANEL] ? least[i] : least[i % NUM_PANEL];
+        memcpy(bit + v, least, vectors * sizeof *bit);
+        memcpy(leaves + v, many, vectors * sizeof *leaves);
     }
 }
 
 void rnn_bound_open_weights(struct rnn_weights *weights, bool backward)
 {
-    const size_t inputs = weights->inputs, outputs = weights->outputs, width = weights->gates * outputs;
+    const size_t inputs = weights->inputs;
     if (!backward) {
-        for (size_t i = 0; i < inputs * width; i++)
-            weights->forward_size[i] = fabs(weights->forward.values[i]);
         look_at_vectors(&weights->forward, weights->column_bit, weights->column_leaves);
-        weights->column_uniform = common_value(weights->column_leaves, width);
+        weights->column_uniform = common_value(weights->column_leaves, weights->gates * weights->outputs);
         return;
     }
-    for (size_t g = 0; g < weights->gates; g++) {
-        for (size_t i = 0; i < inputs * outputs; i++)
-            weights->backward_size[g][i] = fabs(weights->backward[g].values[i]);
+    for (size_t g = 0; g < weights->gates; g++)
         look_at_vectors(&weights->backward[g], weights->row_bit + g * inputs, weights->row_leaves + g * inputs);
-    }
     weights->row_uniform = common_value(weights->row_leaves, weights->gates * inputs);
 }

@@ -9,6 +9,7 @@
 
 #include "ref/base/size.h"
 #include "ref/base/threads.h"
+#include "ref/num/matrix.h"
 #include "ref/op/onednn_rnn_engine.h"
 #include "ref/op/onednn_rnn_interval.h"
 
@@ -164,9 +165,6 @@ static void lay_out_weights(struct rnn_run *run, struct rnn_memory *memory, enum
         weights->backward_buffer[g] = take_operand(memory, inputs, outputs);
     if (!run->bounds)
         return;
-    weights->forward_size = rnn_take(memory, gates * outputs * inputs, sizeof(double));
-    for (size_t g = 0; run->problem.backward && g < gates; g++)
-        weights->backward_size[g] = rnn_take(memory, outputs * inputs, sizeof(double));
     weights->column_bit = rnn_take(memory, gates * outputs, sizeof(double));
     weights->row_bit = rnn_take(memory, gates * inputs, sizeof(double));
     weights->column_leaves = rnn_take(memory, gates * outputs, sizeof(double));
@@ -197,7 +195,6 @@ static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory,
     for (unsigned i = 0; i < RNN_LINES; i++)
         scratch->lines[i] = rnn_take(memory, rows * widest, sizeof(double));
     scratch->spread = rnn_take(memory, rows * widest, sizeof(double));
-    scratch->block = rnn_take(memory, rows * RNN_SPAN, sizeof(double));
     for (unsigned v = RNN_X; v < RNN_VARIABLES; v++) {
         struct rnn_packed *const packed = &scratch->bound_left[v];
         double **const wide[] = {&packed->middle, &packed->magnitude, &packed->radius};
@@ -214,7 +211,10 @@ static void lay_out_scratch(struct rnn_run *run, struct rnn_memory *memory)
     const struct rnn_problem *const p = &run->problem;
     for (unsigned c = 0; c < run->chunks; c++) {
         struct rnn_scratch *const scratch = &run->scratch[c];
-        scratch->sum = rnn_take(memory, num_sum_workspace(), 1);
+        size_t workspace = num_sum_workspace();
+        if (run->bounds && !num_matrix_workspace(run->chunk_rows, &workspace))
+            memory->overflow = true;
+        scratch->sum = rnn_take(memory, workspace, 1);
         const size_t widest =
             larger(larger(p->layer_channels, p->iter_channels), larger(p->hidden_channels, p->output_channels));
         if (run->bounds)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdlib.h>
 
 #include "ref/num/interval.h"
 #include "ref/num/matrix.h"
@@ -175,36 +176,43 @@ static void no_order_of_a_sum_leaves_its_radius(void **state)
 static void matrices_multiply_within_their_stated_error(void **state)
 {
     (void)state;
-    enum { ROWS = 7, DEPTH = 130, COLUMNS = 11 };
-    static double a[ROWS][DEPTH], b[COLUMNS][DEPTH], c[ROWS][COLUMNS + 2];
+    enum { ROWS = 7, DEPTH = 300, COLUMNS = 11 };
+    static double a[ROWS][DEPTH], c[2][ROWS][COLUMNS + 2];
+    static float b[COLUMNS][DEPTH];
+    static double buffer[2 * NUM_PANEL * DEPTH];
     uint64_t seed = 43;
     for (size_t k = 0; k < DEPTH; k++) {
         for (size_t r = 0; r < ROWS; r++)
             a[r][k] = number(&seed);
         for (size_t j = 0; j < COLUMNS; j++)
-            b[j][k] = number(&seed);
+            b[j][k] = (float)number(&seed);
     }
-    num_matrix_multiply(ROWS, COLUMNS, DEPTH, (struct num_doubles){a[0], DEPTH, 1}, (struct num_doubles){b[0], 1, DEPTH}, c[0],
-                        COLUMNS + 2);
-    for (size_t r = 0; r < ROWS; r++)
-        for (size_t j = 0; j < COLUMNS; j++) {
-            mpfr_t sum, x;
-            mpfr_init2(sum, 400);
-            mpfr_init2(x, 53);
-            double magnitude = 0;
-            mpfr_set_d(sum, c[r][j], MPFR_RNDN);
-            for (size_t k = 0; k < DEPTH; k++) {
-                mpfr_t product;
-                mpfr_init2(product, 106);
-                mpfr_set_d(x, a[r][k], MPFR_RNDN);
-                mpfr_mul_d(product, x, -b[j][k], MPFR_RNDN);
-                mpfr_add(sum, sum, product, MPFR_RNDN);
-                mpfr_clear(product);
-                magnitude += fabs(a[r][k] * b[j][k]);
-            }
-            assert_true(fabs(mpfr_get_d(sum, MPFR_RNDN)) <= (DEPTH + 1) * 0x1p-53 * magnitude);
-            mpfr_clears(sum, x, (mpfr_ptr)0);
+    struct num_operand right;
+    size_t bytes;
+    assert_int_equal(num_operand_prepare(&right, &(struct num_view){DTYPE_F32, b, COLUMNS, DEPTH, DEPTH, 1}, buffer, NULL),
+                     ERROR_NONE);
+    assert_true(num_matrix_workspace(ROWS, &bytes));
+    void *const work = malloc(bytes);
+    for (int magnitudes = 0; magnitudes < 2; magnitudes++)
+        num_matrix_add(ROWS, a[0], &right, magnitudes, c[magnitudes][0], COLUMNS + 2, work);
+    free(work);
+    for (size_t i = 0; i < 2 * ROWS * COLUMNS; i++) {
+        const size_t magnitudes = i / (ROWS * COLUMNS), r = i / COLUMNS % ROWS, j = i % COLUMNS;
+        mpfr_t sum, product;
+        mpfr_init2(sum, 400);
+        mpfr_init2(product, 106);
+        double magnitude = 0;
+        mpfr_set_d(sum, c[magnitudes][r][j], MPFR_RNDN);
+        for (size_t k = 0; k < DEPTH; k++) {
+            const double factor = (double)(magnitudes ? fabsf(b[j][k]) : b[j][k]);
+            mpfr_set_d(product, a[r][k], MPFR_RNDN);
+            mpfr_mul_d(product, product, -factor, MPFR_RNDN);
+            mpfr_add(sum, sum, product, MPFR_RNDN);
+            magnitude += fabs(a[r][k] * factor);
         }
+        assert_true(fabs(mpfr_get_d(sum, MPFR_RNDN)) <= (DEPTH + 1) * 0x1p-53 * magnitude);
+        mpfr_clears(sum, product, (mpfr_ptr)0);
+    }
 }
 
 int main(void)

@@ -163,8 +163,7 @@ static void hostile_products_equal_the_exact_sum_rounded_once(void **state)
     uint64_t seed = 11;
     mpfr_t exact;
     mpfr_init2(exact, EXACT_BITS);
-    struct num_path ways[] = {
-        {0}, {.exact = true}, {.plain = true}, {.perturbation = {0.5, 0.5}}, {.perturbation = {-0.5, -0.5}}};
+    struct num_path ways[] = {{0}, {.exact = true}, {.perturbation = {0.5, 0.5}}, {.perturbation = {-0.5, -0.5}}};
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
         for (int kind = 0; kind < KINDS; kind++)
             for (size_t k = 0; k < sizeof depths / sizeof *depths; k++) {
@@ -243,9 +242,6 @@ static void strides_transposes_and_slices_see_the_same_numbers(void **state)
     round_sum(&left, &right, &leaf, DTYPE_F32, plain, NULL);
     round_sum(&left, &turned, &leaf, DTYPE_F32, other, NULL);
     assert_memory_equal(plain, other, sizeof plain);
-    struct num_path own = {.plain = true}; // our own loops, along the depth
-    round_sum(&left, &turned, &leaf, DTYPE_F32, other, &own);
-    assert_memory_equal(plain, other, sizeof plain);
     const struct num_operand below = num_operand_slice(&left, 20, 20);
     round_sum(&below, &right, &leaf, DTYPE_F32, other, NULL);
     assert_memory_equal(plain + 1000, other, 1000 * sizeof *plain);
@@ -285,7 +281,7 @@ static void bytes_multiply_to_exact_integers(void **state)
         for (size_t c = 0; c < COLUMNS; c++)
             b[k][c] = c == 4 ? -128 : c == 3 ? 0 : (int8_t)oracle_random(&seed);
     }
-    static double left_buffer[ROWS * DEPTH + ROWS], right_buffer[DEPTH * COLUMNS + COLUMNS];
+    static double left_buffer[NUM_PANEL * DEPTH + ROWS], right_buffer[NUM_PANEL * DEPTH + COLUMNS];
     struct num_sum sum = {.rows = ROWS, .columns = COLUMNS, .products = 1};
     const struct num_view left = {DTYPE_U8, a, ROWS, DEPTH, DEPTH, 1}, right = {DTYPE_I8, b, COLUMNS, DEPTH, 1, COLUMNS};
     assert_int_equal(num_operand_prepare(&sum.product[0].left, &left, left_buffer, NULL), ERROR_NONE);
@@ -303,6 +299,78 @@ static void bytes_multiply_to_exact_integers(void **state)
             assert_int_equal(out[r][c], expected);
         }
     assert_int_equal(path.second, 0);
+}
+
+// Rows and columns around the widths of registers and panels, slices that begin anywhere, depths around a block.
+static void slices_of_any_place_and_size_multiply_the_same_numbers(void **state)
+{
+    (void)state;
+    enum { VECTORS = 40, DEPTH_MAX = 600 };
+    static int8_t a[VECTORS][DEPTH_MAX], b[DEPTH_MAX][VECTORS];
+    static double left[VECTORS * (DEPTH_MAX + 1)], right[VECTORS * (DEPTH_MAX + 1)];
+    static const size_t depths[] = {1, 5, 255, 256, 257, DEPTH_MAX};
+    uint64_t seed = 23;
+    for (size_t i = 0; i < VECTORS * DEPTH_MAX; i++) {
+        a[i / DEPTH_MAX][i % DEPTH_MAX] = (int8_t)oracle_random(&seed);
+        b[i / VECTORS][i % VECTORS] = (int8_t)oracle_random(&seed);
+    }
+    void *const work = malloc(num_sum_workspace());
+    for (size_t n = 0; n < 600; n++) {
+        const size_t depth = depths[n % 6], rows = 1 + n % 30, row = oracle_random(&seed) % (VECTORS - rows + 1);
+        const size_t columns = 1 + oracle_random(&seed) % 30, column = oracle_random(&seed) % (VECTORS - columns + 1);
+        const struct num_view av = {DTYPE_I8, a, VECTORS, depth, DEPTH_MAX, 1}, bv = {DTYPE_I8, b, VECTORS, depth, 1, VECTORS};
+        struct num_operand whole[2];
+        assert_int_equal(num_operand_prepare(&whole[0], &av, left, NULL), ERROR_NONE);
+        assert_int_equal(num_operand_prepare(&whole[1], &bv, right, NULL), ERROR_NONE);
+        const struct num_operand part = num_operand_slice(&whole[1], column, VECTORS - column); // a slice of a slice
+        const struct num_sum sum = {
+            .rows = rows,
+            .columns = columns,
+            .products = 1,
+            .product = {{num_operand_slice(&whole[0], row, rows), num_operand_slice(&part, 0, columns)}}};
+        static int32_t out[VECTORS][VECTORS];
+        assert_int_equal(num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, VECTORS, 1}, work, NULL, NULL), ERROR_NONE);
+        for (size_t r = 0; r < rows; r++)
+            for (size_t c = 0; c < columns; c++) {
+                int32_t expected = 0;
+                for (size_t k = 0; k < depth; k++)
+                    expected += a[row + r][k] * b[k][column + c];
+                assert_int_equal(out[r][c], expected);
+            }
+    }
+    free(work);
+}
+
+// More vectors, and numbers in a vector, than are read at a time.
+static void long_operands_are_packed_whole(void **state)
+{
+    (void)state;
+    enum { LONG = 1300 };
+    static int8_t a[3][LONG], b[LONG];
+    static double left[LONG * NUM_PANEL], right[LONG * NUM_PANEL];
+    uint64_t seed = 29;
+    int32_t dots[3] = {0}, out[3][LONG];
+    for (size_t i = 0; i < LONG; i++)
+        b[i] = (int8_t)oracle_random(&seed);
+    for (size_t i = 0; i < 3 * LONG; i++) {
+        a[i / LONG][i % LONG] = (int8_t)oracle_random(&seed);
+        dots[i / LONG] += a[i / LONG][i % LONG] * b[i % LONG];
+    }
+    void *const work = malloc(num_sum_workspace());
+    const struct num_view rows = {DTYPE_I8, a, 3, LONG, LONG, 1}, column = {DTYPE_I8, b, 1, LONG, 0, 1};
+    const struct num_view threes = {DTYPE_I8, a, 3, 1, LONG, 1}, line = {DTYPE_I8, b, LONG, 1, 1, LONG};
+    struct num_sum sum = {.rows = 3, .columns = 1, .products = 1};
+    assert_int_equal(num_operand_prepare(&sum.product[0].left, &rows, left, NULL), ERROR_NONE);
+    assert_int_equal(num_operand_prepare(&sum.product[0].right, &column, right, NULL), ERROR_NONE);
+    assert_int_equal(num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, 1, 1}, work, NULL, NULL), ERROR_NONE);
+    assert_memory_equal(out, dots, sizeof dots);
+    sum.columns = LONG; // the outer product of the first column and the line
+    assert_int_equal(num_operand_prepare(&sum.product[0].left, &threes, left, NULL), ERROR_NONE);
+    assert_int_equal(num_operand_prepare(&sum.product[0].right, &line, right, NULL), ERROR_NONE);
+    assert_int_equal(num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, LONG, 1}, work, NULL, NULL), ERROR_NONE);
+    for (size_t i = 0; i < 3 * LONG; i++)
+        assert_int_equal(out[i / LONG][i % LONG], a[i / LONG][0] * b[i % LONG]);
+    free(work);
 }
 
 static uint32_t one_element(const float *a, const float *b, size_t depth, const float *leaf)
@@ -353,6 +421,8 @@ int main(void)
         cmocka_unit_test(a_fast_look_outside_its_bound_is_caught),
         cmocka_unit_test(strides_transposes_and_slices_see_the_same_numbers),
         cmocka_unit_test(bytes_multiply_to_exact_integers),
+        cmocka_unit_test(long_operands_are_packed_whole),
+        cmocka_unit_test(slices_of_any_place_and_size_multiply_the_same_numbers),
         cmocka_unit_test(zeros_infinities_and_overflow_are_those_of_exact_arithmetic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
