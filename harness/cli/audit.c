@@ -538,7 +538,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         battery_limit(&audit.battery, a.bytes);
     if (a.panel)
         return run_panel(&a, &audit);
-    if (open_source(&source, &a, &diagnostic))
+    if (cli_check_out(a.out, &diagnostic) || cli_check_out(a.window, &diagnostic) || open_source(&source, &a, &diagnostic))
         return cli_fail(&diagnostic);
     if (a.write) {
         const int code = write_source(&a, &source);

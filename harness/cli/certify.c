@@ -37,8 +37,13 @@ static enum error read_suites(struct certify_work *work, struct diagnostic *diag
     work->suites = error ? NULL : arena_take_array(&work->arena, work->suite_count, sizeof *work->suites);
     if (!error && !work->suites)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    for (size_t i = 0; i < work->suite_count && !error; i++)
+    for (size_t i = 0; i < work->suite_count && !error; i++) {
         error = suite_read(paths[i], &work->suites[i], diagnostic);
+        for (size_t j = 0; j < i && !error; j++)
+            if (!strcmp(work->suites[j].name, work->suites[i].name))
+                error = diagnostic_fail(diagnostic, ERROR_INPUT, "%s and %s are both suite %s", paths[j], paths[i],
+                                        work->suites[i].name);
+    }
     // What is certified is what the golden vectors hold.
     char vectors[PATH_MAX];
     cli_data_path("vectors/golden", vectors, sizeof vectors);
@@ -323,6 +328,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct diagnostic diagnostic = {.text = ""};
     struct certify_work work = {.arguments = &a};
     enum error error = a.key ? seal_check_key(a.key, &diagnostic) : ERROR_NONE;
+    if (!error)
+        error = cli_check_out(a.out, &diagnostic);
     if (!error)
         error = certify_prepare(&work, &diagnostic);
     const bool alone = !a.shard && a.jobs == 1;

@@ -8,8 +8,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "ref/base/file.h"
 #include "reports/text.h"
 
 static void print_help(const struct cli_command *command, const struct cli_option *options, unsigned option_count)
@@ -46,6 +48,7 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
 {
     *count = 0;
     bool only_arguments = false;
+    uint64_t given = 0; // a bit for each option that has its value
     for (int i = 1; i < argc; i++) {
         if (only_arguments || strncmp(argv[i], "--", 2) != 0) {
             argv[++*count] = argv[i];
@@ -70,6 +73,11 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
             *(bool *)option->place = true;
             continue;
         }
+        const uint64_t bit = UINT64_C(1) << (option - options);
+        if (given & bit)
+            return cli_usage(command, "--%s is given twice%s", option->name,
+                             strstr(option->value, ",...") ? "; names are parted by commas" : "");
+        given |= bit;
         const char *const value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
         if (!value)
             return cli_usage(command, "--%s needs a value (%s)", option->name, option->value);
@@ -137,6 +145,21 @@ int cli_fail(const struct diagnostic *diagnostic)
 {
     cli_print_diagnostic(diagnostic);
     return cli_exit_of(diagnostic->error);
+}
+
+enum error cli_check_out(const char *path, struct diagnostic *diagnostic)
+{
+    struct file_replacement file = {0};
+    if (!path || !strcmp(path, "-"))
+        return ERROR_NONE;
+    struct stat status;
+    if (!stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return ERROR_NONE; // opening a pipe to look would be heard at its other end
+    const enum error error = file_replace(&file, path, diagnostic);
+    file_abandon(&file);
+    if (error == ERROR_SYSTEM)
+        return diagnostic->error = ERROR_INPUT;
+    return error;
 }
 
 int cli_usage(const struct cli_command *command, const char *format, ...)

@@ -66,7 +66,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct diagnostic diagnostic = {.text = ""};
     char **paths = NULL;
     size_t suite_count = 0, total = 0, survivors = 0;
-    enum error error = suites_choose(names, &arena, &paths, &suite_count, &diagnostic);
+    enum error error = cli_check_out(out, &diagnostic);
+    if (!error)
+        error = suites_choose(names, &arena, &paths, &suite_count, &diagnostic);
     struct suite *const suites = error ? NULL : arena_take_array(&arena, suite_count, sizeof *suites);
     struct mutants *const mutants = error ? NULL : arena_take_array(&arena, suite_count, sizeof *mutants);
     if (!error && (!suites || !mutants))

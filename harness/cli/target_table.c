@@ -16,6 +16,11 @@ static enum error no_memory(struct diagnostic *diagnostic)
     return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }
 
+static enum error named_twice(const char *what, const char *name, struct diagnostic *diagnostic)
+{
+    return diagnostic_fail(diagnostic, ERROR_INPUT, "%s '%s' is named twice", what, name);
+}
+
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -89,7 +94,7 @@ static enum error choose_named(const char *names, struct arena *arena, struct ta
     struct target *all = NULL;
     size_t all_count = 0;
     enum error error = targets_list(arena, &all, &all_count, diagnostic);
-    *targets = error ? NULL : arena_take_array(arena, TARGETS_MAX, sizeof **targets);
+    *targets = error ? NULL : arena_take_array(arena, all_count + 1, sizeof **targets);
     *count = 0;
     if (!error && !*targets)
         error = no_memory(diagnostic);
@@ -97,10 +102,15 @@ static enum error choose_named(const char *names, struct arena *arena, struct ta
         const size_t length = strcspn(at, ",");
         const bool every = length == 3 && !strncmp(at, "all", 3);
         const size_t before = *count;
-        for (size_t i = 0; i < all_count && *count < TARGETS_MAX; i++)
-            if (every || (strlen(all[i].name) == length && !strncmp(all[i].name, at, length)))
-                (*targets)[(*count)++] = all[i];
-        if (*count == before)
+        for (size_t i = 0; i < all_count && !error; i++)
+            if (every || (strlen(all[i].name) == length && !strncmp(all[i].name, at, length))) {
+                for (size_t j = 0; j < *count && !error; j++)
+                    if (!strcmp((*targets)[j].name, all[i].name))
+                        error = named_twice("target", all[i].name, diagnostic);
+                if (!error)
+                    (*targets)[(*count)++] = all[i];
+            }
+        if (!error && *count == before)
             error = diagnostic_fail(diagnostic, ERROR_INPUT, "there is no target '%.*s'; `assay targets` lists them",
                                     (int)length, at);
         at += length + (at[length] == ',');
@@ -136,6 +146,8 @@ static enum error choose_program(const char *program, struct arena *arena, struc
         if (!words[count++])
             return no_memory(diagnostic);
         at += length;
+        if (count == PROGRAM_WORDS_MAX && at[strspn(at, " ")])
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec has more than %d words", PROGRAM_WORDS_MAX);
     }
     if (!count)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec needs a program");
@@ -177,6 +189,19 @@ enum error target_open(const struct target *target, unsigned time_ms, struct hos
     return host_open(&options, host, diagnostic);
 }
 
+static enum error add_suite(char **paths, size_t *count, char *path, struct diagnostic *diagnostic)
+{
+    if (!path)
+        return no_memory(diagnostic);
+    for (size_t i = 0; i < *count; i++)
+        if (!strcmp(paths[i], path))
+            return named_twice("suite", path, diagnostic);
+    if (*count == TARGETS_MAX)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "more than %d suites", TARGETS_MAX);
+    paths[(*count)++] = path;
+    return ERROR_NONE;
+}
+
 enum error suites_choose(const char *names, struct arena *arena, char ***paths, size_t *count, struct diagnostic *diagnostic)
 {
     char folder[PATH_SIZE];
@@ -193,11 +218,11 @@ enum error suites_choose(const char *names, struct arena *arena, char ***paths, 
         const bool every = length == 3 && !strncmp(at, "all", 3), path = memchr(at, '/', length) != NULL;
         const size_t before = *count;
         if (path)
-            (*paths)[(*count)++] = arena_copy_text(arena, at, length);
-        for (size_t i = 0; i < all_count && !path && *count < TARGETS_MAX; i++)
+            error = add_suite(*paths, count, arena_copy_text(arena, at, length), diagnostic);
+        for (size_t i = 0; i < all_count && !path && !error; i++)
             if (every || (strlen(all[i]) == length && !strncmp(all[i], at, length)))
-                (*paths)[(*count)++] = arena_print(arena, "%s/%s.yaml", folder, all[i]);
-        if (*count == before)
+                error = add_suite(*paths, count, arena_print(arena, "%s/%s.yaml", folder, all[i]), diagnostic);
+        if (!error && *count == before)
             error = diagnostic_fail(diagnostic, ERROR_INPUT, "there is no suite '%.*s' in %s", (int)length, at, folder);
         at += length + (at[length] == ',');
     }

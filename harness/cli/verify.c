@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay verify: does a certificate hold? Its signature, every file that it speaks of, and, when asked, a sample of its cases.
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -253,6 +254,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
     arguments.certificate = argv[1];
     struct verification verification = {.arguments = &arguments};
     struct diagnostic diagnostic = {.text = ""};
+    const char *const given[] = {arguments.key, arguments.certificate};
+    for (unsigned i = 0; i < 2; i++) // what is not there says nothing about a certificate
+        if (strcmp(given[i], "-") != 0 && access(given[i], R_OK)) {
+            diagnostic_fail(&diagnostic, ERROR_INPUT, "cannot open %s: %s", given[i], strerror(errno));
+            return cli_fail(&diagnostic);
+        }
     if (arguments.program) {
         struct target *target;
         size_t targets;

@@ -74,24 +74,47 @@ enum error file_read(const char *path, struct arena *arena, struct document_sour
     return error;
 }
 
-enum error file_replace(struct file_replacement *file, const char *path, struct diagnostic *diagnostic)
+// The file that a symbolic link leads to is replaced, not the link. NULL: no memory.
+static char *resolve(const char *path)
+{
+    struct stat status;
+    char *const resolved = lstat(path, &status) || !S_ISLNK(status.st_mode) ? NULL : realpath(path, NULL);
+    return resolved ? resolved : strdup(path);
+}
+
+static char *temporary_name(const char *path)
 {
     const size_t size = strlen(path) + 32;
-    *file = (struct file_replacement){
-        .descriptor = -1, .path = strdup(path), .temporary = malloc(size), .buffer = malloc(BUFFER_SIZE)};
-    if (!file->path || !file->temporary || !file->buffer) {
+    char *const name = malloc(size);
+    if (name)
+        snprintf(name, size, "%s.%ld.part", path, (long)getpid());
+    return name;
+}
+
+enum error file_replace(struct file_replacement *file, const char *path, struct diagnostic *diagnostic)
+{
+    struct stat status;
+    const bool there = !stat(path, &status), direct = there && !S_ISREG(status.st_mode); // a pipe or a device: none to replace
+    *file = (struct file_replacement){.descriptor = -1};
+    if (there && S_ISDIR(status.st_mode))
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot replace %.400s: it is a folder", path);
+    file->path = resolve(path);
+    file->buffer = malloc(BUFFER_SIZE);
+    char *const temporary = file->path && !direct ? temporary_name(file->path) : NULL;
+    if (!file->path || !file->buffer || (!direct && !temporary)) {
+        free(temporary);
         file_abandon(file);
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     }
-    snprintf(file->temporary, size, "%s.%ld.part", path, (long)getpid());
-    file->descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    file->descriptor =
+        direct ? open(path, O_WRONLY | O_CLOEXEC) : open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file->descriptor < 0) {
-        const enum error error = failed(diagnostic, ERROR_SYSTEM, file->temporary, "create");
-        free(file->temporary);
-        file->temporary = NULL;
+        const enum error error = failed(diagnostic, ERROR_SYSTEM, path, "write");
+        free(temporary);
         file_abandon(file);
         return error;
     }
+    file->temporary = temporary;
     return ERROR_NONE;
 }
 
@@ -102,7 +125,7 @@ static enum error flush(struct file_replacement *file, struct diagnostic *diagno
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
-            return failed(diagnostic, ERROR_SYSTEM, file->temporary, "write");
+            return failed(diagnostic, ERROR_SYSTEM, file->path, "write");
         done += (size_t)put;
     }
     file->used = 0;
@@ -145,15 +168,16 @@ static enum error flush_folder(const char *path, struct diagnostic *diagnostic)
 
 enum error file_commit(struct file_replacement *file, struct diagnostic *diagnostic)
 {
+    const bool direct = !file->temporary;
     enum error error = flush(file, diagnostic);
-    if (!error && fsync(file->descriptor) < 0)
+    if (!error && !direct && fsync(file->descriptor) < 0)
         error = failed(diagnostic, ERROR_SYSTEM, file->temporary, "flush");
     if (close(file->descriptor) < 0 && !error)
-        error = failed(diagnostic, ERROR_SYSTEM, file->temporary, "close");
+        error = failed(diagnostic, ERROR_SYSTEM, file->path, "close");
     file->descriptor = -1;
-    if (!error && rename(file->temporary, file->path) < 0)
+    if (!error && !direct && rename(file->temporary, file->path) < 0)
         error = failed(diagnostic, ERROR_SYSTEM, file->path, "replace");
-    if (!error) {
+    if (!error && !direct) {
         free(file->temporary);
         file->temporary = NULL;
         error = flush_folder(file->path, diagnostic);

@@ -15,7 +15,8 @@
 // opened or is larger than DOCUMENT_BYTES_MAX.
 enum error file_read(const char *path, struct arena *arena, struct document_source *source, struct diagnostic *diagnostic);
 
-// A file on its way to `path`: written beside it under another name until it is committed.
+// A file on its way to `path`: written beside it under another name until it is committed. Where `path` is a symbolic link, the
+// file that it leads to is replaced; a pipe or a device is written to as it is, without a temporary name.
 struct file_replacement {
     int descriptor;
     char *path, *temporary;

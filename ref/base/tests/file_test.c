@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -49,6 +51,54 @@ static void a_committed_file_is_read_back_and_leaves_nothing_beside_it(void **st
     free(text);
     arena_release(&arena);
     unlink(path); // rmdir at the end fails if anything else is left
+}
+
+static void a_link_stays_and_leads_to_the_new_bytes(void **state)
+{
+    (void)state;
+    struct diagnostic d;
+    struct stat status;
+    char file[128], link[128], text[8] = "";
+    snprintf(file, sizeof file, "%s/a", folder);
+    snprintf(link, sizeof link, "%s/b", folder);
+    assert_int_equal(file_replace_with(file, "old", 3, &d), ERROR_NONE);
+    assert_int_equal(symlink("a", link), 0);
+    assert_int_equal(file_replace_with(link, "new", 3, &d), ERROR_NONE);
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    FILE *const stream = fopen(file, "r");
+    assert_int_equal(fread(text, 1, sizeof text, stream), 3);
+    assert_string_equal(text, "new");
+    fclose(stream);
+    unlink(link);
+    unlink(file);
+}
+
+// As root, a rename would put a file in the place of /dev/null.
+static void a_pipe_is_written_to_and_not_replaced(void **state)
+{
+    (void)state;
+    struct diagnostic d;
+    struct stat status;
+    char path[128], text[8] = "";
+    snprintf(path, sizeof path, "%s/a", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const int reader = open(path, O_RDONLY | O_NONBLOCK);
+    assert_int_equal(file_replace_with(path, "new", 3, &d), ERROR_NONE);
+    assert_int_equal(stat(path, &status), 0);
+    assert_true(S_ISFIFO(status.st_mode));
+    assert_int_equal(read(reader, text, sizeof text), 3);
+    assert_string_equal(text, "new");
+    close(reader);
+    unlink(path);
+}
+
+static void a_folder_is_not_replaced(void **state)
+{
+    (void)state;
+    struct diagnostic d;
+    assert_int_equal(file_replace_with(folder, "new", 3, &d), ERROR_SYSTEM);
+    assert_non_null(strstr(d.text, "it is a folder"));
 }
 
 static void an_abandoned_file_leaves_the_old_bytes(void **state)
@@ -116,6 +166,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_committed_file_is_read_back_and_leaves_nothing_beside_it),
+        cmocka_unit_test(a_link_stays_and_leads_to_the_new_bytes),
+        cmocka_unit_test(a_pipe_is_written_to_and_not_replaced),
+        cmocka_unit_test(a_folder_is_not_replaced),
         cmocka_unit_test(an_abandoned_file_leaves_the_old_bytes),
         cmocka_unit_test(what_cannot_be_opened_says_why),
         cmocka_unit_test(published_digests),
