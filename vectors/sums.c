@@ -173,10 +173,10 @@ enum error changes_append(const char *path, const struct change *change, size_t 
         const struct change *const c = &change[i];
         const char *const line =
             arena_print(&arena, "%s %s %s %s %s: %s\n", date, c->suite, c->version, c->what, c->id, c->reason);
-        if (line)
-            json_put_raw(&text, line, strlen(line));
-        else
+        if (!line)
             error = no_memory(diagnostic);
+        else if (!has_line(&old, line)) // a run that was cut off has said so already
+            json_put_raw(&text, line, strlen(line));
     }
     if (!error)
         error = text.failed ? no_memory(diagnostic) : file_replace_with(path, text.bytes, text.size, diagnostic);

@@ -22,7 +22,7 @@ struct change {
     const char *suite, *version, *what, *id, *reason;
 };
 
-// Adds the lines to the file at `path`, which need not exist.
+// Adds the lines to the file at `path`, which need not exist; one that is there already is not said twice.
 enum error changes_append(const char *path, const struct change *change, size_t count, struct diagnostic *diagnostic);
 
 // ERROR_INPUT when CHANGES says that the case of that id was removed: ids are not used twice.

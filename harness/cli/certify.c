@@ -133,7 +133,10 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
     struct certify_session *const session = &work->session[t];
     struct host *host = NULL;
     char message[HOST_MESSAGE_SIZE];
-    if (target_open(&work->targets[t], (unsigned)work->arguments->time_ms, &host, diagnostic)) {
+    enum error error = target_open(&work->targets[t], (unsigned)work->arguments->time_ms, &host, diagnostic);
+    if (error == ERROR_INTERNAL) // memory has run out, which is nothing that the target does
+        return error;
+    if (error) {
         session->unavailable = arena_copy_text(&work->arena, diagnostic->text, strlen(diagnostic->text));
         if (!session->unavailable)
             return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
@@ -143,7 +146,7 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
         certify_report_opening(work, t);
     if (!host)
         return ERROR_NONE;
-    enum error error = ERROR_NONE;
+    error = ERROR_NONE;
     const bool files = part || work->arguments->out; // results are to be written: they say what was loaded
     for (size_t s = 0; s < work->suite_count && !error; s++) {
         char **file;

@@ -2,7 +2,6 @@
 #include "harness/cli/certify_summary.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/judge/conditions.h"
@@ -134,41 +133,43 @@ static void print_verdicts(FILE *stream, const struct judge_run *run, bool colou
 }
 
 struct tally {
-    size_t well, failed, unsupported;
+    size_t well, failed;
 };
+
+// Counted anew for each requirement: a summary needs no memory that could be missing.
+static struct tally count_requirement(const struct judge_run *run, size_t requirement)
+{
+    struct tally tally = {0};
+    for (size_t i = 0; i < run->result_count; i++)
+        for (size_t k = 0; k < run->result[i].of->covers_count; k++) {
+            const enum verdict verdict = run->result[i].verdict;
+            if (run->result[i].of->covers[k] != requirement || verdict == VERDICT_UNSUPPORTED)
+                continue;
+            tally.failed += verdict_is_failure(verdict);
+            tally.well += !verdict_is_failure(verdict);
+        }
+    return tally;
+}
 
 static void print_requirements(FILE *stream, const struct judge_run *run, bool all, bool colour)
 {
-    struct tally *const tally = calloc(run->suite->requirement_count + 1, sizeof *tally);
-    if (!tally)
-        return;
-    for (size_t i = 0; i < run->result_count; i++)
-        for (size_t k = 0; k < run->result[i].of->covers_count; k++) {
-            struct tally *const to = &tally[run->result[i].of->covers[k]];
-            const enum verdict verdict = run->result[i].verdict;
-            if (verdict == VERDICT_UNSUPPORTED)
-                to->unsupported++;
-            else if (verdict_is_failure(verdict))
-                to->failed++;
-            else
-                to->well++;
-        }
     size_t met = 0, open = 0;
     for (size_t i = 0; i < run->suite->requirement_count; i++) {
-        met += tally[i].well && !tally[i].failed;
-        open += !tally[i].well && !tally[i].failed;
+        const struct tally tally = count_requirement(run, i);
+        met += tally.well && !tally.failed;
+        open += !tally.well && !tally.failed;
     }
     fprintf(stream, "    requirements: %zu met, %zu not met, %zu not run\n", met, run->suite->requirement_count - met - open,
             open);
     for (size_t i = 0; i < run->suite->requirement_count; i++) {
         const struct suite_requirement *const requirement = &run->suite->requirement[i];
-        if (!all && !tally[i].failed)
+        const struct tally tally = count_requirement(run, i);
+        if (!all && !tally.failed)
             continue;
-        const enum verdict sign = tally[i].failed ? VERDICT_FAIL : tally[i].well ? VERDICT_PASS : VERDICT_UNSUPPORTED;
-        fprintf(stream, "    %s%-10s%s %4zu of %4zu  %s\n", paint(colour, sign), requirement->id, unpaint(colour),
-                tally[i].well, tally[i].well + tally[i].failed, requirement->text);
+        const enum verdict sign = tally.failed ? VERDICT_FAIL : tally.well ? VERDICT_PASS : VERDICT_UNSUPPORTED;
+        fprintf(stream, "    %s%-10s%s %4zu of %4zu  %s\n", paint(colour, sign), requirement->id, unpaint(colour), tally.well,
+                tally.well + tally.failed, requirement->text);
     }
-    free(tally);
 }
 
 void summary_print_run(FILE *stream, const char *target, const struct judge_run *run, size_t most, bool all_requirements,

@@ -129,11 +129,14 @@ static enum error raise_version(const struct suite *suite, struct golden *made, 
 }
 
 // Why the cases changed goes on record before the new bytes do.
-static enum error record_changes(const struct emit *emit, const struct suite *suite, struct golden *made,
-                                 const struct golden_difference *difference, size_t count, struct diagnostic *diagnostic)
+static enum error record_changes(const struct emit *emit, const struct suite *suite, const char *kept_version,
+                                 struct golden *made, const struct golden_difference *difference, size_t count,
+                                 struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
-    enum error error = raise_version(suite, made, &arena, diagnostic);
+    // A run that was cut off may have raised it already.
+    const bool raised = kept_version && strcmp(kept_version, suite->version) != 0;
+    enum error error = raised ? ERROR_NONE : raise_version(suite, made, &arena, diagnostic);
     struct change *const change = arena_take_array(&arena, count, sizeof *change);
     size_t changes = 0;
     if (!error && !change)
@@ -207,7 +210,7 @@ static enum error write_suite(struct emit *emit, const struct suite *suite, stru
         printf("%s: %zu existing cases would change; nothing was written. Say why with --reason TEXT\n", suite->name, changes);
         emit->differences += changes;
     } else if (!error && changes) {
-        error = record_changes(emit, suite, made, difference, count, diagnostic);
+        error = record_changes(emit, suite, kept.version, made, difference, count, diagnostic);
     } else if (!error) {
         error = golden_write(emit->folder, made, diagnostic);
     }

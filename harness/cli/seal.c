@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/seal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,7 +64,8 @@ static enum error seal_target(const char *path, const char *key, const struct re
     printf("statement: %s\n", file);
     name_file(path, part, "certificate", file, sizeof file);
     if (!statement_may_certify(results, tally, target, &reason)) {
-        remove(file); // an older one no longer speaks of these results
+        if (remove(file) && errno != ENOENT) // an older one no longer speaks of these results
+            return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot remove the older %.400s: %s", file, strerror(errno));
         printf("no certificate for %s: %s\n", name, reason);
         return ERROR_NONE;
     }

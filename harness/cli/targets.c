@@ -20,12 +20,12 @@ static const struct {
 
 enum { CAPABILITY_COUNT = sizeof capabilities / sizeof capabilities[0] };
 
-static void print_line(const struct target *target, const struct host_description *description, const char *why)
+static enum error print_line(const struct target *target, const struct host_description *description, const char *why)
 {
     printf("%-12s %-8s", target->name, target->program ? "process" : "plugin");
     if (!description) {
         printf(" not available: %s\n", why);
-        return;
+        return ERROR_NONE;
     }
     printf(" %s", description->version);
     for (unsigned i = 0; i < CAPABILITY_COUNT; i++)
@@ -34,9 +34,10 @@ static void print_line(const struct target *target, const struct host_descriptio
     for (uint32_t i = 0; i < description->feed_count && description->feed_count > 1; i++)
         printf("%s%s", i ? " or " : ", fed by ", description->feeds[i]);
     printf("\n");
+    return ERROR_NONE;
 }
 
-static void put_json(const struct target *target, const struct host_description *description, const char *why)
+static enum error put_json(const struct target *target, const struct host_description *description, const char *why)
 {
     struct json_text text = {0};
     json_begin_object(&text);
@@ -60,9 +61,11 @@ static void put_json(const struct target *target, const struct host_description 
         json_end_list(&text);
     }
     json_end_object(&text);
-    if (!text.failed)
+    const bool failed = text.failed;
+    if (!failed)
         printf("%s\n", text.bytes);
     json_text_release(&text);
+    return failed ? ERROR_INTERNAL : ERROR_NONE;
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
@@ -77,19 +80,21 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct diagnostic diagnostic = {.text = ""};
     struct target *targets = NULL;
     size_t target_count = 0;
-    if (targets_list(&arena, &targets, &target_count, &diagnostic)) {
-        arena_release(&arena);
-        return cli_fail(&diagnostic);
-    }
-    for (size_t i = 0; i < target_count; i++) {
+    enum error error = targets_list(&arena, &targets, &target_count, &diagnostic);
+    for (size_t i = 0; i < target_count && !error; i++) {
         struct host *host = NULL;
-        target_open(&targets[i], 0, &host, &diagnostic);
-        (json ? put_json : print_line)(&targets[i], host ? host_describe(host) : NULL, diagnostic.text);
+        // A target that cannot be opened is listed so; that memory has run out is no property of a target.
+        if (target_open(&targets[i], 0, &host, &diagnostic) == ERROR_INTERNAL)
+            error = ERROR_INTERNAL;
+        else if ((json ? put_json : print_line)(&targets[i], host ? host_describe(host) : NULL, diagnostic.text))
+            error = diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
         fflush(stdout);
         if (host)
             host_close(host, NULL);
     }
     arena_release(&arena);
+    if (error)
+        return cli_fail(&diagnostic);
     return target_count ? CLI_CONFORMS : CLI_NOTHING;
 }
 

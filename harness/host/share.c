@@ -29,8 +29,11 @@ enum error share_open(struct share *share, struct diagnostic *diagnostic)
     }
     if (share->fault)
         return ERROR_NONE;
+    const int why = errno;
+    const bool memory = !share->slots;
     share_close(share);
-    return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot map shared memory: %s", strerror(errno));
+    return memory ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
+                  : diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot map shared memory: %s", strerror(why));
 }
 
 void share_close(struct share *share)

@@ -4,7 +4,7 @@ the exit code of a failed environment, or it ends as if nothing had happened; fi
 gives what an undisturbed one gives.
 
 The n-th call fails (faults.c, preloaded), or all from there on, for n over the calls that an undisturbed run makes.
-ASSAY_FULL=1 takes more of them. TAP on standard output.
+ASSAY_FULL=1 takes more of them. Words name commands, when not all are meant. TAP on standard output.
 """
 import os
 import random
@@ -15,81 +15,104 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish, skip  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 FULL = os.environ.get("ASSAY_FULL") == "1"
 POINTS = 150 if FULL else 4
 SMALL = "harness/cli/tests/fuzz/seeds/suite/small.yaml"
+FINDINGS = """findings:
+  - {name: seen, title: t, target: nobody, library: nobody, version: "1.0", input: i, expected: "1", got: "2"}
+  - {name: cured, title: t, target: random123, suite: small, case: n-10}
+"""
+KNOWN = """known:
+  - {target: nine_rounds, suite: small, case: "n-1?", verdict: fail, why: "one round is missing"}
+"""
 NINE = f"{BUILD}/zoo/nine_rounds.so"
 GOOD = f"{BUILD}/zoo/good.so"
 REQUEST = "op: openvino.range\nattributes: {output_type: f32}\ninputs: {start: 0.0, stop: 5.0, step: 0.5}\n"
-count = failed = 0
 
 
-def check(right, name, detail=()):
-    global count, failed
-    count += 1
-    failed += not right
-    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
-    if not right:
-        for line in detail:
-            print("#", line)
-
-
-# What is there before, what is run, with {w} for the working folder. Each stands on a copy of the folder that `prepare` makes.
+# What is run, with {w} for the working folder, on a copy of the folder that `prepare` makes. A name that ends with "elsewhere" has
+# another tree for its suites and vectors.
 COMMANDS = {
     "emit": "emit",
     "emit --check": "emit --check",
+    "emit --reason elsewhere": "emit --reason changed",
     "emit --to": "emit --to {w}/out",
     "emit --shard": "emit --shard 1/2 --to {w}/new",
     "merge of vectors": "merge {w}/vectors.parts --out {w}/out",
     "eval": "eval {w}/request.yaml",
     "stream": "stream {w}/stream.yaml --chunks {w}/new",
+    "stream --against": "stream {w}/stream.yaml --against {w}/kept",
     "list": "list cases",
+    "list operations": "list operations",
+    "targets": "targets",
     "list requirements": "list requirements --json",
     "list choices": "list choices --killed",
     "list mappings": "list mappings",
     "show": "show window",
     "run": "run n-10 --plugin %(nine)s",
     "certify": "certify --plugin %(nine)s --quiet --out {w}/new.jsonl",
+    "certify --known": "certify --plugin %(nine)s --quiet --known {w}/known.yaml --requirements",
+    "certify --sign": "certify --plugin %(good)s --quiet --out {w}/sealed.jsonl --sign {w}/key.pem",
+    "certify --sign, refused": "certify --plugin %(nine)s --quiet --out {w}/refused.jsonl --sign {w}/key.pem",
+    "certify --jobs": "certify --plugin %(good)s --quiet --jobs 2 --out {w}/new.jsonl",
     "certify --shard": "certify --plugin %(nine)s --quiet --shard 1/2 --to {w}/new",
     "merge of a certification": "merge {w}/certify.parts --out {w}/new.jsonl",
     "explain": "explain --plugin %(nine)s",
-    "minimize": "minimize window --plugin %(nine)s --yaml {w}/cut.yaml --program {w}/cut.c",
+    "minimize": "minimize window --plugin %(nine)s --yaml {w}/cut.yaml",
+    "findings": "findings",
+    "findings --check": "findings --check",
     "mutants": "mutants --out {w}/new.jsonl",
     "diff": "diff {w}/good.jsonl {w}/nine.jsonl",
     "report": "report --html {w}/r.html --junit {w}/r.xml --markdown {w}/r.md {w}/nine.jsonl",
     "report --certificate": "report --certificate {w}/new.cert --sign {w}/key.pem {w}/good.jsonl",
+    "report --statement": "report --statement {w}/new.statement {w}/nine.jsonl",
     "verify": "verify --key {w}/key.pem --plugin %(good)s {w}/cert",
     "export": "export --to {w}/new",
     "new-target": "new-target acme --to {w}/acme",
     "history, adding": "history --db {w}/cases.db {w}/nine.jsonl",
     "history, listing": "history --db {w}/cases.db",
+    "history --audit": "history --audit {w}/audits.db --out {w}/new.jsonl",
     "audit": "audit --source philox4x32 --bytes 1000000 --threads 1 --out {w}/audit.json",
     "audit --shard": "audit --source philox4x32 --bytes 12000000 --threads 1 --shard 1/2 --to {w}/new",
+    "merge of an audit": "merge {w}/audit.parts --out {w}/new.json",
     "audit --night": "audit --source philox4x32 --bytes 1000000 --threads 1 --night --db {w}/audits.db",
     "audit --history": "audit --history --db {w}/audits.db",
 }
 # These refuse to write over what they wrote, which is whole.
 ONCE = {"new-target"}
-SLOW = {"audit", "audit --shard", "audit --night"}
+SLOW = {"audit", "audit --shard", "audit --night", "merge of an audit"}
+if len(sys.argv) > 1:
+    COMMANDS = {name: words for name, words in COMMANDS.items() if any(word in name for word in sys.argv[1:])}
 
 
 def arguments(name, work):
     return (COMMANDS[name] % {"nine": NINE, "good": GOOD}).replace("{w}", work).split()
 
 
-def run(work, words, faults=None, counts=None, shim=None, **more):
-    environment = dict(os.environ, ASSAY_HOME=work, ASSAY_THREADS="1", SOURCE_DATE_EPOCH="1767225600")
+def run(work, words, faults=None, counts=None, shim=None, elsewhere=False, **more):
+    environment = dict(os.environ, ASSAY_HOME=work + ("/elsewhere" if elsewhere else ""), ASSAY_THREADS="1", SOURCE_DATE_EPOCH="1767225600")
     if faults or counts:
         environment.update(LD_PRELOAD=shim, ASSAY_FAULTS=faults or "", ASSAY_FAULTS_COUNT=counts or "")
     return subprocess.run([ASSAY, *words], env=environment, capture_output=True, timeout=300, **more)
 
 
 def prepare(work):
-    for folder in ("yaml/suites", "vectors/golden", "harness", "out", "scripts"):
+    for folder in ("yaml/suites", "vectors/golden", "harness", "out", "scripts", "reports/findings", "elsewhere/yaml/suites", "elsewhere/vectors/golden"):
         os.makedirs(f"{work}/{folder}")
-    shutil.copy(SMALL, f"{work}/yaml/suites/small.yaml")
+    with open(SMALL) as file:
+        small = file.read()
+    for name, text in (("yaml/suites/small.yaml", small), ("reports/findings/findings.yaml", FINDINGS), ("known.yaml", KNOWN),
+                       ("refused.certificate.jsonl", "of older results\n"), ("elsewhere/yaml/suites/small.yaml", small)):
+        with open(f"{work}/{name}", "w") as file:
+            file.write(text)
+    run(work, ["emit"], elsewhere=True)
+    with open(f"{work}/elsewhere/yaml/suites/small.yaml", "w") as file:
+        file.write(small.replace("rounds: $n", "rounds: 8"))
     shutil.copytree("scripts/package", f"{work}/scripts/package")
     with open(f"{work}/request.yaml", "w") as file:
         file.write(REQUEST)
@@ -100,6 +123,8 @@ def prepare(work):
                   f"report --certificate {work}/cert --sign {work}/key.pem {work}/good.jsonl",
                   f"history --db {work}/cases.db {work}/good.jsonl",
                   f"audit --source philox4x32 --bytes 1000000 --threads 1 --night --db {work}/audits.db",
+                  f"stream {work}/stream.yaml --chunks {work}/kept",
+                  *(f"audit --source philox4x32 --bytes 12000000 --shard {i}/2 --to {work}/audit.parts" for i in (1, 2)),
                   *(f"emit --shard {i}/2 --to {work}/vectors.parts" for i in (1, 2)),
                   *(f"certify --plugin {NINE} --quiet --shard {i}/2 --to {work}/certify.parts" for i in (1, 2))):
         run(work, words.split())
@@ -137,18 +162,18 @@ class Undisturbed:
     """What a command does when nothing fails: output, exit code, files, and how many calls of each kind it makes."""
 
     def __init__(self, template, work, shim, name):
-        self.words = arguments(name, work)
+        self.words, self.elsewhere = arguments(name, work), name.endswith("elsewhere")
         again(template, work)
         self.before = state(work)
         counts = f"{work}.counts"
-        done = run(work, self.words, counts=counts, shim=shim)
+        done = run(work, self.words, counts=counts, shim=shim, elsewhere=self.elsewhere)
         self.code, self.output, self.errors = done.returncode, plain(done.stdout), done.stderr
         self.after = state(work)
         with open(counts) as file:
             self.calls = {line.split()[0]: int(line.split()[1]) for line in file}
         # Repeatable files can be compared after a repetition; others (times in a page) cannot.
         again(template, work)
-        run(work, self.words)
+        run(work, self.words, elsewhere=self.elsewhere)
         second = state(work)
         self.repeatable = {path for path in second if second[path] == self.after.get(path)}
 
@@ -175,7 +200,7 @@ def judge(of, done, work):
 
 
 def goes_on(of, work):
-    done = run(work, of.words)
+    done = run(work, of.words, elsewhere=of.elsewhere)
     now = state(work)
     if done.returncode not in (of.code, 0 if of.code == 0 else 1):
         return f"the next run ends with {done.returncode}: {done.stderr[-150:]}"
@@ -193,7 +218,7 @@ def disturb(template, work, shim, name, of, kind, points):
     for n in chosen:
         for how in ("once", "on"):
             again(template, work)
-            done = run(work, of.words, faults=f"{kind} {n} {how}", shim=shim)
+            done = run(work, of.words, faults=f"{kind} {n} {how}", shim=shim, elsewhere=of.elsewhere)
             runs += 1
             told += done.returncode in (2, 3) and of.code not in (2, 3)
             fault = judge(of, done, work) or (goes_on(of, work) if name not in SLOW | ONCE and n % 3 == 0 else None)
@@ -219,11 +244,44 @@ def short_writes(template, work, shim):
     for name in COMMANDS:
         of = Undisturbed(template, work, shim, name)
         again(template, work)
-        done = run(work, of.words, faults="short 7 on", shim=shim)
+        done = run(work, of.words, faults="short 7 on", shim=shim, elsewhere=of.elsewhere)
         now = state(work)
         if done.returncode != of.code or any(now.get(p) != of.after[p] for p in of.after if p in of.repeatable):
             wrong.append(f"{name}: {done.returncode} {done.stderr[-100:]}")
     check(not wrong, f"short writes change nothing in {len(COMMANDS)} commands", wrong)
+
+
+# Every way in which a command writes: with {r} for the place that has no room, or is another's.
+WRITING = {
+    "emit": "emit --to {r}",
+    "emit --shard": "emit --shard 1/1 --to {r}",
+    "certify": "certify --plugin %(nine)s --quiet --out {r}/r.jsonl",
+    "certify --sign": "certify --plugin %(good)s --quiet --out {r}/s.jsonl --sign {w}/key.pem",
+    "certify --shard": "certify --plugin %(good)s --quiet --shard 1/1 --to {r}",
+    "report": "report --html {r}/r.html {w}/nine.jsonl",
+    "report --junit": "report --junit {r}/r.xml {w}/nine.jsonl",
+    "report --markdown": "report --markdown {r}/r.md {w}/nine.jsonl",
+    "report --statement": "report --statement {r}/r.statement {w}/nine.jsonl",
+    "report --certificate": "report --certificate {r}/r.cert --sign {w}/key.pem {w}/good.jsonl",
+    "merge of vectors": "merge {w}/vectors.parts --out {r}",
+    "merge of a certification": "merge {w}/certify.parts --out {r}/m.jsonl",
+    "merge of an audit": "merge {w}/audit.parts --out {r}/m.json",
+    "export": "export --to {r}",
+    "stream": "stream {w}/stream.yaml --chunks {r}/kept",
+    "mutants": "mutants --out {r}/mutants.jsonl",
+    "minimize --yaml": "minimize window --plugin %(nine)s --yaml {r}/cut.yaml",
+    "findings": "findings --source {r}/findings.yaml",
+    "new-target": "new-target acme --to {r}/acme",
+    "audit --out": "audit --source philox4x32 --bytes 1000000 --out {r}/a.json",
+    "audit --shard": "audit --source philox4x32 --bytes 1000000 --shard 1/1 --to {r}",
+    "audit --night": "audit --source philox4x32 --bytes 1000000 --night --db {r}/a.db",
+    "history": "history --db {r}/h.db {w}/nine.jsonl",
+    "history --audit": "history --audit {w}/audits.db --out {r}/h.jsonl",
+}
+
+
+def writing(name, work, room):
+    return (WRITING[name] % {"nine": NINE, "good": GOOD}).replace("{w}", work).replace("{r}", room).split()
 
 
 def full_disk(template, work):
@@ -231,29 +289,28 @@ def full_disk(template, work):
     room = f"{work}.room"
     os.makedirs(room, exist_ok=True)
     if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", room], capture_output=True).returncode:
-        check(True, "a full disk # SKIP needs root and mount")
+        skip("a full disk", "needs root and mount")
         return
     try:
         wrong = []
         again(template, work)
-        for name, words in (("emit", f"emit --to {room}"), ("shard", f"emit --shard 1/1 --to {room}"),
-                            ("certify", f"certify --plugin {NINE} --quiet --out {room}/r.jsonl"),
-                            ("report", f"report --html {room}/r.html {work}/nine.jsonl"),
-                            ("export", f"export --to {room}/e"), ("audit", f"audit --source philox4x32 --bytes 1000000 --night --db {room}/a.db"),
-                            ("history", f"history --db {room}/h.db {work}/nine.jsonl"),
-                            ("minimize", f"minimize window --plugin {NINE} --yaml {room}/cut.yaml")):
-            with open(f"{room}/fill", "wb", buffering=0) as file:
+        shutil.copy(f"{work}/reports/findings/findings.yaml", f"{room}/findings.yaml")
+        for name in WRITING:
+            with open(f"{room}/fill", "ab", buffering=0) as file:
                 try:
                     while True:
                         file.write(b"x" * 4096)
                 except OSError:
                     pass
             kept = sorted(os.listdir(room))
-            done = run(work, words.split())
+            done = run(work, writing(name, work, room))
             left = [n for n in sorted(os.listdir(room)) if n not in kept and os.path.isfile(f"{room}/{n}") and os.path.getsize(f"{room}/{n}")]
             if done.returncode != 3 or b"assay" not in done.stderr or left:
                 wrong.append(f"{name}: {done.returncode} {done.stderr[-150:]} left {left}")
-        check(not wrong, "on a full disk 8 commands say so, end with 3 and leave no file that looks whole", wrong)
+            for n in os.listdir(room):
+                if n not in kept:
+                    shutil.rmtree(f"{room}/{n}", ignore_errors=True) if os.path.isdir(f"{room}/{n}") else os.remove(f"{room}/{n}")
+        check(not wrong, f"on a full disk {len(WRITING)} ways of writing say so, end with 3 and leave no file that looks whole", wrong)
     finally:
         subprocess.run(["umount", room])
 
@@ -261,26 +318,30 @@ def full_disk(template, work):
 def no_permission(template, work):
     """Root may write anywhere, so somebody else runs this."""
     if os.geteuid() or not shutil.which("setpriv"):
-        check(True, "a folder without permission # SKIP needs root and setpriv")
+        skip("a folder without permission", "needs root and setpriv")
         return
     again(template, work)
+    room = f"{work}/room"
+    os.mkdir(room)
+    shutil.copy(f"{work}/reports/findings/findings.yaml", room)
     os.chmod(work, 0o755)
+    os.chmod(f"{work}/key.pem", 0o644)
     wrong = []
-    probe = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ASSAY, "--version"]
-    if subprocess.run(probe, capture_output=True, cwd="/").returncode:
-        check(True, "a folder without permission # SKIP nobody cannot run the program here")
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ASSAY]
+    if subprocess.run([*nobody, "--version"], capture_output=True, cwd="/").returncode:
+        skip("a folder without permission", "nobody cannot run the program here")
         return
     before = state(work)
-    for words in (f"emit --to {work}/out", f"emit --shard 1/1 --to {work}/parts", f"export --to {work}/e", f"new-target acme --to {work}/acme",
-                  f"report --html {work}/r.html {work}/nine.jsonl", f"mutants --out {work}/m.jsonl", "emit",
-                  f"history --db {work}/cases.db {work}/nine.jsonl", f"audit --source philox4x32 --bytes 1000000 --out {work}/a.json",
-                  f"audit --source philox4x32 --bytes 1000000 --night --db {work}/audits.db"):
-        done = subprocess.run([*probe[:-2], ASSAY, *words.split()], capture_output=True, cwd="/", env=dict(os.environ, ASSAY_HOME=work))
+    more = {"emit in place": "emit", "history of others": f"history --db {work}/cases.db {work}/nine.jsonl",
+            "night of others": f"audit --source philox4x32 --bytes 1000000 --night --db {work}/audits.db"}
+    for name in [*WRITING, *more]:
+        words = writing(name, work, room) if name in WRITING else more[name].split()
+        done = subprocess.run([*nobody, *words], capture_output=True, cwd="/", env=dict(os.environ, ASSAY_HOME=work))
         if done.returncode not in (2, 3) or b"assay" not in done.stderr:
-            wrong.append(f"{words}: {done.returncode} {done.stderr[-150:]}")
+            wrong.append(f"{name}: {done.returncode} {done.stderr[-150:]}")
     if state(work) != before:
         wrong.append("something was written all the same")
-    check(not wrong, "where the folder is another's, 10 commands say so and change nothing", wrong)
+    check(not wrong, f"where the folder is another's, {len(WRITING) + len(more)} ways of writing say so and change nothing", wrong)
 
 
 def main():
@@ -296,8 +357,7 @@ def main():
             short_writes(template, work, shim)
         full_disk(template, work)
         no_permission(template, work)
-    print(f"1..{count}")
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 if __name__ == "__main__":
