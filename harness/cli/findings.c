@@ -24,41 +24,6 @@ struct work {
     size_t made, kept, stale;
 };
 
-static const char *const keys[] = {"name",    "title",   "target", "suite",    "case", "also",   "requirement", "explanation",
-                                   "library", "version", "input",  "expected", "got",  "varies", "profile",     NULL};
-
-static const char *text_of(const struct document_node *node, const char *key)
-{
-    const struct document_node *const value = document_find(node, key);
-    return value && value->kind == DOCUMENT_SCALAR ? value->text : NULL;
-}
-
-static enum error take(const struct document_node *node, struct finding *finding, struct diagnostic *diagnostic)
-{
-    enum error error = document_expect(node, DOCUMENT_MAPPING, "a finding", diagnostic);
-    if (!error)
-        error = document_only_keys(node, keys, "a finding", diagnostic);
-    if (error)
-        return error;
-    *finding = (struct finding){.name = text_of(node, "name"),
-                                .title = text_of(node, "title"),
-                                .target = text_of(node, "target"),
-                                .suite = text_of(node, "suite"),
-                                .id = text_of(node, "case"),
-                                .also = text_of(node, "also"),
-                                .requirement = text_of(node, "requirement"),
-                                .explanation = text_of(node, "explanation"),
-                                .library = text_of(node, "library"),
-                                .version = text_of(node, "version"),
-                                .input = text_of(node, "input"),
-                                .expected = text_of(node, "expected"),
-                                .got = text_of(node, "got")};
-    if (!finding->name || !finding->title || !finding->target || (finding->id && !finding->suite))
-        return document_fail(node, ERROR_INPUT, diagnostic, "a finding has name, title and target, and with a case its suite");
-    const struct document_node *const varies = document_find(node, "varies");
-    return varies ? document_boolean(varies, &finding->varies, "varies", diagnostic) : ERROR_NONE;
-}
-
 // The page as it is, empty when there is none.
 static enum error read_page(struct work *work, const char *path, struct document_source *page)
 {
@@ -165,7 +130,7 @@ static enum error keep(struct work *work, const struct finding *finding, const c
 static enum error make(struct work *work, const struct document_node *node, struct diagnostic *diagnostic)
 {
     struct finding finding;
-    enum error error = take(node, &finding, diagnostic);
+    enum error error = finding_read(node, &finding, diagnostic);
     if (error || (work->arguments->only && fnmatch(work->arguments->only, finding.name, 0)))
         return error;
     if (!finding.id) {

@@ -237,3 +237,40 @@ enum error finding_write_seen(const struct finding *finding, const char *why, st
     text_add(text, "## Program\n\nNone.\n");
     return text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
 }
+
+// ---- from the list --------------------------------------------------------------------------------------------------
+
+static const char *const keys[] = {"name",    "title",   "target", "suite",    "case", "also",   "requirement", "explanation",
+                                   "library", "version", "input",  "expected", "got",  "varies", "profile",     NULL};
+
+static const char *text_of(const struct document_node *node, const char *key)
+{
+    const struct document_node *const value = document_find(node, key);
+    return value && value->kind == DOCUMENT_SCALAR ? value->text : NULL;
+}
+
+enum error finding_read(const struct document_node *node, struct finding *finding, struct diagnostic *diagnostic)
+{
+    enum error error = document_expect(node, DOCUMENT_MAPPING, "a finding", diagnostic);
+    if (!error)
+        error = document_only_keys(node, keys, "a finding", diagnostic);
+    if (error)
+        return error;
+    *finding = (struct finding){.name = text_of(node, "name"),
+                                .title = text_of(node, "title"),
+                                .target = text_of(node, "target"),
+                                .suite = text_of(node, "suite"),
+                                .id = text_of(node, "case"),
+                                .also = text_of(node, "also"),
+                                .requirement = text_of(node, "requirement"),
+                                .explanation = text_of(node, "explanation"),
+                                .library = text_of(node, "library"),
+                                .version = text_of(node, "version"),
+                                .input = text_of(node, "input"),
+                                .expected = text_of(node, "expected"),
+                                .got = text_of(node, "got")};
+    if (!finding->name || !finding->title || !finding->target || (finding->id && !finding->suite))
+        return document_fail(node, ERROR_INPUT, diagnostic, "a finding has name, title and target, and with a case its suite");
+    const struct document_node *const varies = document_find(node, "varies");
+    return varies ? document_boolean(varies, &finding->varies, "varies", diagnostic) : ERROR_NONE;
+}

@@ -19,6 +19,9 @@ struct finding {
     bool varies; // what came out is another each time and is left out
 };
 
+// An entry of the list. Unknown keys, and a case without its suite, are ERROR_INPUT with their place.
+enum error finding_read(const struct document_node *node, struct finding *finding, struct diagnostic *diagnostic);
+
 // The page of a case that was cut down. `survey` says under which conditions the cut case fails.
 enum error finding_write(const struct finding *finding, const struct minimized *minimized, const struct survey *survey,
                          struct json_text *text, struct diagnostic *diagnostic);
