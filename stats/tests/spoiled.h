@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests: ChaCha20 with something done to it, and the tests of the battery that must see it.
+
+#ifndef ASSAY_STATS_TESTS_SPOILED_H
+#define ASSAY_STATS_TESTS_SPOILED_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "stats/audit.h"
+
+// A source made of ChaCha20 with something done to it.
+struct spoiled {
+    struct source base;
+    void (*spoil)(uint32_t *word, size_t words, uint64_t first);
+};
+
+static enum error spoiled_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
+                               struct diagnostic *diagnostic)
+{
+    const struct spoiled *const spoiled = context;
+    const enum error error = spoiled->base.read(spoiled->base.context, first, words, to, got, diagnostic);
+    if (!error && spoiled->spoil)
+        spoiled->spoil(to, *got, first);
+    return error;
+}
+
+struct flaw {
+    const char *test;
+    void (*spoil)(uint32_t *word, size_t words, uint64_t first);
+    unsigned mebibytes;
+};
+
+static enum error audit(const struct battery *battery, const struct source *source, struct audit_result *result)
+{
+    static struct audit_options options;
+    struct diagnostic diagnostic;
+    options = (struct audit_options){.battery = *battery};
+    return audit_run(&options, source, result, &diagnostic);
+}
+
+// The rows of that test alone call the spoiled source flawed, and the source that was not spoiled clean.
+static void test_catches_flaw(const struct flaw *flaw, uint64_t seed)
+{
+    static struct battery all, some;
+    struct spoiled spoiled = {.spoil = flaw->spoil};
+    struct diagnostic diagnostic;
+    struct audit_result result;
+    assert_int_equal(battery_named("quick", &all), 1);
+    assert_int_equal(source_open_chacha(&spoiled.base, seed, &diagnostic), 0);
+    const struct source source = {"spoiled", 1, &spoiled, spoiled_read, NULL, 0, NULL};
+    some = (struct battery){.name = "some", .stages = 1, .stage = {flaw->mebibytes * 4u}};
+    for (unsigned r = 0; r < all.rows; r++)
+        if (!strcmp(all.row[r].test.name, flaw->test))
+            some.row[some.rows++] = all.row[r];
+    assert_true(some.rows > 0);
+    for (unsigned r = 0; r < some.rows; r++) {
+        some.row[r].weight = 1.0 / some.rows;
+        some.row[r].from = 0;
+        some.row[r].blocks = flaw->mebibytes * 4u;
+    }
+    assert_int_equal(audit(&some, &source, &result), 0);
+    if (result.verdict != AUDIT_FLAWED)
+        fail_msg("%s does not see its flaw: log p %g, %s", flaw->test, result.finding.log_p, result.finding.what);
+    audit_release(&result);
+    spoiled.spoil = NULL;
+    assert_int_equal(audit(&some, &source, &result), 0);
+    assert_int_equal(result.verdict, AUDIT_CLEAN);
+    source_close(&spoiled.base);
+}
+
+#endif
