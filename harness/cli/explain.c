@@ -6,11 +6,7 @@
 
 #include "harness/cli/certify_summary.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/target_table.h"
-
-struct arguments {
-    const char *target, *plugin, *program, *suite, *pattern;
-};
+#include "harness/cli/subject.h"
 
 static bool same_profile(const struct judge_explanation *a, const struct judge_explanation *b)
 {
@@ -65,13 +61,12 @@ static void print_run(const char *target, const struct judge_run *run)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    struct arguments a = {.pattern = NULL};
+    struct subject subject = {.target = NULL};
+    const char *pattern = NULL;
     const struct cli_option options[] = {
-        {"target", CLI_TEXT, &a.target, "NAME", "target by name (`assay targets` lists them)"},
-        {"plugin", CLI_TEXT, &a.plugin, "FILE.so", "a plugin of your own"},
-        {"exec", CLI_TEXT, &a.program, "PROGRAM", "a process target of your own, with its arguments"},
-        {"suite", CLI_TEXT, &a.suite, "NAME,...", "suites by name or path; all when not given"},
-        {"case", CLI_TEXT, &a.pattern, "PATTERN", "only cases whose id matches, as in a shell"},
+        SUBJECT_TARGET_OPTIONS(subject),
+        {"suite", CLI_TEXT, &subject.suites, "NAME,...", "suites by name or path; all when not given"},
+        {"case", CLI_TEXT, &pattern, "PATTERN", "only cases whose id matches, as in a shell"},
     };
     int count;
     const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
@@ -79,28 +74,23 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return code < 0 ? CLI_CONFORMS : code;
     if (count)
         return cli_usage(command, "unexpected argument '%s'", argv[1]);
-    struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
-    struct target *targets = NULL;
     struct host *host = NULL;
-    char **paths = NULL;
-    size_t target_count = 0, path_count = 0, selected = 0, unexplained = 0;
-    enum error error = targets_choose(a.target, a.plugin, a.program, &arena, &targets, &target_count, &diagnostic);
+    size_t selected = 0, unexplained = 0;
+    enum error error = subject_choose(&subject, &diagnostic);
     if (!error)
-        error = suites_choose(a.suite, &arena, &paths, &path_count, &diagnostic);
-    if (!error)
-        error = target_open(&targets[0], 0, &host, &diagnostic);
-    for (size_t i = 0; i < path_count && !error; i++) {
+        error = target_open(&subject.targets[0], 0, &host, &diagnostic);
+    for (size_t i = 0; i < subject.path_count && !error; i++) {
         struct suite suite;
         struct judge_run run;
-        const struct judge_options judged = {.pattern = a.pattern, .explain = true, .pairs = true, .quick = true};
-        error = suite_read(paths[i], &suite, &diagnostic);
+        const struct judge_options judged = {.pattern = pattern, .explain = true, .pairs = true, .quick = true};
+        error = suite_read(subject.paths[i], &suite, &diagnostic);
         if (!error) {
             const enum error judging = judge_certify(&suite, host, &judged, &run, &diagnostic);
             selected += run.result_count;
             error = judging == ERROR_INVALID_ARGUMENT && !run.result_count ? ERROR_NONE : judging;
             if (!error && run.result_count && judge_count(&run, VERDICT_UNSUPPORTED) < run.result_count)
-                print_run(targets[0].name, &run);
+                print_run(subject.targets[0].name, &run);
             for (size_t k = 0; k < run.result_count; k++)
                 unexplained += verdict_is_failure(run.result[k].verdict) && !run.result[k].explanation.found;
             judge_release(&run);
@@ -109,7 +99,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     }
     if (host)
         host_close(host, NULL);
-    arena_release(&arena);
+    subject_release(&subject);
     if (error)
         return cli_fail(&diagnostic);
     return !selected ? CLI_NOTHING : unexplained ? CLI_DIFFERS : CLI_CONFORMS;

@@ -7,28 +7,16 @@
 
 #include "harness/cli/certify_summary.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/target_table.h"
+#include "harness/cli/subject.h"
 #include "harness/judge/program.h"
 #include "harness/judge/results_case.h"
 #include "ref/base/file.h"
 
 struct arguments {
-    const char *target, *plugin, *program, *suite, *results, *yaml, *c_program;
+    struct subject subject;
+    const char *results, *yaml, *c_program;
     unsigned long long tries, seconds;
 };
-
-static enum error find(const char *id, char **paths, size_t count, struct suite *suite, const struct suite_case **of,
-                       struct diagnostic *diagnostic)
-{
-    for (size_t i = 0; i < count; i++) {
-        const enum error error = suite_read(paths[i], suite, diagnostic);
-        *of = error ? NULL : suite_find_case(suite, id);
-        if (error || *of)
-            return error;
-        suite_release(suite);
-    }
-    return diagnostic_fail(diagnostic, ERROR_INPUT, "no suite has a case '%s'", id);
-}
 
 // The name of a suite in `path`: its file name without the ending.
 static const char *name_of(const char *path, struct arena *arena)
@@ -72,17 +60,17 @@ static enum error write_both(const struct arguments *a, const char *target, cons
     return error;
 }
 
-static enum error minimize(const struct arguments *a, const struct suite *suite, const struct suite_case *of,
-                           const struct target *target, const struct named_profile *profile, struct arena *arena,
-                           struct diagnostic *diagnostic)
+static enum error minimize(struct arguments *a, const struct named_profile *profile, struct diagnostic *diagnostic)
 {
+    const struct suite_case *const of = a->subject.of;
+    const struct target *const target = &a->subject.targets[0];
     struct host *host = NULL;
     struct minimized minimized;
     const struct minimize_options options = {.profile = profile, .tries = (unsigned)a->tries, .seconds = (unsigned)a->seconds};
     enum error error = target_open(target, 0, &host, diagnostic);
     if (error)
         return error;
-    error = minimize_case(suite, of, host, &options, &minimized, diagnostic);
+    error = minimize_case(&a->subject.suite, of, host, &options, &minimized, diagnostic);
     if (!error) {
         minimized.run.selector = target->selector;
         printf("%s: %" PRIu64 " elements of inputs and outputs, were %" PRIu64 "; %" PRIu64
@@ -90,7 +78,7 @@ static enum error minimize(const struct arguments *a, const struct suite *suite,
                of->id, minimized.size_after, minimized.size_before, minimized.values_after, minimized.values_before,
                minimized.cuts, minimized.tries, minimized.exhausted ? "; the search was not finished" : "");
         summary_print_result(stdout, target->name, &minimized.run, &minimized.run.result[0], cli_coloured(stdout));
-        error = write_both(a, target->name, &minimized, arena, diagnostic);
+        error = write_both(a, target->name, &minimized, &a->subject.arena, diagnostic);
     }
     minimize_release(&minimized);
     host_close(host, NULL);
@@ -100,11 +88,10 @@ static enum error minimize(const struct arguments *a, const struct suite *suite,
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct arguments a = {.tries = 0};
+    struct subject *const subject = &a.subject;
     const struct cli_option options[] = {
-        {"target", CLI_TEXT, &a.target, "NAME", "target by name (`assay targets` lists them)"},
-        {"plugin", CLI_TEXT, &a.plugin, "FILE.so", "a plugin of your own"},
-        {"exec", CLI_TEXT, &a.program, "PROGRAM", "a process target of your own, with its arguments"},
-        {"suite", CLI_TEXT, &a.suite, "NAME", "the case's suite, by name or path; when not given, all are looked through"},
+        SUBJECT_TARGET_OPTIONS(*subject),
+        SUBJECT_CASE_OPTION(*subject),
         {"results", CLI_TEXT, &a.results, "FILE", "results of certify: names target and suite, and the profile of its passes"},
         {"yaml", CLI_TEXT, &a.yaml, "FILE.yaml", "write the case there, as a suite of its own, which certify takes"},
         {"program", CLI_TEXT, &a.c_program, "FILE.c", "write the C program there"},
@@ -117,32 +104,25 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return code < 0 ? CLI_CONFORMS : code;
     if (count != 1)
         return cli_usage(command, "expected the id of one case");
-    struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
-    struct target *targets = NULL;
-    struct suite suite;
     struct results_case recorded = {.target = NULL};
     struct named_profile profile;
-    char **paths = NULL;
-    size_t target_count = 0, path_count = 0;
-    const struct suite_case *of = NULL;
-    enum error error =
-        a.results ? results_find_case(a.results, argv[1], a.target, a.suite, &arena, &recorded, &diagnostic) : ERROR_NONE;
-    if (!error && a.results && !a.plugin && !a.program)
-        a.target = recorded.target;
+    enum error error = a.results ? results_find_case(a.results, argv[1], subject->target, subject->suites, &subject->arena,
+                                                     &recorded, &diagnostic)
+                                 : ERROR_NONE;
+    if (!error && a.results && !subject->plugin && !subject->program)
+        subject->target = recorded.target;
+    if (!error && !subject->suites)
+        subject->suites = recorded.suite;
     if (!error)
-        error = targets_choose(a.target, a.plugin, a.program, &arena, &targets, &target_count, &diagnostic);
+        error = subject_choose(subject, &diagnostic);
     if (!error)
-        error = suites_choose(a.suite ? a.suite : recorded.suite, &arena, &paths, &path_count, &diagnostic);
-    if (!error)
-        error = find(argv[1], paths, path_count, &suite, &of, &diagnostic);
+        error = subject_find_case(subject, argv[1], &diagnostic);
     if (!error && recorded.target)
-        error = results_profile(&recorded, &suite, &profile, &diagnostic);
+        error = results_profile(&recorded, &subject->suite, &profile, &diagnostic);
     if (!error)
-        error = minimize(&a, &suite, of, &targets[0], recorded.target ? &profile : NULL, &arena, &diagnostic);
-    if (of)
-        suite_release(&suite);
-    arena_release(&arena);
+        error = minimize(&a, recorded.target ? &profile : NULL, &diagnostic);
+    subject_release(subject);
     return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
 }
 

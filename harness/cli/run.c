@@ -6,28 +6,8 @@
 
 #include "harness/cli/certify_summary.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/target_table.h"
+#include "harness/cli/subject.h"
 #include "harness/judge/survey.h"
-
-struct arguments {
-    const char *target, *plugin, *program, *suite;
-    unsigned long long time_ms;
-};
-
-// The suite among `paths` that has the case; NULL when none has.
-static const struct suite_case *find(const char *id, char **paths, size_t count, struct suite *suite, enum error *error,
-                                     struct diagnostic *diagnostic)
-{
-    for (size_t i = 0; i < count; i++) {
-        *error = suite_read(paths[i], suite, diagnostic);
-        const struct suite_case *const found = *error ? NULL : suite_find_case(suite, id);
-        if (*error || found)
-            return found;
-        suite_release(suite);
-    }
-    *error = diagnostic_fail(diagnostic, ERROR_INPUT, "no suite has a case '%s'", id);
-    return NULL;
-}
 
 static enum error judge(const struct suite *suite, const char *id, const struct target *target, unsigned time_ms, int *code,
                         struct diagnostic *diagnostic)
@@ -57,13 +37,12 @@ static enum error judge(const struct suite *suite, const char *id, const struct 
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    struct arguments a = {.time_ms = 0};
+    struct subject subject = {.target = NULL};
+    unsigned long long time_ms = 0;
     const struct cli_option options[] = {
-        {"target", CLI_TEXT, &a.target, "NAME", "target by name (`assay targets` lists them)"},
-        {"plugin", CLI_TEXT, &a.plugin, "FILE.so", "a plugin of your own"},
-        {"exec", CLI_TEXT, &a.program, "PROGRAM", "a process target of your own, with its arguments"},
-        {"suite", CLI_TEXT, &a.suite, "NAME", "the case's suite, by name or path; when not given, all are looked through"},
-        {"time", CLI_NUMBER, &a.time_ms, "MS", "longest that one call may take (10,000)"},
+        SUBJECT_TARGET_OPTIONS(subject),
+        SUBJECT_CASE_OPTION(subject),
+        {"time", CLI_NUMBER, &time_ms, "MS", "longest that one call may take (10,000)"},
     };
     int count;
     const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
@@ -71,24 +50,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return code < 0 ? CLI_CONFORMS : code;
     if (count != 1)
         return cli_usage(command, "expected the id of one case");
-    struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
-    struct target *targets = NULL;
-    struct suite suite;
-    char **paths = NULL;
-    size_t target_count = 0, path_count = 0;
     int result = CLI_CONFORMS;
-    const struct suite_case *of = NULL;
-    enum error error = targets_choose(a.target, a.plugin, a.program, &arena, &targets, &target_count, &diagnostic);
+    enum error error = subject_choose(&subject, &diagnostic);
     if (!error)
-        error = suites_choose(a.suite, &arena, &paths, &path_count, &diagnostic);
-    if (!error)
-        of = find(argv[1], paths, path_count, &suite, &error, &diagnostic);
-    for (size_t i = 0; i < target_count && !error; i++)
-        error = judge(&suite, of->id, &targets[i], (unsigned)a.time_ms, &result, &diagnostic);
-    if (of)
-        suite_release(&suite);
-    arena_release(&arena);
+        error = subject_find_case(&subject, argv[1], &diagnostic);
+    for (size_t i = 0; i < subject.target_count && !error; i++)
+        error = judge(&subject.suite, subject.of->id, &subject.targets[i], (unsigned)time_ms, &result, &diagnostic);
+    subject_release(&subject);
     return error ? cli_fail(&diagnostic) : result;
 }
 
