@@ -251,13 +251,15 @@ exhaustive: $(BUILD)/tests/ref/num/tests/exhaustive ## every f32, f16 and bf16 t
 findings: all ## make the pages of reports/findings anew, from the libraries that are here
 	$(Q)$(ASSAY) findings
 
-.PHONY: bench
-bench: $(BUILD)/bench ## our speed beside named peers, in one run; ROW="word ..." chooses rows
-	$(Q)PYTHON=$(PYTHON) $(BUILD)/bench $(ROW)
+# Exit code 4: no row of that name; the other half may have one.
+SCALING = BUILD=$(BUILD) $(if $(wildcard $(PYTHON)),$(PYTHON),python3) harness/bench/scaling.py
+.PHONY: bench bench-scaling
+bench: $(BUILD)/bench $(ASSAY) $(PLUGINS) ## our speed beside named peers, and each job by one thread and by two; ROW="word ..." chooses rows
+	$(Q)PYTHON=$(PYTHON) $(BUILD)/bench $(ROW); peers=$$?; $(SCALING) $(ROW); jobs=$$?; \
+	    [ $$jobs -eq 4 ] && exit $$peers; [ $$peers -eq 4 ] && exit $$jobs; [ $$peers -ne 0 ] && exit $$peers; exit $$jobs
 
-.PHONY: bench-scaling
 bench-scaling: $(ASSAY) $(PLUGINS) ## each job by one thread and by two, and a model for 64 cores and 1,000 parts
-	$(Q)BUILD=$(BUILD) $(PYTHON) harness/bench/scaling.py $(ROW)
+	$(Q)$(SCALING) $(ROW)
 
 SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(TARGET_SHARED) $(ZOO:%=harness/zoo/%.c) $(PANEL:%=stats/panel/%.c)
 HEADERS  = $(wildcard harness/*.h $(addsuffix /*.h,$(LIBRARY_ROOMS) harness/cli harness/bench harness/targets harness/targets/* harness/zoo stats/panel))

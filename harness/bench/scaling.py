@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """How each job grows with threads, measured, and with cores and parts, predicted.
 
-One thread and two are timed alternately. Beside the time that passed stands the processor time: where other programs take the
-processors, the first says nothing, and twice the ratio of the second is what two cores of one's own would give at best. The
-model takes measured parts only: work W, what every part costs besides its share (F), what joining costs once (J) and for each
-part (M), the last two from joining few and many:
+One thread and two are timed alternately. Beside the time that passed (medians) stands the processor time (the least of all runs:
+whoever else uses the caches only adds to it): where other programs take the processors, the first says nothing, and twice the
+ratio of the second is what two cores of one's own would give at best. The model takes measured parts only: work W, what every part
+costs besides its share (F), what joining costs once (J) and for each part (M), the last two from joining few and many:
 
     time(cores, parts) = ceil(parts / cores) * (F + W / parts) + J + parts * M
 
-usage: scaling.py [WORD...]   only jobs whose name holds a word. BUILD names the folder of the program.
+usage: scaling.py [WORD...]   only jobs whose name (scaling/JOB) holds a word; exit code 4 when none does. BUILD names the folder
+of the program.
 """
 import math
 import os
@@ -21,7 +22,7 @@ import time
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 RUNS = int(os.environ.get("SCALING_RUNS", "3"))
-ELEMENTS = 1 << 26
+ELEMENTS = 1 << 28
 BYTES = 1 << 27
 TARGET = "reference"
 
@@ -42,8 +43,7 @@ def alternate(command):
     for _ in range(RUNS):
         for threads in times:
             times[threads].append(run(command(threads), threads))
-    median = {t: [statistics.median(column) for column in zip(*rows)] for t, rows in times.items()}
-    return median
+    return {t: (statistics.median(passed for passed, _ in rows), min(cpu for _, cpu in rows)) for t, rows in times.items()}
 
 
 def parts_of(words, work, parts):
@@ -64,14 +64,23 @@ def joining(words, work, few, many):
     return (mean, most), (max(0, join_few - few * each), each)
 
 
-def predict(name, work, fixed, join, cores=64, parts=1000):
+def shares_of(work, fixed, join, cores, parts):
+    """Where the time goes."""
     once, each = join
-    seconds = math.ceil(parts / cores) * (fixed + work / parts) + once + parts * each
-    shares = {"the work itself": math.ceil(parts / cores) * work / parts, "what each part costs besides its share": math.ceil(parts / cores) * fixed,
-              "joining, which one process does": once + parts * each}
-    worst = max(shares, key=shares.get)
-    print(f"  model: {name}: {work:.0f} s of one core; {cores} cores, {parts:,} parts: {seconds:.1f} s, {work / seconds:.1f} times as fast; "
-          f"bottleneck: {worst} ({100 * shares[worst] / seconds:.0f} %)", flush=True)
+    rounds = math.ceil(parts / cores)
+    return {"the work itself": rounds * work / parts, "what each part costs besides its share": rounds * fixed,
+            "joining, which one process does": once + parts * each}
+
+
+def predict(name, work, fixed, join, cores=64, parts=1000):
+    joining = f"joining costs {join[0]:.3f} s, and {1000 * join[1]:.2f} ms for each part" if any(join) else "nothing is joined"
+    print(f"  model: {name}: {work:.1f} s of one core; a part costs {fixed:.3f} s besides its share; {joining}")
+    best = min(range(1, parts + 1), key=lambda n: sum(shares_of(work, fixed, join, cores, n).values()))
+    for number in sorted({parts, best}, reverse=True):
+        shares = shares_of(work, fixed, join, cores, number)
+        seconds, worst = sum(shares.values()), max(shares, key=shares.get)
+        print(f"  {cores} cores, {number:,} parts{' (the best number)' if number == best else ''}: {seconds:.1f} s, {work / seconds:.1f} times as fast; "
+              f"bottleneck: {worst} ({100 * shares[worst] / seconds:.0f} %)", flush=True)
 
 
 def main():
@@ -88,12 +97,13 @@ def main():
             "certify": lambda t: ["certify", "--target", TARGET, "--quiet", "--jobs", str(t)],
             "audit": lambda t: [*audit, "--bytes", str(BYTES), "--threads", str(t)],
         }
-        print(f"scaling, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, medians of {RUNS}")
+        jobs = {name: command for name, command in jobs.items() if not chosen or any(word in f"scaling/{name}" for word in chosen)}
+        if not jobs:
+            sys.exit(4)
+        print(f"scaling, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, {RUNS} runs of each")
         for name, command in jobs.items():
-            if chosen and not any(word in f"scaling/{name}" for word in chosen):
-                continue
-            median = alternate(command)
-            (one, one_cpu), (two, two_cpu) = median[1], median[2]
+            measured = alternate(command)
+            (one, one_cpu), (two, two_cpu) = measured[1], measured[2]
             print(f"scaling/{name:<12} {one:8.2f} s {two:8.2f} s  {one / two:5.2f} times with 2 threads; processor time {one_cpu:.2f} s and {two_cpu:.2f} s: "
                   f"at most {2 * one_cpu / two_cpu:.2f} times", flush=True)
             if name == "reference":
