@@ -138,6 +138,9 @@ static enum error take_output(const struct request *request, const struct infere
     if (*count > VARIANT_OUTPUT_BYTES_MAX / size)
         return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "output %s has %" PRIu64 " elements; ask for a window",
                                request->operation->outputs[i], *count);
+    if (*count > VARIANT_OUTPUT_BYTES_MAX / size / request->runs)
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "%u runs of %" PRIu64 " elements in output %s; ask for fewer",
+                               (unsigned)request->runs, *count, request->operation->outputs[i]);
     tensor->data = arena_take(arena, (size_t)*count * size);
     return tensor->data ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }

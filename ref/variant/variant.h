@@ -42,7 +42,7 @@ struct evaluation {
 enum error variant_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic);
 
 // Evaluates all wanted outputs of all runs into memory of `arena`, on all threads. ERROR_TOO_LARGE beyond
-// VARIANT_OUTPUT_BYTES_MAX in one output (or its window).
+// VARIANT_OUTPUT_BYTES_MAX in one output (or its window) of all runs together.
 enum error variant_evaluate(const struct request *request, struct arena *arena, struct evaluation *evaluation,
                             struct diagnostic *diagnostic);
 

@@ -3,6 +3,7 @@
 
 import json
 import os
+import resource
 import subprocess
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
@@ -26,7 +27,7 @@ def evaluate(text):
 
 failed = 0
 tests = list(WRONG.items())
-print(f"1..{len(tests) + 1}")
+print(f"1..{len(tests) + 2}")
 for number, (name, (text, message)) in enumerate(tests, 1):
     code, lines, _ = evaluate(f"{GOOD}---\n{text}---\n{GOOD}")
     good = (code == 2 and len(lines) == 3 and lines[0].get("outputs") == KEY and lines[2].get("outputs") == KEY
@@ -39,4 +40,12 @@ code, lines, told = evaluate("")
 good = code == 2 and lines == [] and "the document is empty" in told
 failed += not good
 print(f"{'ok' if good else 'not ok'} {len(tests) + 1} - no request is exit code 2")
+# Sixteen gigabytes, four megabytes at a time.
+runs = ("op: openvino.random_uniform\nattributes: {output_type: f32, global_seed: 1}\n"
+        "inputs: {shape: [1000000], minval: 0, maxval: 1}\nruns: 4000\n")
+done = subprocess.run([ASSAY, "eval", "-"], input=runs, capture_output=True, text=True,
+                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32)))
+good = done.returncode == 2 and json.loads(done.stdout)["error"]["code"] == "too_large"
+failed += not good
+print(f"{'ok' if good else 'not ok'} {len(tests) + 2} - many runs of a large output are too large")
 raise SystemExit(bool(failed))
