@@ -188,7 +188,8 @@ static enum error take_output(const struct document_node *node, const struct hos
     const struct document_node *const type = document_find(node, "dtype"), *const shape = document_find(node, "shape");
     if (!type || type->kind != DOCUMENT_SCALAR || !shape || shape->kind != DOCUMENT_SEQUENCE)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' lacks dtype or shape", wanted->name);
-    if (dtype_named(type->text) != wanted->tensor.dtype || !same_shape(shape, &wanted->tensor, found, sizeof found))
+    const bool fits = same_shape(shape, &wanted->tensor, found, sizeof found);
+    if (!fits || dtype_named(type->text) != wanted->tensor.dtype)
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "output '%s' is %.32s[%s]; expected %s", wanted->name, type->text,
                                found, tensor_describe(&wanted->tensor, expected, sizeof expected));
     uint64_t count = window;

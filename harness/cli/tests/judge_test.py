@@ -106,6 +106,8 @@ RUDE = [
     ("nothing", "import time; time.sleep(60)", "timeout", "no answer"),
     ("a line without end", "sys.stdout.write('x' * 3000000); sys.stdout.flush(); sys.stdin.readline()", "crash", ""),
     ("another shape", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [3], 'bits': ['00000000'] * 3}}})", "fail", "wrong result"),
+    ("another type", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'i32', 'shape': [52, 4], 'bits': ['00000000'] * 208}}})", "fail",
+     "output 'output' is i32[52,4]; expected u32[52,4]"),
     ("no output", "say({'id': q.get('id'), 'outputs': {}})", "fail", ""),
     ("bits that are none", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'bits': ['zzzzzzzz'] * 208}}})", "crash", ""),
     ("megabytes of talk", "sys.stderr.write('talk ' * 2000000); sys.stderr.flush(); say(None)", "", ""),
