@@ -15,8 +15,19 @@ def check(right, name, detail=""):
         if hasattr(detail, "returncode"):
             detail = f"exit code {detail.returncode}\n{text(detail.stdout)}{text(detail.stderr)}"
         for line in detail if isinstance(detail, (list, tuple)) else str(detail).splitlines():
-            print("#", str(line).replace("\n", "\n# "), flush=True)
+            print("#", str(line)[:2000].replace("\n", "\n# "), flush=True)
     return bool(right)
+
+
+def checked(name):
+    """Decorates a function that is called at once: the statement holds when it raises nothing."""
+    def call(function):
+        try:
+            function()
+            check(True, name)
+        except Exception as error:  # noqa: BLE001
+            check(False, name, f"{type(error).__name__}: {error}")
+    return call
 
 
 def text(output):

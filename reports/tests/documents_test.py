@@ -13,19 +13,12 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish, skip  # noqa: E402
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 os.chdir(ROOT)
 BUILD = os.environ.get("BUILD", "build")
-number = failed = 0
-
-
-def say(good, name, detail=""):
-    global number, failed
-    number += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {number} - {name}")
-    for line in detail.splitlines()[-8:] if not good else ():
-        print(f"# {line}")
 
 
 targets = set()
@@ -46,20 +39,18 @@ for document in documents:
                 continue
             if kind == "make":
                 wanted = [w for w in command.split()[1:] if "=" not in w]
-                say(command.startswith("make ") and set(wanted) <= targets, f"{document}: {command}: a target of the Makefile")
+                check(command.startswith("make ") and set(wanted) <= targets, f"{document}: {command}: a target of the Makefile")
             elif kind == "root":
-                print(f"ok {number + 1} - {document}: {command} # SKIP changes the machine")
-                number += 1
+                skip(f"{document}: {command}", "changes the machine")
             else:
                 run = ["bash", "-c", "set -o pipefail; " + re.sub(r"\bbuild/", BUILD + "/", command)]
                 done = subprocess.run(run, capture_output=True, text=True, timeout=300, check=False)
-                say(done.returncode == (1 if kind == "1" else 0), f"{document}: {command[:90]}", done.stdout[-400:] + done.stderr[-800:])
+                check(done.returncode == (1 if kind == "1" else 0), f"{document}: {command[:90]}", done.stdout[-400:] + done.stderr[-800:])
     bare = [line.strip() for line in text.splitlines() if re.match(r"(    |\t)(build/)?assay ", line)]
-    say(not bare, f"{document}: no command stands outside of what is run", "\n".join(bare))
+    check(not bare, f"{document}: no command stands outside of what is run", "\n".join(bare))
     for link in re.findall(r"\]\(([^)#]+)[^)]*\)", re.sub(r"```.*?```", "", text, flags=re.S)):
         if "://" not in link:
-            say(os.path.exists(os.path.join(os.path.dirname(document), link)), f"{document}: {link} is there")
+            check(os.path.exists(os.path.join(os.path.dirname(document), link)), f"{document}: {link} is there")
 needed = {"README.md", "yaml/README.md", "harness/README.md", "stats/README.md", "ref/README.md", "vectors/README.md"}
-say(needed <= set(documents), "every room that people read about has its document", str(needed - set(documents)))
-print(f"1..{number}")
-sys.exit(failed > 0)
+check(needed <= set(documents), "every room that people read about has its document", str(needed - set(documents)))
+finish()

@@ -9,19 +9,12 @@ import sys
 
 import yaml
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
+
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 FOLDER = os.path.join("reports", "findings")
 HEAD = ["library", "version", "suite", "case", "op", "attributes", "threads", "verdict", "explained_by", "conditions", "elements"]
-number = failed = 0
-
-
-def check(condition, name, detail=""):
-    global number, failed
-    number += 1
-    failed += not condition
-    print(f"{'ok' if condition else 'not ok'} {number} - {name}")
-    if not condition:
-        print("# " + detail.replace("\n", "\n# "))
 
 
 with open(os.path.join(FOLDER, "findings.yaml")) as file:
@@ -46,5 +39,4 @@ done = subprocess.run([ASSAY, "findings", "--check", "--only", "onednn-diff-weig
 check(done.returncode == 0 and ("kept" in done.stdout or "fail\n" in done.stdout), "a cut case gives the same page again, or is kept", done.stdout + done.stderr)
 done = subprocess.run([ASSAY, "findings", "--only", "nobody"], capture_output=True, text=True, check=False)
 check(done.returncode == 4, "nothing chosen is an error", done.stdout + done.stderr)
-print(f"1..{number}")
-sys.exit(failed > 0)
+finish()

@@ -8,23 +8,16 @@ import sys
 import tempfile
 from html.parser import HTMLParser
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
+
 sys.path.insert(0, os.path.dirname(__file__))
 import sample  # noqa: E402
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 folder = tempfile.TemporaryDirectory()
-number = failed = 0
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
 URL_ATTRIBUTES = {"href", "src", "action", "formaction", "data", "poster", "xlink:href", "srcset"}
-
-
-def check(condition, name, detail=""):
-    global number, failed
-    number += 1
-    failed += not condition
-    print(f"{'ok' if condition else 'not ok'} {number} - {name}")
-    if not condition:
-        print(f"# {detail}")
 
 
 def page(content):
@@ -98,5 +91,4 @@ for wanted in ("1 of 4 targets conform, 2 do not", "equals the reference bit for
 check("0<i>01111101</i><i>0011100010111001110100<b>0</b></i>".replace("0011100010111001110100", "0011100010111001110100") in text,
       "only the differing bit is marked")
 check("cases.</p>" in text and len(page(sample.many(3000, 2))) < 4_000_000, "a page of 1,500 failures stays under 4 MB")
-print(f"1..{number}")
-sys.exit(failed > 0)
+finish()

@@ -17,6 +17,9 @@ import numpy
 import safetensors
 import safetensors.numpy
 
+sys.path.insert(0, "harness/tests")
+from tap import checked, finish  # noqa: E402
+
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 NUMPY = {"bool": "?", "f16": "<f2", "f32": "<f4", "f64": "<f8", "i32": "<i4", "i64": "<i8", "u8": "u1", "u32": "<u4",
          "u64": "<u8", "i8": "i1", "i16": "<i2", "u16": "<u2"}
@@ -47,21 +50,6 @@ cases:
     attributes: {width: 32}
     inputs: {counter: [1], key: [1]}
 """
-results = []
-
-
-def check(name):
-    def decorate(function):
-        try:
-            function()
-            results.append(True)
-            print(f"ok {len(results)} - {name}")
-        except Exception as error:  # noqa: BLE001
-            results.append(False)
-            print(f"not ok {len(results)} - {name}")
-            print(f"# {type(error).__name__}: {error}", file=sys.stderr)
-            print(f"# {error}")
-    return decorate
 
 
 def emit(home, *arguments):
@@ -116,7 +104,7 @@ def element_bytes(line):
     return b"".join(int(bits, 16).to_bytes(size, "little") for bits in line["bits"])
 
 
-@check("safetensors and numpy read the kept vectors, and the manifest's digests and bits are theirs")
+@checked("safetensors and numpy read the kept vectors, and the manifest's digests and bits are theirs")
 def _():
     folder = "vectors/golden"
     seen = 0
@@ -145,7 +133,7 @@ def _():
     assert seen > 2000, seen
 
 
-@check("chunk digests are those of the chunks: all of RANDOM_GENERATOR's large output, made anew from Philox in Python")
+@checked("chunk digests are those of the chunks: all of RANDOM_GENERATOR's large output, made anew from Philox in Python")
 def _():
     sys.path.insert(0, "yaml/tests")
     from fill import philox
@@ -158,12 +146,12 @@ def _():
     assert bytes(raw["large/out/output/chunks"]["data"])[index * 32: index * 32 + 32] == digest
 
 
-@check("sha256sum -c accepts SHA256SUMS")
+@checked("sha256sum -c accepts SHA256SUMS")
 def _():
     subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd="vectors/golden", check=True, capture_output=True)
 
 
-@check("emitting twice gives the same bytes, with any number of threads, and --check agrees")
+@checked("emitting twice gives the same bytes, with any number of threads, and --check agrees")
 def _():
     with Home() as home:
         assert emit(home.path)[0] == 0
@@ -177,7 +165,7 @@ def _():
         assert code == 0 and "3 cases of 1 suites: nothing differs" in text, text
 
 
-@check("an existing case changes only with a reason, which is kept and raises the version")
+@checked("an existing case changes only with a reason, which is kept and raises the version")
 def _():
     with Home() as home:
         emit(home.path)
@@ -196,7 +184,7 @@ def _():
         assert emit(home.path, "--check")[0] == 0
 
 
-@check("a removed case needs a reason, and its id is not used again")
+@checked("a removed case needs a reason, and its id is not used again")
 def _():
     with Home() as home:
         whole = SUITE.replace("ROUNDS", "10")
@@ -211,7 +199,7 @@ def _():
         assert code == 2 and "case two of small was removed once: its id is not used again" in text, text
 
 
-@check("other requirements for a case need no reason, but are kept")
+@checked("other requirements for a case need no reason, but are kept")
 def _():
     with Home() as home:
         emit(home.path)
@@ -222,7 +210,7 @@ def _():
         assert emit(home.path, "--check")[0] == 0
 
 
-@check("any flipped bit of any kept file is found, and in the data it is named with case, tensor and element")
+@checked("any flipped bit of any kept file is found, and in the data it is named with case, tensor and element")
 def _():
     with Home() as home:
         emit(home.path)
@@ -250,7 +238,7 @@ def _():
         assert emit(home.path, "--check")[0] == 0
 
 
-@check("a comment that swallows what a case says of a choice is seen by emit --check and by certify, though no vector changes")
+@checked("a comment that swallows what a case says of a choice is seen by emit --check and by certify, though no vector changes")
 def _():
     with Home() as home:
         whole = SUITE.replace("ROUNDS", "10").replace("    op: philox\n", "    op: philox\n    choices: {word_order: {allowed: [descending]}}\n", 1)
@@ -271,7 +259,7 @@ def _():
         assert subprocess.run(certify, env=environment, capture_output=True).returncode == 0
 
 
-@check("damaged vectors are replaced only with a reason")
+@checked("damaged vectors are replaced only with a reason")
 def _():
     with Home() as home:
         emit(home.path)
@@ -283,7 +271,7 @@ def _():
         assert emit(home.path, "--check")[0] == 0
 
 
-@check("a run that is killed leaves old files or new ones")
+@checked("a run that is killed leaves old files or new ones")
 def _():
     with Home() as home:
         emit(home.path)
@@ -305,7 +293,7 @@ def _():
                 assert open(home.golden(name), "rb").read() in (old[name], new[name]), name
 
 
-@check("wrong uses and wrong suites give exit code 2 and say what is wrong")
+@checked("wrong uses and wrong suites give exit code 2 and say what is wrong")
 def _():
     with Home() as home:
         for arguments, message in ((["--check", "--reason", "x"], "exclude each other"), (["--portable"], "--portable goes with"),
@@ -324,7 +312,7 @@ def _():
         assert code == 2 and "case one: the reference answers what must be refused" in text, text
 
 
-@check("what the specification prints is not kept otherwise, and a check names both differences")
+@checked("what the specification prints is not kept otherwise, and a check names both differences")
 def _():
     with Home() as home:
         printed = "    printed: {output: [[0, 0, 0, 0], [0, 0, 0, 0]]}\n"
@@ -338,7 +326,7 @@ def _():
         assert code == 1 and "case one: changed: tensor output, element 0 [0,0]" in out and "specification prints 0" in out, out
 
 
-@check("the portable slice is a part of the whole")
+@checked("the portable slice is a part of the whole")
 def _():
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([ASSAY, "emit", "--portable", "--to", folder], capture_output=True, text=True)
@@ -349,5 +337,4 @@ def _():
         assert all(whole[k] == v for k, v in cases.items())
 
 
-print(f"1..{len(results)}")
-sys.exit(0 if all(results) else 1)
+finish()

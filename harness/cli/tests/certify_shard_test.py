@@ -13,10 +13,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 FULL = os.environ.get("ASSAY_FULL") == "1"
-count = failed = 0
 
 # A library that rounds once where the default rounds twice, which the suite allows. Half of the cases cannot tell.
 FUSED = f"""
@@ -36,13 +38,6 @@ for line in sys.stdin:
         answer = {{"outputs": answer["outputs"]}} if "outputs" in answer else {{"rejected": answer["error"]["message"]}}
     print(json.dumps(answer), flush=True)
 """
-
-
-def check(right, name):
-    global count, failed
-    count += 1
-    failed += not right
-    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
 
 
 def assay(*arguments, **more):
@@ -164,8 +159,7 @@ def main():
         check("rounds=9" in text, "and the explanation is found")
         profile_needs_all_parts(work)
         wrong_sets_are_refused(work)
-    print(f"1..{count}")
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 if __name__ == "__main__":

@@ -9,20 +9,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
+
 sys.path.insert(0, os.path.join("reports", "tests"))
 import sample  # noqa: E402
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
-number = failed = 0
-
-
-def check(condition, name, detail=""):
-    global number, failed
-    number += 1
-    failed += not condition
-    print(f"{'ok' if condition else 'not ok'} {number} - {name}")
-    if not condition:
-        print(f"# {detail}")
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -76,5 +69,4 @@ with tempfile.TemporaryDirectory() as folder:
           "the nights of an audit become evidence", (rows, records))
     done = subprocess.run([ASSAY, "report", "--html", "-", evidence], capture_output=True, text=True, check=False)
     check(done.returncode == 0 and "2 sources audited, 1 flawed" in done.stdout and 'id="evidence"' in done.stdout, "which the page shows", done.stderr)
-print(f"1..{number}")
-sys.exit(failed > 0)
+finish()

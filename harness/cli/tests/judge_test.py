@@ -7,6 +7,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
+
 sys.path.insert(0, os.path.join("reports", "tests"))
 import sample  # noqa: E402
 
@@ -14,16 +17,6 @@ BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
 NINE = os.path.join(BUILD, "zoo", "nine_rounds.so")
 CASES = ["--suite", "philox", "--case", "published-old-4x32-*", "--quiet", "--no-explain"]
-number = failed = 0
-
-
-def check(condition, name, detail=""):
-    global number, failed
-    number += 1
-    failed += not condition
-    print(f"{'ok' if condition else 'not ok'} {number} - {name}")
-    if not condition:
-        print("# " + detail.replace("\n", "\n# "))
 
 
 def assay(*arguments):
@@ -143,5 +136,4 @@ with tempfile.TemporaryDirectory() as folder:
     known(folder)
     surveys()
     processes(folder)
-print(f"1..{number}")
-sys.exit(failed > 0)
+finish()

@@ -8,25 +8,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish, skip  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
 VENV = os.path.join(BUILD, "venv")
-number = failed = 0
-
-
-def check(condition, name, detail=""):
-    global number, failed
-    number += 1
-    failed += not condition
-    print(f"{'ok' if condition else 'not ok'} {number} - {name}")
-    if not condition:
-        print("# " + detail.replace("\n", "\n# "))
-
-
-def skip(name, why):
-    global number
-    number += 1
-    print(f"ok {number} - {name} # SKIP {why}")
 
 
 def assay(*arguments, **more):
@@ -112,5 +99,4 @@ with tempfile.TemporaryDirectory() as folder:
         shown = show(program) if built.returncode == 0 else None
         check(shown is not None and shown.returncode == code and re.search(prints, shown.stdout) is not None, f"{name}: the program shows it",
               f"{shown}")
-print(f"1..{number}")
-sys.exit(failed > 0)
+finish()

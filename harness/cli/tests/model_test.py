@@ -10,9 +10,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
+
 ASSAY = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "assay"))
 CASES = "one-dense-vanilla-tanh-f32"
-count = 0
 
 # A library whose tanh is off by 40 ulp, and which says MODEL of itself.
 COARSE = f"""
@@ -47,14 +49,6 @@ for line in sys.stdin:
 """
 
 
-def check(right, name, why=""):
-    global count
-    count += 1
-    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
-    if not right:
-        print("# " + why.replace("\n", "\n# "))
-
-
 def certify(work, model):
     program = os.path.join(work, "coarse.py")
     with open(program, "w", encoding="utf-8") as file:
@@ -80,7 +74,7 @@ def main():
         done, _ = certify(work, {"model": '{"tanh_ulps": "many"}'})
         check(done.returncode not in (0, 1) and "tanh_ulps" in done.stderr + done.stdout, "a model that cannot be read is refused",
               f"{done.returncode} {done.stdout}{done.stderr}")
-    print(f"1..{count}")
+    finish()
 
 
 main()

@@ -15,19 +15,14 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
 FULL = os.environ.get("ASSAY_FULL") == "1"
 EMIT = ["emit", "--suite", "philox"]
 AUDIT = ["audit", "--source", "philox4x32", "--bytes", "12000000"]
-count = failed = 0
-
-
-def check(right, name):
-    global count, failed
-    count += 1
-    failed += not right
-    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
 
 
 def assay(*arguments, **more):
@@ -170,8 +165,7 @@ def main():
         flips(work)
         kills(work)
         no_room(work)
-    print(f"1..{count}")
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 if __name__ == "__main__":

@@ -12,22 +12,15 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 COUNT = 1 << (28 if os.environ.get("ASSAY_FULL") == "1" else 22)
 CHUNK = 65536
 TOTAL = 1 << 34
 FIRST = 1 << 33
-count = failed = 0
-
-
-def check(right, name, done=None):
-    global count, failed
-    count += 1
-    failed += not right
-    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
-    if not right and done is not None:
-        print("#", done.returncode, (done.stdout + done.stderr).replace("\n", "\n# "))
 
 
 def assay(*arguments, text=None, threads=None):
@@ -91,8 +84,7 @@ def main():
         for words in (("--first", 5), ("--first", TOTAL), ("--first", FIRST, "--count", FIRST + 1)):
             done = assay("stream", path, *words)
             check(done.returncode == 2 and "elements" in done.stderr, f"{' '.join(map(str, words))} is refused", done)
-    print(f"1..{count}")
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 if __name__ == "__main__":

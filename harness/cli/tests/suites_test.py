@@ -11,24 +11,13 @@ import tempfile
 
 import safetensors
 
+sys.path.insert(0, "harness/tests")
+from tap import checked, finish  # noqa: E402
+
 sys.path.insert(0, "yaml/tests")
 from fill import fill  # noqa: E402
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
-results = []
-
-
-def check(name):
-    def decorate(function):
-        try:
-            function()
-            results.append(True)
-            print(f"ok {len(results)} - {name}")
-        except Exception as error:  # noqa: BLE001
-            results.append(False)
-            print(f"not ok {len(results)} - {name}\n# {type(error).__name__}: {error}")
-            print(f"# {type(error).__name__}: {error}", file=sys.stderr)
-    return decorate
 
 
 def assay(*arguments, stdin=None, home=None, code=0):
@@ -42,7 +31,7 @@ def lines(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
-@check("every suite's file is listed, and its cases are those of the kept manifest")
+@checked("every suite's file is listed, and its cases are those of the kept manifest")
 def _():
     suites = {s["suite"]: s for s in lines(assay("list", "--json"))}
     assert sorted(suites) == sorted(name[:-5] for name in os.listdir("yaml/suites") if name.endswith(".yaml"))
@@ -55,7 +44,7 @@ def _():
         assert listed == [c["id"] for c in kept], name
 
 
-@check("patterns and --covers choose cases; nothing chosen is exit code 4")
+@checked("patterns and --covers choose cases; nothing chosen is exit code 4")
 def _():
     text = assay("list", "cases", "example-*", "--suite", "openvino.random_uniform")
     assert [t.split()[1] for t in text.splitlines()] == ["example-1", "example-2", "example-3", "example-ir"]
@@ -67,7 +56,7 @@ def _():
     assay("export", code=2)
 
 
-@check("each requirement has as many cases as cover it")
+@checked("each requirement has as many cases as cover it")
 def _():
     suite = "openvino.random_uniform"
     cases = lines(assay("list", "cases", "--suite", suite, "--json"))
@@ -77,7 +66,7 @@ def _():
         assert count or requirement["untested"]
 
 
-@check("an option that the cases cannot tell from the default survives, and that is exit code 1")
+@checked("an option that the cases cannot tell from the default survives, and that is exit code 1")
 def _():
     with tempfile.TemporaryDirectory() as home:
         os.makedirs(home + "/yaml/suites")
@@ -100,7 +89,7 @@ cases:
         assert "killed_by" not in options["word_order", "descending"] and "survives" not in options["word_order", "descending"]
 
 
-@check("show --json is a request that eval answers with the kept bits, fills included")
+@checked("show --json is a request that eval answers with the kept bits, fills included")
 def _():
     for suite, case in (("openvino.random_uniform", "example-1"), ("philox", "batch-4x32-8"), ("philox", "one-key-rank-5"),
                         ("openvino.random_uniform", "again-f16"), ("directml.random_generator", "window-2p34")):
@@ -113,7 +102,7 @@ def _():
             assert [o["bits"] for o in many] == [o["bits"] for o in got], (case, name)
 
 
-@check("show says what a case is for, asks and gets")
+@checked("show says what a case is for, asks and gets")
 def _():
     text = assay("show", "example-3", "--suite", "openvino.random_uniform")
     for part in ("covers RU-EXAMPLES", "erratum RU-E1", "[0] 00000041  65", "assay run example-3"):
@@ -121,7 +110,7 @@ def _():
     assert "refuses it (invalid_argument): minval must be less than maxval" in assay("show", "refuse-zeros-f32")
 
 
-@check("exported vectors are whole: inputs as Python makes the fills, answers as the kept vectors have them")
+@checked("exported vectors are whole: inputs as Python makes the fills, answers as the kept vectors have them")
 def _():
     with tempfile.TemporaryDirectory() as folder:
         for suite in "philox", "directml.random_generator":
@@ -159,7 +148,7 @@ def _():
                 assert ("reject" in case) == ("reject" in kept[case["id"]])
 
 
-@check("the suite in yaml/README.md is a suite, and is emitted")
+@checked("the suite in yaml/README.md is a suite, and is emitted")
 def _():
     text = open("yaml/README.md").read()
     suite = text[text.index("```yaml\n") + 8:]
@@ -171,7 +160,7 @@ def _():
         assert "SURVIVES" not in assay("list", "choices", "--killed", home=home)
 
 
-@check("the mappings tell apart what the facts tell apart: NumPy takes high bits, TensorFlow low 23, PyTorch low 24")
+@checked("the mappings tell apart what the facts tell apart: NumPy takes high bits, TensorFlow low 23, PyTorch low 24")
 def _():
     rows = {(m["op"], m["dtype"]): m for m in lines(assay("list", "mappings", "--json"))}
     assert rows["numpy.philox, numpy.philox_random", "f32"]["element"] == "high 24 bits of a word, times 2^-24"
@@ -182,5 +171,4 @@ def _():
     assert len(rows) > 30
 
 
-print(f"1..{len(results)}")
-sys.exit(0 if all(results) else 1)
+finish()

@@ -11,18 +11,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish, skip  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
-number = failed = 0
-
-
-def check(condition, name, detail=""):
-    global number, failed
-    number += 1
-    failed += not condition
-    print(f"{'ok' if condition else 'not ok'} {number} - {name}")
-    if not condition:
-        print(f"# {detail}")
 
 
 def run(*command, **more):
@@ -57,8 +50,8 @@ PACKAGE = """def block(c, k):
 """
 
 if not shutil.which("openssl"):
-    print("ok 1 - certificates # SKIP no openssl program\n1..1")
-    sys.exit(0)
+    skip("certificates", "no openssl program")
+    finish()
 
 with tempfile.TemporaryDirectory() as folder:
     def at(name):
@@ -256,5 +249,4 @@ with tempfile.TemporaryDirectory() as folder:
     done = run(ASSAY, "report", "--statement", "-", at("bad.jsonl"))
     check(done.returncode == 0 and '"FAILED"' in done.stdout, "but a statement, which says so", done.stderr)
     check(run(ASSAY, "report", "--certificate", at("x"), at("results.jsonl")).returncode == 2, "nothing unsigned is called a certificate")
-print(f"1..{number}")
-sys.exit(failed > 0)
+finish()

@@ -12,27 +12,19 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish, skip  # noqa: E402
+
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 import sample  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-number = failed = 0
-
-
-def check(condition, name, detail=""):
-    global number, failed
-    number += 1
-    failed += not condition
-    print(f"{'ok' if condition else 'not ok'} {number} - {name}")
-    if not condition:
-        print(f"# {detail}")
-
 
 if not CHROMIUM:
-    print("ok 1 - the page in a browser # SKIP no Chromium (scripts/setup full)\n1..1")
-    sys.exit(0)
+    skip("the page in a browser", "no Chromium (scripts/setup full)")
+    finish()
 
 
 class Browser:
@@ -192,5 +184,4 @@ with tempfile.TemporaryDirectory() as folder:
         check(pdf.startswith(b"%PDF") and len(pdf) > 20000, "the page prints")
     finally:
         browser.close()
-print(f"1..{number}")
-sys.exit(failed > 0)
+finish()

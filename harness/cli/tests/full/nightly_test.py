@@ -9,30 +9,17 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish, skip  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
-number = failed = 0
 
 # An assay whose target random123 does nine rounds.
 WORSE = f"""#!/bin/bash
 for word in "$@"; do [ "$word" = random123 ] && word="$(dirname "$0")/random123.so"; [ "$word" = --target ] && word=--plugin; words+=("$word"); done
 case "$*" in *random123*) exec {ASSAY} "${{words[@]}}" ;; *) exec {ASSAY} "$@" ;; esac
 """
-
-
-def check(condition, name, detail=""):
-    global number, failed
-    number += 1
-    failed += not condition
-    print(f"{'ok' if condition else 'not ok'} {number} - {name}")
-    for line in str(detail).splitlines()[-12:] if not condition else ():
-        print(f"# {line}")
-
-
-def skip(name, why):
-    global number
-    number += 1
-    print(f"ok {number} - {name} # SKIP {why}")
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -103,5 +90,4 @@ with tempfile.TemporaryDirectory() as folder:
     with open("scripts/package/nightly/assay-nightly.cron") as file:
         entries = [line for line in file if line.strip() and not line.startswith("#")]
     check(len(entries) == 1 and re.fullmatch(r"\d{1,2} \d{1,2} \* \* \* /usr/share/assay/scripts/nightly\n", entries[0]), "the cron line is one entry", entries)
-print(f"1..{number}")
-sys.exit(failed > 0)
+finish()

@@ -15,17 +15,13 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, "harness/tests")
+import tap  # noqa: E402
+from tap import check, finish, skip  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 TREE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../../.."))
-count = failed = 0
-
-
-def check(right, name):
-    global count, failed
-    count += 1
-    failed += not right
-    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
 
 
 def free_port():
@@ -175,8 +171,8 @@ def main():
     path = os.environ["PATH"] + ":/usr/sbin"
     absent = [name for name in ("munged", "slurmctld", "slurmd", "sbatch") if not shutil.which(name, path=path)]
     if absent or os.geteuid() != 0:
-        print(f"ok 1 - Slurm # SKIP {'not installed: ' + ', '.join(absent) if absent else 'needs root for the daemons'}\n1..1")
-        return
+        skip("Slurm", "not installed: " + ", ".join(absent) if absent else "needs root for the daemons")
+        finish()
     with tempfile.TemporaryDirectory(dir="/tmp") as work:
         slurm = Slurm(work)
         try:
@@ -188,7 +184,7 @@ def main():
                 with_accidents(slurm, work, "a certification", "certify", "--plugin", f"{BUILD}/zoo/nine_rounds.so", "--suite",
                                "philox,threefry,openvino.range,openvino.random_uniform,cousins,directml.random_generator")
                 vectors_in_chunks(slurm, work)
-            if failed:
+            if tap.failed:
                 for name in ("slurmctld", "slurmd", "munged.out", "slurmd.out", "slurmctld.out"):
                     path = f"{work}/log/{name}"
                     if os.path.exists(path):
@@ -196,8 +192,7 @@ def main():
                         print("#", "# ".join(open(path, errors="replace").readlines()[-25:]))
         finally:
             slurm.stop_all()
-    print(f"1..{count}")
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 if __name__ == "__main__":

@@ -14,27 +14,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish, skip  # noqa: E402
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..", ".."))
 os.chdir(ROOT)
 BUILD = os.environ.get("BUILD", "build")
 PYTHON = os.path.abspath(sys.executable) if not sys.executable.startswith("/") else sys.executable
-number = failed = 0
-
-
-def check(condition, name, detail=""):
-    global number, failed
-    number += 1
-    failed += not condition
-    print(f"{'ok' if condition else 'not ok'} {number} - {name}", flush=True)
-    for line in str(detail).splitlines()[-8:] if not condition else ():
-        print(f"# {line}")
-    return condition
-
-
-def skip(name, why):
-    global number
-    number += 1
-    print(f"ok {number} - {name} # SKIP {why}", flush=True)
 
 
 def run(*command, **more):
@@ -204,5 +190,4 @@ with tempfile.TemporaryDirectory() as folder:
             again = run("chroot", system, "sh", "-c", "assay emit --check --suite philox; code=$?; umount /proc 2>/dev/null; exit $code")
             run("umount", os.path.join(system, "proc"))
             check(done.returncode == 0 and again.returncode == 0, name, done.stderr[-500:] + again.stdout + again.stderr)
-print(f"1..{number}")
-sys.exit(failed > 0)
+finish()
