@@ -125,6 +125,10 @@ static void formats_are_short_and_familiar(void **state)
         {DTYPE_F64, 0x7fefffffffffffff, "1.7976931348623157e308"},
         {DTYPE_F64, 0x44b52d02c7e14af6, "1e23"},
         {DTYPE_F64, 0x433fffffffffffff, "9007199254740991.0"},
+        {DTYPE_F64, 0x430c6bf526340000, "1000000000000000.0"}, // both sides of each change of form
+        {DTYPE_F64, 0x4341c37937e08000, "1e16"},
+        {DTYPE_F64, 0x3ee4f8b588e368f1, "0.00001"},
+        {DTYPE_F64, 0x3eb0c6f7a0b5ed8d, "1e-6"},
         {DTYPE_F16, 0x2e66, "0.1"},
         {DTYPE_BF16, 0xc000, "-2.0"},
         {DTYPE_F32, 0x80000000, "-0.0"},
