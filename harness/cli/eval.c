@@ -14,6 +14,8 @@
 #include "yaml/fill.h"
 #include "yaml/reader.h"
 
+enum { LINE_BYTES_KEPT = 1 << 20 };
+
 struct answer {
     const struct request *request;
     const struct evaluation *evaluation;
@@ -29,6 +31,15 @@ static uint64_t elements_held(const struct answer *answer, unsigned output)
     return count;
 }
 
+// What is finished goes out at once: a line may be several times as long as its tensor is large.
+static void let_go(struct json_text *text)
+{
+    if (text->size < LINE_BYTES_KEPT || text->failed)
+        return;
+    fwrite(text->bytes, 1, text->size, stdout);
+    text->size = 0;
+}
+
 static void put_bits(struct json_text *text, const char *key, const struct tensor *tensor, uint64_t count)
 {
     const size_t size = dtype_size(tensor->dtype);
@@ -40,6 +51,7 @@ static void put_bits(struct json_text *text, const char *key, const struct tenso
         bytes_write_hex(hex + 3, element_load(tensor->data, size, i), size);
         hex[3 + 2 * size] = '"';
         json_put_raw(text, hex + skip, 4 + 2 * size - skip);
+        let_go(text);
     }
     json_end_list(text);
 }
