@@ -40,7 +40,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     const struct pattern *const p = &pattern[test->p[0]];
     const unsigned bits = BITS / p->words, step = p->words * p->stride;
     const uint32_t mask = (1u << bits) - 1;
-    uint64_t *const cell = to->count;
+    uint32_t *const cell = to->scratch; // half as large as the counts
+    memset(cell, 0, CELLS * sizeof *cell);
     for (size_t i = 0; i < (size_t)1 << test->unit_log2; i += step)
         for (unsigned phase = 0; phase < p->stride; phase++) {
             uint32_t at = 0;
@@ -48,6 +49,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
                 at = at << bits | (words[i + phase + w * p->stride] >> p->shift & mask);
             cell[at]++;
         }
+    for (size_t i = 0; i < CELLS; i++)
+        to->count[i] += cell[i];
 }
 
 static void transform(int64_t *value)
@@ -112,6 +115,7 @@ struct test test_cells(unsigned which)
                          .about = "groups of bits are not independent",
                          .unit_log2 = UNIT_LOG2,
                          .counts = CELLS,
+                         .scratch = CELLS * sizeof(uint32_t),
                          .count = count,
                          .judge = judge,
                          .describe = describe,

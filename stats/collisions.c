@@ -9,8 +9,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/null.h"
+#include "stats/repeats.h"
 #include "stats/sort.h"
 #include "stats/tests.h"
 
@@ -48,10 +50,20 @@ static void count(const struct test *test, const uint32_t *words, const struct c
             value[i] = (words[at] & 0xffffu) | words[at + 2] << 16;
         }
         }
-    sort_u32(value, value + n, n);
-    to->count[0] += sorted_repeats_u32(value, n);
+    // Only values that may repeat are sorted.
+    unsigned char *const table = (unsigned char *)(value + n);
+    const unsigned shift = repeats_shift(n);
+    memset(table, 0, n);
+    repeats_mark(value, n, table);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        value[kept] = value[i];
+        kept += repeats_possible(value[i], table, shift) != 0;
+    }
+    sort_u32(value, value + n, kept);
+    to->count[0] += sorted_repeats_u32(value, kept);
     const size_t most = to->bag->count + 1024; // a constant source does not fill the memory
-    for (size_t i = 1; i < n && to->bag->count < most; i++)
+    for (size_t i = 1; i < kept && to->bag->count < most; i++)
         if (value[i] == value[i - 1] && (i == 1 || value[i] != value[i - 2]))
             bag_add(to->bag, value[i]);
 }

@@ -11,7 +11,7 @@
 #include "stats/real.h"
 #include "stats/tests.h"
 
-enum { UNIT_LOG2 = 16, LENGTHS = 33, ENDS = 4 };
+enum { UNIT_LOG2 = 16, LENGTHS = 33, ENDS = 4, VALUES = 256 };
 
 static const char *const end_name[ENDS] = {"zeros at the top", "ones at the top", "zeros at the bottom", "ones at the bottom"};
 
@@ -27,14 +27,30 @@ static unsigned trailing(uint32_t x)
 
 static void count(const struct test *test, const uint32_t *words, const struct counts *to)
 {
-    uint32_t seen[ENDS][LENGTHS];
+    uint32_t seen[ENDS][LENGTHS], top[2][VALUES], bottom[2][VALUES];
     memset(seen, 0, sizeof seen);
+    memset(top, 0, sizeof top);
+    memset(bottom, 0, sizeof bottom);
+    // The byte at an end tells the length unless it is all zeros or all ones; two tables, as equal bytes often follow each other.
     for (size_t i = 0; i < (size_t)1 << test->unit_log2; i++) {
-        const uint32_t w = words[i];
-        seen[0][leading(w)]++;
-        seen[1][leading(~w)]++;
-        seen[2][trailing(w)]++;
-        seen[3][trailing(~w)]++;
+        const uint32_t w = words[i], first = w >> 24, last = w & 255;
+        top[i & 1][first]++;
+        bottom[i & 1][last]++;
+        if (((first + 1) & 255) < 2) {
+            seen[0][leading(w)] += !first;
+            seen[1][leading(~w)] += first != 0;
+        }
+        if (((last + 1) & 255) < 2) {
+            seen[2][trailing(w)] += !last;
+            seen[3][trailing(~w)] += last != 0;
+        }
+    }
+    for (uint32_t v = 0; v < VALUES; v++) {
+        const uint32_t at_top = top[0][v] + top[1][v], at_bottom = bottom[0][v] + bottom[1][v], ones = v ^ 255;
+        seen[0][v ? leading(v << 24) : 0] += v ? at_top : 0;
+        seen[1][ones ? leading(ones << 24) : 0] += ones ? at_top : 0;
+        seen[2][v ? trailing(v) : 0] += v ? at_bottom : 0;
+        seen[3][ones ? trailing(ones) : 0] += ones ? at_bottom : 0;
     }
     for (unsigned e = 0; e < ENDS; e++)
         for (unsigned k = 0; k < LENGTHS; k++)

@@ -7,8 +7,10 @@
 // Parameters: none.
 
 #include <stdio.h>
+#include <string.h>
 
 #include "stats/null.h"
+#include "stats/repeats.h"
 #include "stats/sort.h"
 #include "stats/tests.h"
 
@@ -36,9 +38,15 @@ static void count(const struct test *test, const uint32_t *words, const struct c
 {
     const size_t n = (size_t)1 << test->unit_log2;
     uint64_t *const key = to->scratch;
+    unsigned char *const table = (unsigned char *)(key + n);
+    const unsigned shift = repeats_shift(n);
+    memset(table, 0, n);
+    repeats_mark(words, n, table);
     size_t kept = 0;
-    for (size_t i = AROUND; i + AROUND < n; i++)
-        key[kept++] = (uint64_t)i << 32 | words[i];
+    for (size_t i = AROUND; i + AROUND < n; i++) {
+        key[kept] = (uint64_t)i << 32 | words[i];
+        kept += repeats_possible(words[i], table, shift) != 0;
+    }
     sort_u64(key, key + n, kept, 32); // equal words stay in the order of their places
     size_t pairs = 0;
     for (size_t k = 1; k < kept && pairs < MOST; k++) {

@@ -4,6 +4,9 @@
 // Bits are counted in vertical counters: bit slices, to which sixteen vectors at a time are added through a tree of carry-save
 // adders (Klarqvist, Mula, Lemire, "Efficient computation of positional population counts using SIMD instructions", 2019,
 // doi:10.1002/cpe.5557). A carry above the tree waits at its level for a second one, as in a binary counter.
+//
+// Words of all zeros or all ones are so rare that sixteen vectors are looked at together, by their least and greatest words; a file
+// that defines KERNEL_LEAST, KERNEL_MOST and KERNEL_ANY (some bit is set) has instructions for that.
 
 #include <string.h>
 
@@ -83,6 +86,31 @@ static void count_positions(const uint32_t *word, size_t words, uint64_t count[K
     close_slices(&s, count);
 }
 
+// Adds the words of sixteen vectors that are all zeros to same[], those of all ones to opposite[].
+static void count_events(const vector *x, vector *same, vector *opposite)
+{
+    for (unsigned v = 0; v < 16; v++) {
+        *same -= (vector)(x[v] == 0);
+        *opposite -= (vector)(x[v] == UINT32_MAX);
+    }
+}
+
+static inline __attribute__((always_inline)) int may_hold_events(const vector *x)
+{
+#ifdef KERNEL_LEAST
+    vector least = x[0], most = x[0];
+    for (unsigned v = 1; v < 16; v++) {
+        least = KERNEL_LEAST(least, x[v]);
+        most = KERNEL_MOST(most, x[v]);
+    }
+    const vector event = (vector)(least == 0) | (vector)(most == UINT32_MAX);
+    return KERNEL_ANY(event);
+#else
+    (void)x;
+    return 1;
+#endif
+}
+
 static inline __attribute__((always_inline)) void count_turned(const uint32_t *word, size_t words, size_t lag, uint32_t right,
                                                                uint64_t count[KERNEL_POSITIONS], uint64_t event[2])
 {
@@ -97,9 +125,9 @@ static inline __attribute__((always_inline)) void count_turned(const uint32_t *w
             if (right)
                 b = b >> right | b << left;
             x[v] = *(const vector *)(const void *)(word + i + v * KERNEL_LANES) ^ b;
-            same -= (vector)(x[v] == 0);
-            opposite -= (vector)(x[v] == UINT32_MAX);
         }
+        if (may_hold_events(x))
+            count_events(x, &same, &opposite);
         add_sixteen(&s, x);
     }
     close_slices(&s, count);
@@ -163,9 +191,13 @@ static size_t sample(const uint32_t *word, size_t words, uint32_t limit, uint32_
             const vector w = *(const vector *)(const void *)(word + i + v * KERNEL_LANES);
             any |= (vector)((w ^ w >> 15) * UINT32_C(0x9e3779b1) <= limit);
         }
+#ifdef KERNEL_ANY
+        const int hit = KERNEL_ANY(any);
+#else
         uint32_t hit = 0;
         for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
             hit |= any[lane];
+#endif
         for (size_t j = i; hit && j < i + 64; j++)
             if (kernel_hash(word[j]) <= limit)
                 at[found++] = (uint32_t)j;

@@ -151,6 +151,13 @@ static enum error read_blocks(struct crew *crew, uint64_t from, uint64_t to, uin
     return error;
 }
 
+// A large table would leave the cache from block to block: such a test sees the group as a whole, and its table stays.
+static int goes_by_block(const struct test *test)
+{
+    enum { LARGE = 1 << 15 };
+    return test->unit_log2 == BATTERY_BLOCK_LOG2 && test->counts < LARGE;
+}
+
 static enum error count_group(void *context, uint64_t first, uint64_t pieces, struct diagnostic *diagnostic)
 {
     (void)pieces;
@@ -173,12 +180,12 @@ static enum error count_group(void *context, uint64_t first, uint64_t pieces, st
     const uint64_t to = error ? from : from + got;
     for (uint64_t b = from; b < to; b++) // block by block while it is in the cache
         for (unsigned r = 0; r < battery->rows; r++)
-            if (battery->row[r].test.unit_log2 == BATTERY_BLOCK_LOG2) {
+            if (goes_by_block(&battery->row[r].test)) {
                 const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch, 0};
                 count_row(&battery->row[r], worker->words + (b - from) * BLOCK_WORDS, b, b, b + 1, counts);
             }
     for (unsigned r = 0; r < battery->rows; r++)
-        if (battery->row[r].test.unit_log2 > BATTERY_BLOCK_LOG2) {
+        if (!goes_by_block(&battery->row[r].test)) {
             const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch, 0};
             count_row(&battery->row[r], worker->words, from, from, to, counts);
         }
