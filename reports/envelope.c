@@ -45,7 +45,7 @@ static bool no_memory(void)
 static enum error key_failed(struct diagnostic *diagnostic, const char *path, const char *what)
 {
     if (no_memory())
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     return diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s: %s", path, what);
 }
 
@@ -147,32 +147,29 @@ enum error envelope_sign(struct json_text *text, const char *payload, size_t siz
         error = key_id(pkey, id, diagnostic);
     put_signed_bytes(&signed_bytes, ENVELOPE_PAYLOAD_TYPE, payload, size);
     if (!error && (!context || signed_bytes.failed))
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     if (!error && (EVP_DigestSignInit(context, NULL, NULL, NULL, pkey) != 1 ||
                    EVP_DigestSign(context, signature, &signature_size, (const unsigned char *)signed_bytes.bytes,
                                   signed_bytes.size) != 1))
         error = key_failed(diagnostic, key, "OpenSSL could not sign with it");
     if (!error) {
         json_begin_object(text);
-        json_put_key(text, "payloadType");
-        json_put_string(text, ENVELOPE_PAYLOAD_TYPE);
+        json_put_pair(text, "payloadType", ENVELOPE_PAYLOAD_TYPE);
         json_put_key(text, "payload");
         put_base64(&base64, (const unsigned char *)payload, size);
         json_put_string(text, base64.bytes ? base64.bytes : "");
         json_put_key(text, "signatures");
         json_begin_list(text);
         json_begin_object(text);
-        json_put_key(text, "keyid");
-        json_put_string(text, id);
+        json_put_pair(text, "keyid", id);
         json_text_clear(&base64);
         put_base64(&base64, signature, signature_size);
-        json_put_key(text, "sig");
-        json_put_string(text, base64.bytes ? base64.bytes : "");
+        json_put_pair(text, "sig", base64.bytes ? base64.bytes : "");
         json_end_object(text);
         json_end_list(text);
         json_end_object(text);
         if (text->failed || base64.failed)
-            error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            error = diagnostic_no_memory(diagnostic);
     }
     json_text_release(&signed_bytes);
     json_text_release(&base64);
@@ -197,7 +194,7 @@ static enum error check_signature(EVP_PKEY *pkey, const char *type, const struct
     ERR_clear_error();
     json_text_release(&signed_bytes);
     EVP_MD_CTX_free(context);
-    return begun && !memory ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return begun && !memory ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 static enum error check_signatures(const struct document_node *root, const char *type, const char *key,

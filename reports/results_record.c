@@ -10,11 +10,6 @@
 
 static const uint32_t NOT_FOUND = UINT32_MAX;
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 // ---- names ----------------------------------------------------------------------------------------------------------
 
 static size_t index_place(const struct results_index *index, const char *name)
@@ -84,7 +79,7 @@ static enum error take_suite(struct results *results, const struct document_node
         return ERROR_NONE;
     }
     if (!results_room(&results->suite, &results->suite_room, results->suite_count, sizeof *results->suite))
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     struct results_suite *const suite = &results->suite[results->suite_count];
     *suite = (struct results_suite){
         .name = results_keep(results, name),
@@ -97,7 +92,7 @@ static enum error take_suite(struct results *results, const struct document_node
     };
     if (!suite->name || !suite->version || !suite->title || !suite->sha256 ||
         !index_add(&results->suites, suite->name, (uint32_t)results->suite_count))
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     results->suite_count++;
     return ERROR_NONE;
 }
@@ -126,7 +121,7 @@ static enum error take_requirement(struct results *results, const struct documen
                                    id);
     if (!results_room(&results->requirement, &results->requirement_room, results->requirement_count,
                       sizeof *results->requirement))
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     struct results_requirement *const requirement = &results->requirement[results->requirement_count];
     *requirement = (struct results_requirement){
         .suite = suite,
@@ -137,7 +132,7 @@ static enum error take_requirement(struct results *results, const struct documen
     const char *const kept = results_keep(results, name);
     if (!requirement->id || !requirement->text || !kept ||
         !index_add(&results->requirements, kept, (uint32_t)results->requirement_count))
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     results->requirement_count++;
     return ERROR_NONE;
 }
@@ -161,12 +156,12 @@ static enum error take_libraries(struct results *results, struct results_target 
     target->library_first = results->library_count;
     for (size_t i = 0; libraries && i < libraries->count; i++) {
         if (!results_room(&results->library, &results->library_room, results->library_count, sizeof *results->library))
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
         struct results_library *const library = &results->library[results->library_count++];
         *library = (struct results_library){results_keep(results, shape_text(libraries->item[i], "file")),
                                             results_keep(results, shape_text(libraries->item[i], "sha256"))};
         if (!library->file || !library->sha256)
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
         target->library_count++;
     }
     return ERROR_NONE;
@@ -187,7 +182,7 @@ static enum error take_target(struct results *results, const struct document_nod
         return ERROR_NONE;
     }
     if (!results_room(&results->target, &results->target_room, results->target_count, sizeof *results->target))
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     struct results_target *const target = &results->target[results->target_count];
     *target = (struct results_target){
         .name = results_keep(results, name),
@@ -198,7 +193,7 @@ static enum error take_target(struct results *results, const struct document_nod
         .unavailable = results_keep(results, shape_text(node, "unavailable")),
     };
     if (!target->name || !target->kind || !index_add(&results->targets, target->name, (uint32_t)results->target_count))
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     results->target_count++;
     return take_libraries(results, target, libraries, diagnostic);
 }
@@ -250,7 +245,7 @@ enum error results_take_header(struct results *results, struct results_file *fil
         return error;
     take_texts(results, file, root);
     if (!file->command || !file->plan || !file->tool || !file->tool_version || !file->architecture)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     if (file->shard_index > file->shard_count)
         return document_fail(root, ERROR_INPUT, diagnostic, "shard %llu of %llu", (unsigned long long)file->shard_index,
                              (unsigned long long)file->shard_count);
@@ -291,7 +286,7 @@ static enum error take_covers(struct results *results, uint32_t suite, const str
                                  list->item[i]->text);
         if (results->covers_count >= UINT32_MAX - 1 ||
             !results_room(&results->covers, &results->covers_room, results->covers_count, sizeof *results->covers))
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
         results->covers[results->covers_count++] = number;
         ++*count;
     }
@@ -376,7 +371,7 @@ static enum error take_case(struct results *results, const struct document_node 
     item.op = last && !strcmp(last->op, op) ? last->op : results_keep(results, op);
     if (!item.id || !item.op ||
         !results_room(&results->cases, &results->case_room, results->case_count, sizeof *results->cases))
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     histogram_add(&results->target[item.target].histogram, document_find(root, "outputs"));
     results->cases[results->case_count++] = item;
     return ERROR_NONE;
@@ -414,7 +409,7 @@ static enum error take_mutant(struct results *results, const struct document_nod
     item.killed = !strcmp(shape_text(root, "killed"), "true");
     if (!item.op || !item.profile || !item.killers ||
         !results_room(&results->mutant, &results->mutant_room, results->mutant_count, sizeof *results->mutant))
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     results->mutant[results->mutant_count++] = item;
     return ERROR_NONE;
 }
@@ -443,7 +438,7 @@ static enum error take_evidence(struct results *results, const struct document_n
     item.bits = shape_count(root, "bits", 0);
     if (!item.test ||
         !results_room(&results->evidence, &results->evidence_room, results->evidence_count, sizeof *results->evidence))
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     results->evidence[results->evidence_count++] = item;
     return ERROR_NONE;
 }
@@ -463,7 +458,7 @@ static enum error take_timing(struct results *results, const struct document_nod
         .threads = shape_count(root, "threads", 1),
     };
     if (!item.what || !results_room(&results->timing, &results->timing_room, results->timing_count, sizeof *results->timing))
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     results->timing[results->timing_count++] = item;
     return ERROR_NONE;
 }

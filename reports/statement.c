@@ -34,8 +34,7 @@ static void put_pair(struct json_text *text, const char *key, const char *value)
 {
     if (!value)
         return;
-    json_put_key(text, key);
-    json_put_string(text, value);
+    json_put_pair(text, key, value);
 }
 
 static void put_number(struct json_text *text, const char *key, uint64_t value)
@@ -267,8 +266,7 @@ static enum error put_conformance(struct json_text *text, const struct results *
     put_pair(text, "kind", about->kind);
     put_pair(text, "version", about->version);
     json_end_object(text);
-    json_put_key(text, "level");
-    json_put_string(text, results_level_name(tally_level(&tally->by_target[target])));
+    json_put_pair(text, "level", results_level_name(tally_level(&tally->by_target[target])));
     put_counts(text, &tally->by_target[target]);
     for (size_t i = 0; i < results->file_count; i++) {
         const struct results_file *const file = &results->file[i];
@@ -323,7 +321,7 @@ enum error statement_write(struct json_text *text, const struct results *results
         error = put_conformance(text, results, tally, target, diagnostic);
     json_end_object(text);
     json_end_object(text);
-    return error ? error : text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
+    return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
 bool statement_may_certify(const struct results *results, const struct tally *tally, uint32_t target, const char **reason)

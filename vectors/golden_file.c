@@ -16,11 +16,6 @@ static char *file_path(struct arena *arena, const char *folder, const char *suit
     return arena_print(arena, "%s/%s.%s", folder, suite, ending);
 }
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 // ---- writing --------------------------------------------------------------------------------------------------------
 
 static enum error write_tensors(const char *path, const struct golden *golden, struct diagnostic *diagnostic)
@@ -30,7 +25,7 @@ static enum error write_tensors(const char *path, const struct golden *golden, s
         count += golden->cases[i].count;
     struct safetensors_entry *const entry = calloc(count + 1, sizeof *entry);
     if (!entry)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     count = 0;
     for (size_t i = 0; i < golden->count; i++)
         for (size_t k = 0; k < golden->cases[i].count; k++) {
@@ -48,7 +43,7 @@ static enum error write_manifest(const char *path, const struct golden *golden, 
     struct file_replacement file;
     golden_line_head(&head, golden);
     json_put_raw(&head, "\n", 1);
-    enum error error = head.failed ? no_memory(diagnostic) : file_replace(&file, path, diagnostic);
+    enum error error = head.failed ? diagnostic_no_memory(diagnostic) : file_replace(&file, path, diagnostic);
     if (error) {
         json_text_release(&head);
         return error;
@@ -69,7 +64,7 @@ enum error golden_write(const char *folder, const struct golden *golden, struct 
     struct arena arena = {0};
     const char *const tensors = file_path(&arena, folder, golden->suite, "safetensors");
     const char *const manifest = file_path(&arena, folder, golden->suite, "jsonl");
-    enum error error = tensors && manifest ? write_tensors(tensors, golden, diagnostic) : no_memory(diagnostic);
+    enum error error = tensors && manifest ? write_tensors(tensors, golden, diagnostic) : diagnostic_no_memory(diagnostic);
     if (!error)
         error = write_manifest(manifest, golden, diagnostic);
     arena_release(&arena);
@@ -135,7 +130,7 @@ static enum error read_case_tensors(struct reader *reader, struct golden_case *t
         end++;
     struct golden_tensor *const tensor = arena_take_array(reader->arena, end - low, sizeof *tensor);
     if (!tensor)
-        return no_memory(reader->diagnostic);
+        return diagnostic_no_memory(reader->diagnostic);
     for (size_t i = low; i < end; i++) {
         const struct safetensors_entry *const entry = &reader->tensors.entry[i];
         struct golden_tensor *const at = &tensor[to->count++];
@@ -176,7 +171,7 @@ static enum error read_head(struct reader *reader, const struct document_source 
     reader->golden->suite_sha256 = sha256 ? sha256->text : NULL;
     reader->golden->cases = calloc((size_t)cases + 1, sizeof *reader->golden->cases);
     reader->golden->count = (size_t)cases;
-    return reader->golden->cases ? ERROR_NONE : no_memory(reader->diagnostic);
+    return reader->golden->cases ? ERROR_NONE : diagnostic_no_memory(reader->diagnostic);
 }
 
 static enum error read_case(struct reader *reader, const struct document_source *line, size_t index)
@@ -193,7 +188,7 @@ static enum error read_case(struct reader *reader, const struct document_source 
     if (!error) {
         to->id = arena_copy_text(reader->arena, id->text, id->count);
         to->line = arena_copy_text(reader->arena, line->text, line->size);
-        error = to->id && to->line ? read_case_tensors(reader, to) : no_memory(reader->diagnostic);
+        error = to->id && to->line ? read_case_tensors(reader, to) : diagnostic_no_memory(reader->diagnostic);
     }
     arena_release(&scratch);
     return error;
@@ -236,7 +231,7 @@ enum error golden_read(const char *folder, const char *suite, struct golden *gol
     *golden = (struct golden){.suite = suite};
     golden->arenas = calloc(1, sizeof *golden->arenas);
     if (!golden->arenas)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     golden->arena_count = 1;
     struct reader reader = {.golden = golden, .arena = golden->arenas, .diagnostic = diagnostic};
     struct document_source *const tensors = arena_take(reader.arena, sizeof *tensors);
@@ -245,7 +240,7 @@ enum error golden_read(const char *folder, const char *suite, struct golden *gol
     const char *const manifest_path = file_path(reader.arena, folder, suite, "jsonl");
     enum error error;
     if (!tensors || !manifest || !tensors_path || !manifest_path)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     if ((error = file_read(manifest_path, reader.arena, manifest, diagnostic)) ||
         (error = file_read(tensors_path, reader.arena, tensors, diagnostic)) ||
         (error = safetensors_read(tensors, reader.arena, &reader.tensors, diagnostic)) ||
@@ -267,7 +262,7 @@ enum error golden_check_suite(const char *folder, const struct suite *suite, str
     struct reader reader = {.golden = &golden, .arena = &arena, .diagnostic = diagnostic};
     struct document_source manifest = {.text = NULL};
     const char *const path = file_path(&arena, folder, suite->name, "jsonl");
-    enum error error = path ? ERROR_NONE : no_memory(diagnostic);
+    enum error error = path ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     if (!error && !access(path, F_OK)) {
         error = file_read(path, &arena, &manifest, diagnostic);
         const char *const newline = error ? NULL : memchr(manifest.text, '\n', manifest.size);

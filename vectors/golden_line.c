@@ -10,19 +10,7 @@ static void put_digest(struct json_text *line, const char *key, const unsigned c
 {
     char hex[DIGEST_HEX_SIZE];
     digest_write_hex(digest, hex);
-    json_put_key(line, key);
-    json_put_string(line, hex);
-}
-
-static void put_type(struct json_text *line, const struct tensor *tensor)
-{
-    json_put_key(line, "dtype");
-    json_put_string(line, dtype_name(tensor->dtype));
-    json_put_key(line, "shape");
-    json_begin_list(line);
-    for (unsigned i = 0; i < tensor->rank; i++)
-        json_put_unsigned(line, tensor->shape[i]);
-    json_end_list(line);
+    json_put_pair(line, key, hex);
 }
 
 void golden_line_head(struct json_text *line, const struct golden *golden)
@@ -30,12 +18,9 @@ void golden_line_head(struct json_text *line, const struct golden *golden)
     json_begin_object(line);
     json_put_key(line, "manifest");
     json_put_integer(line, GOLDEN_MANIFEST_FORMAT);
-    json_put_key(line, "suite");
-    json_put_string(line, golden->suite);
-    json_put_key(line, "version");
-    json_put_string(line, golden->version);
-    json_put_key(line, "suite_sha256");
-    json_put_string(line, golden->suite_sha256);
+    json_put_pair(line, "suite", golden->suite);
+    json_put_pair(line, "version", golden->version);
+    json_put_pair(line, "suite_sha256", golden->suite_sha256);
     json_put_key(line, "cases");
     json_put_unsigned(line, golden->count);
     json_end_object(line);
@@ -46,22 +31,18 @@ void golden_line_begin(struct json_text *line, const struct suite *suite, const 
 {
     static const char *const copied[] = {"attributes", "window", "runs", "model", "step"};
     json_begin_object(line);
-    json_put_key(line, "id");
-    json_put_string(line, of->id);
+    json_put_pair(line, "id", of->id);
     json_put_key(line, "requirements");
     json_begin_list(line);
     for (size_t i = 0; i < of->covers_count; i++)
         json_put_string(line, suite->requirement[of->covers[i]].id);
     json_end_list(line);
-    json_put_key(line, "op");
-    json_put_string(line, of->operation->name);
+    json_put_pair(line, "op", of->operation->name);
     if (of->level) {
         static const char *const name[] = {"", "bits", "bound", "distribution"};
-        json_put_key(line, "level");
-        json_put_string(line, name[of->level]);
+        json_put_pair(line, "level", name[of->level]);
     }
-    json_put_key(line, "profile");
-    json_put_string(line, "default");
+    json_put_pair(line, "profile", "default");
     for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
         const struct document_node *const value = document_find(node, copied[i]);
         if (!value)
@@ -76,7 +57,7 @@ void golden_line_tensor(struct json_text *line, const struct tensor *tensor, con
 {
     const size_t size = dtype_size(tensor->dtype);
     json_begin_object(line);
-    put_type(line, tensor);
+    tensor_put_type(tensor, line);
     if (window) {
         json_put_key(line, "window");
         json_begin_list(line);
@@ -102,7 +83,7 @@ void golden_line_chunks(struct json_text *line, const struct tensor *tensor, uin
                         const unsigned char digest[DIGEST_SIZE])
 {
     json_begin_object(line);
-    put_type(line, tensor);
+    tensor_put_type(tensor, line);
     json_put_key(line, "chunks");
     json_put_unsigned(line, chunks);
     put_digest(line, "sha256_of_chunks", digest);
@@ -113,9 +94,7 @@ void golden_line_refusal(struct json_text *line, enum error error, const char *b
 {
     json_put_key(line, "reject");
     json_begin_object(line);
-    json_put_key(line, "code");
-    json_put_string(line, error_name(error == ERROR_INPUT ? ERROR_INVALID_ARGUMENT : error));
-    json_put_key(line, "because");
-    json_put_string(line, because);
+    json_put_pair(line, "code", error_name(error == ERROR_INPUT ? ERROR_INVALID_ARGUMENT : error));
+    json_put_pair(line, "because", because);
     json_end_object(line);
 }

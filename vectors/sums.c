@@ -18,11 +18,6 @@ enum { LINE_MAX_SIZE = DIGEST_HEX_SIZE + 2 + 160 };
 static const char *const endings[] = {"jsonl", "safetensors"};
 enum { ENDINGS = sizeof endings / sizeof *endings };
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 // The file's text, empty when there is no such file.
 static enum error read_if_there(const char *path, struct arena *arena, struct document_source *source,
                                 struct diagnostic *diagnostic)
@@ -40,7 +35,7 @@ static enum error sum_line(const char *folder, const char *suite, const char *en
     unsigned char digest[DIGEST_SIZE];
     char hex[DIGEST_HEX_SIZE];
     const char *const path = arena_print(&arena, "%s/%s.%s", folder, suite, ending);
-    enum error error = path ? file_read(path, &arena, &file, diagnostic) : no_memory(diagnostic);
+    enum error error = path ? file_read(path, &arena, &file, diagnostic) : diagnostic_no_memory(diagnostic);
     if (!error)
         error = digest_of(file.text, file.size, digest, diagnostic);
     arena_release(&arena);
@@ -84,13 +79,13 @@ enum error sums_update(const char *folder, const char *suite, struct diagnostic 
     struct document_source old;
     struct json_text text = {0};
     const char *const path = arena_print(&arena, "%s/SHA256SUMS", folder);
-    enum error error = path ? read_if_there(path, &arena, &old, diagnostic) : no_memory(diagnostic);
+    enum error error = path ? read_if_there(path, &arena, &old, diagnostic) : diagnostic_no_memory(diagnostic);
     size_t most = ENDINGS + 1, count = 0;
     for (size_t i = 0; !error && i < old.size; i++)
         most += old.text[i] == '\n';
     const char **const line = error ? NULL : arena_take_array(&arena, most, sizeof *line);
     if (!error && !line)
-        error = no_memory(diagnostic);
+        error = diagnostic_no_memory(diagnostic);
     for (size_t at = 0; !error && at < old.size;) {
         const char *const newline = memchr(old.text + at, '\n', old.size - at);
         const size_t length = newline ? (size_t)(newline - old.text) - at : old.size - at;
@@ -105,12 +100,12 @@ enum error sums_update(const char *folder, const char *suite, struct diagnostic 
     }
     for (size_t i = 0; i < count && !error; i++)
         if (!line[i])
-            error = no_memory(diagnostic);
+            error = diagnostic_no_memory(diagnostic);
     if (!error) {
         qsort(line, count, sizeof *line, compare_lines);
         for (size_t i = 0; i < count; i++)
             json_put_raw(&text, line[i], strlen(line[i]));
-        error = text.failed ? no_memory(diagnostic) : file_replace_with(path, text.bytes, text.size, diagnostic);
+        error = text.failed ? diagnostic_no_memory(diagnostic) : file_replace_with(path, text.bytes, text.size, diagnostic);
     }
     json_text_release(&text);
     arena_release(&arena);
@@ -136,7 +131,7 @@ enum error sums_check(const char *folder, const char *suite, struct diagnostic *
     struct arena arena = {0};
     struct document_source sums;
     const char *const path = arena_print(&arena, "%s/SHA256SUMS", folder);
-    enum error error = path ? file_read(path, &arena, &sums, diagnostic) : no_memory(diagnostic);
+    enum error error = path ? file_read(path, &arena, &sums, diagnostic) : diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < ENDINGS && !error; i++) {
         char line[LINE_MAX_SIZE];
         error = sum_line(folder, suite, endings[i], line, diagnostic);
@@ -174,12 +169,12 @@ enum error changes_append(const char *path, const struct change *change, size_t 
         const char *const line =
             arena_print(&arena, "%s %s %s %s %s: %s\n", date, c->suite, c->version, c->what, c->id, c->reason);
         if (!line)
-            error = no_memory(diagnostic);
+            error = diagnostic_no_memory(diagnostic);
         else if (!has_line(&old, line)) // a run that was cut off has said so already
             json_put_raw(&text, line, strlen(line));
     }
     if (!error)
-        error = text.failed ? no_memory(diagnostic) : file_replace_with(path, text.bytes, text.size, diagnostic);
+        error = text.failed ? diagnostic_no_memory(diagnostic) : file_replace_with(path, text.bytes, text.size, diagnostic);
     json_text_release(&text);
     arena_release(&arena);
     return error;

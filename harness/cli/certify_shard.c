@@ -47,10 +47,8 @@ static enum error put_digest(struct json_text *text, const char *name, const cha
     if (error)
         return error;
     json_begin_object(text);
-    json_put_key(text, "name");
-    json_put_string(text, name);
-    json_put_key(text, "sha256");
-    json_put_string(text, hex);
+    json_put_pair(text, "name", name);
+    json_put_pair(text, "sha256", hex);
     json_end_object(text);
     return ERROR_NONE;
 }
@@ -81,8 +79,7 @@ static enum error describe(const struct certify_work *work, struct json_text *te
     struct plan_word word[PLAN_WORDS];
     list_words(&a, word);
     json_begin_object(text);
-    json_put_key(text, "assay");
-    json_put_string(text, ASSAY_VERSION);
+    json_put_pair(text, "assay", ASSAY_VERSION);
     for (unsigned i = 0; i < PLAN_WORDS; i++) {
         if (word[i].text && !*word[i].text)
             continue;
@@ -94,19 +91,15 @@ static enum error describe(const struct certify_work *work, struct json_text *te
         else
             json_put_boolean(text, *word[i].flag);
     }
-    json_put_key(text, "architecture");
-    json_put_string(text, work->machine.architecture);
-    json_put_key(text, "instructions");
-    json_put_string(text, work->machine.instructions);
-    json_put_key(text, "processor");
-    json_put_string(text, work->machine.processor);
-    json_put_key(text, "system");
-    json_put_string(text, work->machine.system);
+    json_put_pair(text, "architecture", work->machine.architecture);
+    json_put_pair(text, "instructions", work->machine.instructions);
+    json_put_pair(text, "processor", work->machine.processor);
+    json_put_pair(text, "system", work->machine.system);
     json_put_key(text, "threads");
     json_put_unsigned(text, work->machine.threads);
     const enum error error = put_files(work, text, diagnostic);
     json_end_object(text);
-    return error ? error : text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
+    return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
 static const char *text_of(const struct document_node *root, const char *key)
@@ -123,7 +116,7 @@ static enum error read_plan(const struct shard_set *set, struct arena *arena, st
     struct document_node *root;
     struct plan_word word[PLAN_WORDS];
     if (!source)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     *source = (struct document_source){.name = "plan", .text = set->text, .size = strlen(set->text)};
     enum error error = json_read(source, arena, &root, diagnostic);
     if (!error)

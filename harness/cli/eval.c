@@ -61,13 +61,7 @@ static void put_tensor(struct json_text *text, const struct answer *answer, unsi
     const struct tensor *const tensor = &answer->evaluation->tensor[(size_t)run * OPERATION_OUTPUTS_MAX + output];
     const uint64_t count = elements_held(answer, output);
     json_begin_object(text);
-    json_put_key(text, "dtype");
-    json_put_string(text, dtype_name(tensor->dtype));
-    json_put_key(text, "shape");
-    json_begin_list(text);
-    for (unsigned i = 0; i < tensor->rank; i++)
-        json_put_unsigned(text, tensor->shape[i]);
-    json_end_list(text);
+    tensor_put_type(tensor, text);
     if (answer->request->windowed && output == answer->evaluation->windowed_output) {
         json_put_key(text, "window");
         json_begin_list(text);
@@ -121,10 +115,8 @@ static void put_error(struct json_text *text, enum error error, const struct dia
         snprintf(message, sizeof message, "%s", diagnostic->text);
     json_put_key(text, "error");
     json_begin_object(text);
-    json_put_key(text, "code");
-    json_put_string(text, answer_code(error));
-    json_put_key(text, "message");
-    json_put_string(text, message);
+    json_put_pair(text, "code", answer_code(error));
+    json_put_pair(text, "message", message);
     json_end_object(text);
 }
 

@@ -43,11 +43,6 @@ struct export
     struct arena arena; // names
 };
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 // ---- tensors in a file ----------------------------------------------------------------------------------------------
 
 static enum error prepare(struct export_tensor *tensor, struct diagnostic *diagnostic)
@@ -101,14 +96,14 @@ static enum error add_entry(struct export *export, const struct export_tensor *l
         const size_t capacity = export->capacity ? 2 * export->capacity : 256;
         struct safetensors_entry *const longer = realloc(export->entry, capacity * sizeof *longer);
         if (!longer)
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
         export->entry = longer;
         export->capacity = capacity;
     }
     struct export_tensor *const tensor = arena_take(&export->arena, sizeof *tensor);
     const char *const copy = arena_copy_text(&export->arena, name, strlen(name));
     if (!tensor || !copy)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     *tensor = *like;
     export->entry[export->count++] =
         (struct safetensors_entry){.name = copy, .tensor = *shape, .source = make_elements, .context = tensor};
@@ -127,13 +122,7 @@ static enum error put_tensor(struct export *export, const struct export_tensor *
     if (!window && !tensor_count(tensor, &count))
         return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "case %s does not fit in memory", like->of->id);
     json_begin_object(text);
-    json_put_key(text, "dtype");
-    json_put_string(text, dtype_name(tensor->dtype));
-    json_put_key(text, "shape");
-    json_begin_list(text);
-    for (unsigned i = 0; i < tensor->rank; i++)
-        json_put_unsigned(text, tensor->shape[i]);
-    json_end_list(text);
+    tensor_put_type(tensor, text);
     if (window) {
         json_put_key(text, "window");
         json_begin_list(text);
@@ -150,10 +139,8 @@ static enum error put_tensor(struct export *export, const struct export_tensor *
                  like->output ? like->of->operation->outputs[like->index] : like->of->operation->inputs[like->index].name, run);
         if (window)
             shape = (struct tensor){.dtype = tensor->dtype, .rank = 1, .shape = {window[1]}};
-        json_put_key(text, "file");
-        json_put_string(text, export->file);
-        json_put_key(text, "tensor");
-        json_put_string(text, name);
+        json_put_pair(text, "file", export->file);
+        json_put_pair(text, "tensor", name);
         error = add_entry(export, like, name, &shape, diagnostic);
     } else {
         const size_t size = dtype_size(tensor->dtype);
@@ -236,10 +223,8 @@ static void put_head(struct export *export, const struct suite_case *of, const s
     static const char *const copied[] = {"attributes", "outputs", "window", "runs"};
     struct json_text *const text = &export->text;
     json_begin_object(text);
-    json_put_key(text, "id");
-    json_put_string(text, of->id);
-    json_put_key(text, "op");
-    json_put_string(text, of->operation->name);
+    json_put_pair(text, "id", of->id);
+    json_put_pair(text, "op", of->operation->name);
     json_put_key(text, "requirements");
     json_begin_list(text);
     for (size_t i = 0; i < of->covers_count; i++)
@@ -282,17 +267,14 @@ static enum error put_case(struct export *export, const struct suite_case *of, s
         error = refused;
     }
     if (!error && of->reject) {
-        json_put_key(&export->text, "reject");
-        json_put_string(&export->text, of->reject);
+        json_put_pair(&export->text, "reject", of->reject);
     } else if (!error && of->level == SUITE_LEVEL_DISTRIBUTION) {
-        json_put_key(&export->text, "level");
-        json_put_string(&export->text, "distribution");
+        json_put_pair(&export->text, "level", "distribution");
     } else if (!error && refused) {
         *diagnostic = refusal;
         error = refused;
     } else if (!error && largest(&request, &inference) > export->limit) {
-        json_put_key(&export->text, "left_out");
-        json_put_string(&export->text, "more elements than --limit");
+        json_put_pair(&export->text, "left_out", "more elements than --limit");
         export->left_out++;
     } else if (!error) {
         error = put_outputs(export, of, &request, &inference, &arena, diagnostic);
@@ -320,7 +302,7 @@ static enum error export_suite(const char *path, const char *to, unsigned long l
     if (!error)
         error = safetensors_write(tensors, export.entry, export.count, diagnostic);
     if (!error)
-        error = export.text.failed ? no_memory(diagnostic)
+        error = export.text.failed ? diagnostic_no_memory(diagnostic)
                                    : file_replace_with(lines, export.text.bytes, export.text.size, diagnostic);
     if (!error)
         printf("%s: %zu cases, %zu tensors in %s%s\n", suite.name, suite.case_count, export.count, export.file,

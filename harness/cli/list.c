@@ -36,12 +36,9 @@ static enum error list_suite(struct list *list, const struct suite *suite, struc
     }
     struct json_text line = {0};
     json_begin_object(&line);
-    json_put_key(&line, "suite");
-    json_put_string(&line, suite->name);
-    json_put_key(&line, "version");
-    json_put_string(&line, suite->version);
-    json_put_key(&line, "title");
-    json_put_string(&line, suite->title);
+    json_put_pair(&line, "suite", suite->name);
+    json_put_pair(&line, "version", suite->version);
+    json_put_pair(&line, "title", suite->title);
     json_put_key(&line, "cases");
     json_put_unsigned(&line, suite->case_count);
     json_put_key(&line, "operations");
@@ -98,20 +95,16 @@ static enum error list_cases(struct list *list, const struct suite *suite, struc
         }
         struct json_text line = {0};
         json_begin_object(&line);
-        json_put_key(&line, "suite");
-        json_put_string(&line, suite->name);
-        json_put_key(&line, "case");
-        json_put_string(&line, of->id);
-        json_put_key(&line, "op");
-        json_put_string(&line, of->operation->name);
+        json_put_pair(&line, "suite", suite->name);
+        json_put_pair(&line, "case", of->id);
+        json_put_pair(&line, "op", of->operation->name);
         json_put_key(&line, "covers");
         json_begin_list(&line);
         for (size_t k = 0; k < of->covers_count; k++)
             json_put_string(&line, suite->requirement[of->covers[k]].id);
         json_end_list(&line);
         if (of->reject) {
-            json_put_key(&line, "reject");
-            json_put_string(&line, of->reject);
+            json_put_pair(&line, "reject", of->reject);
         }
         json_put_key(&line, "portable");
         json_put_boolean(&line, of->portable);

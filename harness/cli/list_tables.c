@@ -71,7 +71,7 @@ enum error list_choices(struct list *list, const struct suite *suite, struct dia
         count += suite->choice[c].count;
     struct option *const option = calloc(count + 1, sizeof *option);
     if (!option)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     count = 0;
     for (size_t c = 0; c < suite->choice_count; c++)
         for (size_t o = 0; o < suite->choice[c].count && list_wants(list, suite->choice[c].name); o++)
@@ -90,10 +90,8 @@ static void put_attribute(struct json_text *line, const struct attribute_spec *s
 {
     static const char *const kind[] = {"integer", "integer64", "boolean", "word", "dtype", "sizes", "real", "reals"};
     json_begin_object(line);
-    json_put_key(line, "name");
-    json_put_string(line, spec->name);
-    json_put_key(line, "kind");
-    json_put_string(line, kind[spec->kind]);
+    json_put_pair(line, "name", spec->name);
+    json_put_pair(line, "kind", kind[spec->kind]);
     json_put_key(line, "required");
     json_put_boolean(line, spec->presence == ATTRIBUTE_REQUIRED);
     if (spec->kind == ATTRIBUTE_WORD) {
@@ -118,10 +116,8 @@ static void put_operation_json(const struct operation *operation)
 {
     struct json_text line = {0};
     json_begin_object(&line);
-    json_put_key(&line, "op");
-    json_put_string(&line, operation->name);
-    json_put_key(&line, "summary");
-    json_put_string(&line, operation->summary);
+    json_put_pair(&line, "op", operation->name);
+    json_put_pair(&line, "summary", operation->summary);
     json_put_key(&line, "attributes");
     json_begin_list(&line);
     for (unsigned i = 0; i < operation->attribute_count; i++)
@@ -131,8 +127,7 @@ static void put_operation_json(const struct operation *operation)
     json_begin_list(&line);
     for (unsigned i = 0; i < operation->input_count; i++) {
         json_begin_object(&line);
-        json_put_key(&line, "name");
-        json_put_string(&line, operation->inputs[i].name);
+        json_put_pair(&line, "name", operation->inputs[i].name);
         json_put_key(&line, "required");
         json_put_boolean(&line, !operation->inputs[i].optional);
         json_end_object(&line);

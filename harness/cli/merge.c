@@ -35,15 +35,13 @@ enum error shards_describe_emit(char *const *paths, size_t count, bool portable,
         const char *const slash = strrchr(paths[i], '/');
         digest_write_hex(digest, hex);
         json_begin_object(text);
-        json_put_key(text, "file");
-        json_put_string(text, slash ? slash + 1 : paths[i]);
-        json_put_key(text, "sha256");
-        json_put_string(text, hex);
+        json_put_pair(text, "file", slash ? slash + 1 : paths[i]);
+        json_put_pair(text, "sha256", hex);
         json_end_object(text);
     }
     json_end_list(text);
     json_end_object(text);
-    return text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
+    return text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
 // Every part holds every suite, in one order.
@@ -59,7 +57,7 @@ static enum error take_all(const struct shard_set *set, struct golden **golden, 
             *golden = calloc((size_t)count + 1, sizeof **golden);
             *suites = *golden ? (size_t)count : 0;
             if (!*golden)
-                error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+                error = diagnostic_no_memory(diagnostic);
         }
         if (!error && (!*golden || count != *suites))
             error = diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what its neighbours hold", i + 1);

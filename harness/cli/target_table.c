@@ -11,11 +11,6 @@
 
 enum { TARGETS_MAX = 256, PATH_SIZE = 4096, PROGRAM_WORDS_MAX = 32 };
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 static enum error named_twice(const char *what, const char *name, struct diagnostic *diagnostic)
 {
     return diagnostic_fail(diagnostic, ERROR_INPUT, "%s '%s' is named twice", what, name);
@@ -33,7 +28,7 @@ static enum error list_folder(const char *folder, const char *suffix, struct are
     *count = 0;
     *names = arena_take_array(arena, TARGETS_MAX, sizeof **names);
     if (!*names)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     DIR *const directory = opendir(folder);
     if (!directory)
         return ERROR_NONE;
@@ -45,7 +40,7 @@ static enum error list_folder(const char *folder, const char *suffix, struct are
     closedir(directory);
     for (size_t i = 0; i < *count; i++)
         if (!(*names)[i])
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
     qsort(*names, *count, sizeof **names, by_text);
     return ERROR_NONE;
 }
@@ -57,11 +52,11 @@ static enum error add_python(struct arena *arena, const char *name, struct targe
     cli_built_path("venv/bin/python", python, sizeof python);
     char **const program = arena_take_array(arena, 3, sizeof *program);
     if (!program)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     program[0] = arena_copy_text(arena, python, strlen(python));
     program[1] = arena_print(arena, "%s/%s.py", folder, name);
     *target = (struct target){.name = name, .path = program[1], .program = program};
-    return program[0] && program[1] ? ERROR_NONE : no_memory(diagnostic);
+    return program[0] && program[1] ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 enum error targets_list(struct arena *arena, struct target **targets, size_t *count, struct diagnostic *diagnostic)
@@ -77,11 +72,11 @@ enum error targets_list(struct arena *arena, struct target **targets, size_t *co
     *targets = error ? NULL : arena_take_array(arena, plugin_count + program_count + 1, sizeof **targets);
     *count = 0;
     if (!error && !*targets)
-        error = no_memory(diagnostic);
+        error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < plugin_count && !error; i++) {
         (*targets)[*count] = (struct target){.name = plugins[i], .path = arena_print(arena, "%s/%s.so", built, plugins[i])};
         if (!(*targets)[(*count)++].path)
-            error = no_memory(diagnostic);
+            error = diagnostic_no_memory(diagnostic);
     }
     for (size_t i = 0; i < program_count && !error; i++)
         error = add_python(arena, programs[i], &(*targets)[(*count)++], diagnostic);
@@ -97,7 +92,7 @@ static enum error choose_named(const char *names, struct arena *arena, struct ta
     *targets = error ? NULL : arena_take_array(arena, all_count + 1, sizeof **targets);
     *count = 0;
     if (!error && !*targets)
-        error = no_memory(diagnostic);
+        error = diagnostic_no_memory(diagnostic);
     for (const char *at = names; !error && *at;) {
         const size_t length = strcspn(at, ",");
         const bool every = length == 3 && !strncmp(at, "all", 3);
@@ -138,13 +133,13 @@ static enum error choose_program(const char *program, struct arena *arena, struc
 {
     char **const words = arena_take_array(arena, PROGRAM_WORDS_MAX + 1, sizeof *words);
     if (!words)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     size_t count = 0;
     for (const char *at = program + strspn(program, " "); *at && count < PROGRAM_WORDS_MAX; at += strspn(at, " ")) {
         const size_t length = strcspn(at, " ");
         words[count] = arena_copy_text(arena, at, length);
         if (!words[count++])
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
         at += length;
         if (count == PROGRAM_WORDS_MAX && at[strspn(at, " ")])
             return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec has more than %d words", PROGRAM_WORDS_MAX);
@@ -153,7 +148,7 @@ static enum error choose_program(const char *program, struct arena *arena, struc
         return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec needs a program");
     const char *const file = program_file(words);
     *target = (struct target){.name = base_name(arena, file), .path = file, .program = words};
-    return target->name ? ERROR_NONE : no_memory(diagnostic);
+    return target->name ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 enum error targets_choose(const char *names, const char *plugin, const char *program, struct arena *arena,
@@ -166,7 +161,7 @@ enum error targets_choose(const char *names, const char *plugin, const char *pro
     *targets = arena_take(arena, sizeof **targets);
     *count = 1;
     if (!*targets)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     if (program) {
         const enum error error = choose_program(program, arena, *targets, diagnostic);
         (*targets)->selector = arena_print(arena, "--exec '%s'", program);
@@ -176,7 +171,7 @@ enum error targets_choose(const char *names, const char *plugin, const char *pro
     **targets = (struct target){.name = base_name(arena, plugin),
                                 .path = strchr(plugin, '/') ? plugin : arena_print(arena, "./%s", plugin),
                                 .selector = arena_print(arena, "--plugin %s", plugin)};
-    return (*targets)->name && (*targets)->path ? ERROR_NONE : no_memory(diagnostic);
+    return (*targets)->name && (*targets)->path ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 enum error target_open(const struct target *target, unsigned time_ms, struct host **host, struct diagnostic *diagnostic)
@@ -192,7 +187,7 @@ enum error target_open(const struct target *target, unsigned time_ms, struct hos
 static enum error add_suite(char **paths, size_t *count, char *path, struct diagnostic *diagnostic)
 {
     if (!path)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < *count; i++)
         if (!strcmp(paths[i], path))
             return named_twice("suite", path, diagnostic);
@@ -212,7 +207,7 @@ enum error suites_choose(const char *names, struct arena *arena, char ***paths, 
     *paths = error ? NULL : arena_take_array(arena, TARGETS_MAX, sizeof **paths);
     *count = 0;
     if (!error && !*paths)
-        error = no_memory(diagnostic);
+        error = diagnostic_no_memory(diagnostic);
     for (const char *at = names ? names : "all"; !error && *at;) {
         const size_t length = strcspn(at, ",");
         const bool every = length == 3 && !strncmp(at, "all", 3), path = memchr(at, '/', length) != NULL;

@@ -41,10 +41,8 @@ static enum error put_json(const struct target *target, const struct host_descri
 {
     struct json_text text = {0};
     json_begin_object(&text);
-    json_put_key(&text, "name");
-    json_put_string(&text, target->name);
-    json_put_key(&text, "kind");
-    json_put_string(&text, target->program ? "process" : "plugin");
+    json_put_pair(&text, "name", target->name);
+    json_put_pair(&text, "kind", target->program ? "process" : "plugin");
     json_put_key(&text, description ? "version" : "unavailable");
     json_put_string(&text, description ? description->version : why);
     if (description) {
@@ -87,7 +85,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         if (target_open(&targets[i], 0, &host, &diagnostic) == ERROR_INTERNAL)
             error = ERROR_INTERNAL;
         else if ((json ? put_json : print_line)(&targets[i], host ? host_describe(host) : NULL, diagnostic.text))
-            error = diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
+            error = diagnostic_no_memory(&diagnostic);
         fflush(stdout);
         if (host)
             host_close(host, NULL);

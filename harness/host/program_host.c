@@ -69,7 +69,7 @@ static enum error parse(struct host *host, size_t size, struct arena *arena, str
 {
     struct document_source *const source = arena_take(arena, sizeof *source);
     if (!source)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     *source = (struct document_source){.name = "answer", .text = host->line, .size = size};
     const enum error error = json_read(source, arena, root, diagnostic);
     if (!error && (*root)->kind != DOCUMENT_MAPPING)
@@ -102,7 +102,7 @@ static enum error take_files(struct host *host, const struct document_node *root
                                    i);
         char *const kept = arena_print(&host->arena, "%s%s", real, S_ISDIR(status.st_mode) ? "/" : "");
         if (!kept)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
         host->file[host->file_count++] = kept;
     }
     return ERROR_NONE;
@@ -116,8 +116,7 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
     json_begin_object(&hello);
     json_put_key(&hello, "hello");
     json_put_integer(&hello, 1);
-    json_put_key(&hello, "directory");
-    json_put_string(&hello, host->directory);
+    json_put_pair(&hello, "directory", host->directory);
     json_put_key(&hello, "threads");
     json_put_unsigned(&hello, host->options.threads ? host->options.threads : 1);
     json_end_object(&hello);
@@ -177,7 +176,7 @@ enum error program_start(struct host *host, struct diagnostic *diagnostic)
         host->line_capacity = PROGRAM_LINE_MAX;
         host->line = malloc(host->line_capacity + 1);
         if (!host->line)
-            error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            error = diagnostic_no_memory(diagnostic);
     }
     if (!error)
         error = spawn_process(&host->process, host->options.executable, arguments, true, -1, diagnostic);

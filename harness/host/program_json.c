@@ -58,13 +58,7 @@ static enum error put_tensor(struct json_text *text, const struct host_tensor *t
         return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "input '%s' is too large", tensor->name);
     json_put_key(text, tensor->name);
     json_begin_object(text);
-    json_put_key(text, "dtype");
-    json_put_string(text, dtype_name(tensor->tensor.dtype));
-    json_put_key(text, "shape");
-    json_begin_list(text);
-    for (unsigned d = 0; d < tensor->tensor.rank; d++)
-        json_put_unsigned(text, tensor->tensor.shape[d]);
-    json_end_list(text);
+    tensor_put_type(&tensor->tensor, text);
     if (!ask && count <= PROGRAM_INLINE_MAX)
         put_bits(text, &tensor->tensor, count);
     else if (!ask) {
@@ -73,10 +67,8 @@ static enum error put_tensor(struct json_text *text, const struct host_tensor *t
         const enum error error = tensor_file_write(directory, file, tensor->name, &tensor->tensor, diagnostic);
         if (error)
             return error;
-        json_put_key(text, "file");
-        json_put_string(text, file);
-        json_put_key(text, "tensor");
-        json_put_string(text, tensor->name);
+        json_put_pair(text, "file", file);
+        json_put_pair(text, "tensor", tensor->name);
     }
     json_end_object(text);
     return ERROR_NONE;
@@ -90,10 +82,8 @@ enum error program_put_request(struct json_text *text, const struct host_request
     json_begin_object(text);
     json_put_key(text, ask ? "supports" : "run");
     json_begin_object(text);
-    json_put_key(text, "id");
-    json_put_string(text, id);
-    json_put_key(text, "op");
-    json_put_string(text, request->operation);
+    json_put_pair(text, "id", id);
+    json_put_pair(text, "op", request->operation);
     json_put_key(text, "attributes");
     json_begin_object(text);
     for (size_t i = 0; i < request->attribute_count; i++)

@@ -53,8 +53,7 @@ static void put_header(struct json_text *header, const char *name, const struct 
     json_begin_object(header);
     json_put_key(header, name);
     json_begin_object(header);
-    json_put_key(header, "dtype");
-    json_put_string(header, type_names[tensor->dtype]);
+    json_put_pair(header, "dtype", type_names[tensor->dtype]);
     json_put_key(header, "shape");
     json_begin_list(header);
     for (unsigned d = 0; d < tensor->rank; d++)

@@ -14,11 +14,6 @@
 
 enum { CERTIFY_CHUNK_CASES = 256, CERTIFY_CHUNK_BYTES = 24 << 20, CERTIFY_KEEP_BYTES = 48 << 20, CERTIFY_ASK = 512 };
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 static enum level required_level(const struct trial *trial)
 {
     static const enum level levels[] = {
@@ -112,7 +107,7 @@ static enum error ask(struct judge_run *run, struct host *host, struct diagnosti
 {
     struct trial *const trials = calloc(CERTIFY_ASK, sizeof *trials);
     struct host_call *const calls = calloc(CERTIFY_ASK, sizeof *calls);
-    enum error error = trials && calls ? ERROR_NONE : no_memory(diagnostic);
+    enum error error = trials && calls ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     for (size_t at = 0; at < run->result_count && !error;) {
         // Few at a time where inputs are large.
         const size_t left = run->result_count - at, count = left < CERTIFY_ASK / 8 ? left : CERTIFY_ASK / 8;
@@ -137,7 +132,7 @@ static enum error run_pass(struct host *host, struct trial *trials, size_t count
         total += trial_call_count(&trials[i], pass);
     *calls = calloc(total + 1, sizeof **calls);
     if (!*calls)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     for (size_t k = 0; k < count; k++) {
         struct trial *const trial = &trials[pass ? count - 1 - k : k];
         const enum error error = trial_make_calls(trial, pass, *calls, at, diagnostic);
@@ -177,7 +172,7 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
     struct conditions_plan plan;
     struct trial *const trials = calloc(CERTIFY_CHUNK_CASES, sizeof *trials);
     size_t supported = 0, index = 0, count = 0, bytes = 0, last = 0;
-    enum error error = trials ? ERROR_NONE : no_memory(diagnostic);
+    enum error error = trials ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     conditions_make_plan(&run->description, &plan);
     if (options->quick)
         plan.count = 1;
@@ -222,7 +217,7 @@ enum error judge_select(struct judge_run *run, const char *pattern, struct diagn
     const struct suite *const suite = run->suite;
     run->result = arena_take_array(&run->arena, suite->case_count, sizeof *run->result);
     if (!run->result)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < suite->case_count; i++)
         if (!pattern || !fnmatch(pattern, suite->cases[i].id, 0))
             run->result[run->result_count++] = (struct judge_result){.of = &suite->cases[i]};

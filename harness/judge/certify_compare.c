@@ -5,11 +5,6 @@
 
 #include "harness/judge/pattern.h"
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 enum error judge_make_request(const struct suite *suite, const struct suite_case *of, const struct named_profile *profile,
                               struct arena *arena, struct request *request, struct diagnostic *diagnostic)
 {
@@ -51,8 +46,8 @@ enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, con
     struct request request;
     const size_t count = trial->call.output_count * trial->runs;
     struct judge_output *const outputs = arena_take_array(&run->arena, count, sizeof *outputs);
-    enum error error =
-        outputs ? judge_make_request(run->suite, trial->of, &plain, &arena, &request, diagnostic) : no_memory(diagnostic);
+    enum error error = outputs ? judge_make_request(run->suite, trial->of, &plain, &arena, &request, diagnostic)
+                               : diagnostic_no_memory(diagnostic);
     if (!error && !request.model) // a case may have its own
         request.model = &run->model;
     if (!error && result->required == LEVEL_BOUND && run->mode != JUDGE_SEQUENCE)
@@ -106,7 +101,7 @@ enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, con
         const size_t bytes = (size_t)outputs[i].count * dtype_size(outputs[i].tensor.dtype);
         void *const copy = differs && result->keeps ? arena_take(&run->arena, bytes) : NULL;
         if (differs && result->keeps && !copy)
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
         if (copy)
             memcpy(copy, outputs[i].tensor.data, bytes);
         outputs[i].tensor.data = copy;

@@ -8,11 +8,6 @@
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 // Results of parts were read from files: their outputs need not be those of the request.
 static bool fits_request(const struct judge_output *output, const struct judge_output *first, const struct request *request,
                          const struct evaluation *evaluation)
@@ -194,7 +189,7 @@ static enum error choose_profile(struct judge_run *run, struct diagnostic *diagn
         return ERROR_NONE;
     struct named_profile *const profiles = calloc(PROFILES_ALLOWED_MAX, sizeof *profiles);
     if (!profiles)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     const size_t count = profiles_list_allowed(run->suite, profiles, PROFILES_ALLOWED_MAX, &run->profile_complete);
     enum error error = ERROR_NONE;
     for (size_t i = 1; i < count && !error; i++) {

@@ -10,11 +10,6 @@
 #include "ref/base/size.h"
 #include "ref/op/request.h"
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 static struct assay_attribute convert_attribute(const struct attribute_spec *spec, const struct attribute_value *value)
 {
     struct assay_attribute to = {.name = spec->name, .kind = ASSAY_INTEGER, .integer = value->integer};
@@ -64,7 +59,7 @@ enum error judge_convert_request(const struct request *request, const struct inf
     struct host_tensor *const inputs = arena_take_array(arena, OPERATION_INPUTS_MAX, sizeof *inputs);
     struct host_tensor *const outputs = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *outputs);
     if (!attributes || !inputs || !outputs)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     *call = (struct host_request){.operation = operation->name, .attributes = attributes, .inputs = inputs, .outputs = outputs};
     for (unsigned i = 0; i < operation->attribute_count; i++)
         if (request->attribute[i].present)
@@ -98,13 +93,13 @@ enum error judge_copy_call(const struct host_request *call, struct arena *arena,
     *copy = *call;
     struct host_tensor *const outputs = arena_take_array(arena, call->output_count, sizeof *outputs);
     if (!outputs)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < call->output_count; i++) {
         outputs[i] = call->outputs[i];
         outputs[i].tensor.data =
             arena_take_array(arena, judge_output_count(call, i), dtype_size(call->outputs[i].tensor.dtype));
         if (!outputs[i].tensor.data)
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
     }
     copy->outputs = outputs;
     return ERROR_NONE;
@@ -149,7 +144,7 @@ static enum error attribute_as_spelled(const char *name, const struct document_n
     } else if (node->kind == DOCUMENT_SEQUENCE) {
         int64_t *const integers = arena_take_array(arena, node->count, sizeof *integers);
         if (!integers)
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
         for (size_t i = 0; i < node->count; i++)
             if (!spells_integer(node->item[i], &integers[i]))
                 return document_fail(node->item[i], ERROR_UNSUPPORTED, diagnostic, "attribute %s has no form in the ABI", name);
@@ -183,7 +178,7 @@ enum error judge_convert_document(const struct document_node *node, struct arena
     struct assay_attribute *const to = arena_take_array(arena, attribute_count, sizeof *to);
     struct host_tensor *const tensors = arena_take_array(arena, input_count, sizeof *tensors);
     if (!to || !tensors)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     *call = (struct host_request){.operation = operation ? operation->text : "",
                                   .attributes = to,
                                   .attribute_count = attribute_count,

@@ -106,12 +106,12 @@ enum error picture_draw(const struct expected *expected, const struct tensor *go
         return ERROR_NONE;
     struct picture *const made = arena_take(arena, sizeof *made);
     if (!made)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     *made = (struct picture){.cells = NULL};
     if (comparison->wrong && comparison->wrong < count) // all wrong is said in a word
         plan_map(got, count, made);
     if (made->rows && !(made->cells = arena_take_array(arena, (size_t)made->rows * made->columns, sizeof *made->cells)))
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t wanted = expected->bits ? element_load(expected->bits, size, (size_t)i) : 0,
                        bits = element_load(got->data, size, (size_t)i);
@@ -203,10 +203,8 @@ void picture_put(struct json_text *text, const struct picture *picture, bool tim
     json_begin_object(text);
     put_count(text, "rows", picture->rows);
     put_count(text, "columns", picture->columns);
-    json_put_key(text, "row_name");
-    json_put_string(text, time_first && picture->first ? "time" : picture->first ? "first index" : "row");
-    json_put_key(text, "column_name");
-    json_put_string(text, time_first ? "channel" : "last index");
+    json_put_pair(text, "row_name", time_first && picture->first ? "time" : picture->first ? "first index" : "row");
+    json_put_pair(text, "column_name", time_first ? "channel" : "last index");
     put_count(text, "row_count", picture->row_count);
     put_count(text, "column_count", picture->column_count);
     json_put_key(text, "cells");

@@ -7,17 +7,11 @@
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
 
-static void put_pair(struct json_text *text, const char *key, const char *value)
-{
-    json_put_key(text, key);
-    json_put_string(text, value);
-}
-
 static void put_hex(struct json_text *text, const char *key, const unsigned char digest[DIGEST_SIZE])
 {
     char hex[DIGEST_HEX_SIZE];
     digest_write_hex(digest, hex);
-    put_pair(text, key, hex);
+    json_put_pair(text, key, hex);
 }
 
 static void end_line(struct records *records)
@@ -41,7 +35,7 @@ static void put_profile(struct json_text *text, const struct operation *operatio
     json_begin_object(text);
     for (unsigned i = 0; i < variant_choice_count(operation); i++)
         if (profile->option[i])
-            put_pair(text, variant_choice(operation, i)->name, variant_choice(operation, i)->options[profile->option[i]]);
+            json_put_pair(text, variant_choice(operation, i)->name, variant_choice(operation, i)->options[profile->option[i]]);
     json_end_object(text);
 }
 
@@ -49,7 +43,7 @@ static void put_bits(struct json_text *text, const char *key, enum dtype dtype, 
 {
     char hex[2 * sizeof bits + 1];
     bytes_write_hex(hex, bits, dtype_size(dtype));
-    put_pair(text, key, hex);
+    json_put_pair(text, key, hex);
 }
 
 // Whether the output goes over time first and over channels last.
@@ -62,8 +56,8 @@ static void put_output(struct json_text *text, const struct judge_result *result
 {
     const struct comparison *const comparison = &output->comparison;
     json_begin_object(text);
-    put_pair(text, "name", output->name);
-    put_pair(text, "dtype", dtype_name(output->tensor.dtype));
+    json_put_pair(text, "name", output->name);
+    json_put_pair(text, "dtype", dtype_name(output->tensor.dtype));
     json_put_key(text, "shape");
     json_begin_list(text);
     for (unsigned d = 0; d < output->tensor.rank; d++)
@@ -123,9 +117,9 @@ static void put_condition(struct json_text *text, const struct host_description 
         json_put_unsigned(text, 1);
     }
     if (conditions->feed < description->feed_count)
-        put_pair(text, "feed", description->feeds[conditions->feed]);
-    put_pair(text, "buffer", conditions->guard == HOST_GUARD_START ? "start" : "end");
-    put_pair(text, "fill", conditions->poison == HOST_POISON_A ? "a5" : "5a");
+        json_put_pair(text, "feed", description->feeds[conditions->feed]);
+    json_put_pair(text, "buffer", conditions->guard == HOST_GUARD_START ? "start" : "end");
+    json_put_pair(text, "fill", conditions->poison == HOST_POISON_A ? "a5" : "5a");
     json_end_object(text);
 }
 
@@ -145,7 +139,7 @@ static void put_explanation(struct json_text *text, const struct judge_result *r
             if (explanation->profile.option[i])
                 at += (size_t)snprintf(line + at, sizeof line - at, " %s=%s", variant_choice(operation, i)->name,
                                        variant_choice(operation, i)->options[explanation->profile.option[i]]);
-        put_pair(text, "text", line);
+        json_put_pair(text, "text", line);
     }
     json_put_key(text, "searched");
     json_put_unsigned(text, explanation->searched);
@@ -157,7 +151,7 @@ static void put_reproduce(struct json_text *text, const char *target, const stru
                           const struct judge_result *result)
 {
     char line[512];
-    put_pair(text, "reproduce", judge_reproduce(run, result, target, line, sizeof line));
+    json_put_pair(text, "reproduce", judge_reproduce(run, result, target, line, sizeof line));
 }
 
 // Of what passes within its radius it is worth knowing how much of it was used.
@@ -171,7 +165,7 @@ static void put_values(struct json_text *text, const struct judge_run *run, cons
 {
     struct profile profile;
     if (result->verdict == VERDICT_PASS || result->verdict == VERDICT_VACUOUS)
-        put_pair(text, "reached", level_name(result->required));
+        json_put_pair(text, "reached", level_name(result->required));
     if (result->verdict == VERDICT_PASS && result->required == LEVEL_BITS) {
         profiles_apply(run->suite, &run->profile, result->of->operation, &profile);
         put_profile(text, result->of->operation, &profile);
@@ -209,7 +203,7 @@ static void put_steps(struct json_text *text, const struct judge_steps *steps)
             json_put_unsigned(text, (uint64_t)steps->where[i]);
         }
     if (steps->gate)
-        put_pair(text, "gate_name", steps->gate);
+        json_put_pair(text, "gate_name", steps->gate);
     json_end_object(text);
 }
 
@@ -218,18 +212,18 @@ static void put_result(struct records *records, const char *target, const struct
 {
     struct json_text *const text = &records->text;
     json_begin_object(text);
-    put_pair(text, "record", "case");
-    put_pair(text, "target", target);
-    put_pair(text, "suite", run->suite->name);
-    put_pair(text, "case", result->of->id);
-    put_pair(text, "op", result->of->operation->name);
+    json_put_pair(text, "record", "case");
+    json_put_pair(text, "target", target);
+    json_put_pair(text, "suite", run->suite->name);
+    json_put_pair(text, "case", result->of->id);
+    json_put_pair(text, "op", result->of->operation->name);
     json_put_key(text, "covers");
     json_begin_list(text);
     for (size_t i = 0; i < result->of->covers_count; i++)
         json_put_string(text, run->suite->requirement[result->of->covers[i]].id);
     json_end_list(text);
-    put_pair(text, "verdict", verdict_name(result->verdict));
-    put_pair(text, "required", level_name(result->required));
+    json_put_pair(text, "verdict", verdict_name(result->verdict));
+    json_put_pair(text, "required", level_name(result->required));
     if (result->of->reject) {
         json_put_key(text, "negative");
         json_put_boolean(text, true);
@@ -241,9 +235,9 @@ static void put_result(struct records *records, const char *target, const struct
     put_steps(text, &result->steps);
     put_values(text, run, result);
     if (result->reason)
-        put_pair(text, "reason", result->reason);
+        json_put_pair(text, "reason", result->reason);
     if (result->printed)
-        put_pair(text, "stderr", result->printed);
+        json_put_pair(text, "stderr", result->printed);
     json_put_key(text, "conditions");
     json_put_unsigned(text, result->conditions);
     if (result->placed && verdict_is_failure(result->verdict))
@@ -251,8 +245,8 @@ static void put_result(struct records *records, const char *target, const struct
     if (result->known.why) {
         json_put_key(text, "known");
         json_begin_object(text);
-        put_pair(text, "why", result->known.why);
-        put_pair(text, "state", result->known.cured ? "cured" : "expected");
+        json_put_pair(text, "why", result->known.why);
+        json_put_pair(text, "state", result->known.cured ? "cured" : "expected");
         json_end_object(text);
     }
     if (result->explanation.searched_any)
@@ -276,12 +270,12 @@ enum error records_end(struct records *records, const char *path, struct diagnos
     struct json_text *const text = &records->text;
     unsigned char digest[DIGEST_SIZE];
     if (text->failed)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     enum error error = digest_of(text->bytes, text->size, digest, diagnostic);
     if (error)
         return error;
     json_begin_object(text);
-    put_pair(text, "record", "footer");
+    json_put_pair(text, "record", "footer");
     json_put_key(text, "records");
     json_put_unsigned(text, records->records);
     json_put_key(text, "verdicts");
@@ -296,7 +290,7 @@ enum error records_end(struct records *records, const char *path, struct diagnos
     json_end_object(text);
     end_line(records);
     if (text->failed)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     return file_replace_with(path, text->bytes, text->size, diagnostic);
 }
 
@@ -335,13 +329,14 @@ void records_put_mutants(struct records *records, const struct mutants *mutants)
         const struct mutant *const mutant = &mutants->mutant[i];
         const struct suite_choice *const choice = &mutants->suite->choice[mutant->choice];
         json_begin_object(text);
-        put_pair(text, "record", "mutant");
-        put_pair(text, "suite", mutants->suite->name);
+        json_put_pair(text, "record", "mutant");
+        json_put_pair(text, "suite", mutants->suite->name);
         // The operation that shows it; one of the suite's where none does.
-        put_pair(text, "op", mutant->killer_count ? mutant->killer[0]->operation->name : mutants->suite->operation[0]->name);
+        json_put_pair(text, "op",
+                      mutant->killer_count ? mutant->killer[0]->operation->name : mutants->suite->operation[0]->name);
         json_put_key(text, "profile");
         json_begin_object(text);
-        put_pair(text, choice->name, choice->option[mutant->option]);
+        json_put_pair(text, choice->name, choice->option[mutant->option]);
         json_end_object(text);
         json_put_key(text, "killed");
         json_put_boolean(text, mutant->kills > 0);

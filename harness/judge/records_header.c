@@ -15,18 +15,12 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-static void put_pair(struct json_text *text, const char *key, const char *value)
-{
-    json_put_key(text, key);
-    json_put_string(text, value);
-}
-
 static enum error put_digest_of(struct json_text *text, const char *key, const char *path, struct diagnostic *diagnostic)
 {
     char hex[DIGEST_HEX_SIZE];
     const enum error error = digest_path(path, hex, diagnostic);
     if (!error)
-        put_pair(text, key, hex);
+        json_put_pair(text, key, hex);
     return error;
 }
 
@@ -34,7 +28,7 @@ static void put_hex(struct json_text *text, const char *key, const unsigned char
 {
     char hex[DIGEST_HEX_SIZE];
     digest_write_hex(digest, hex);
-    put_pair(text, key, hex);
+    json_put_pair(text, key, hex);
 }
 
 // The suite's golden file and its manifest; a suite of one's own may have none.
@@ -60,9 +54,9 @@ static enum error put_suites(struct json_text *text, const struct records_plan *
     for (size_t i = 0; i < plan->suite_count; i++) {
         const struct suite *const suite = plan->suite[i];
         json_begin_object(text);
-        put_pair(text, "name", suite->name);
-        put_pair(text, "version", suite->version);
-        put_pair(text, "title", suite->title);
+        json_put_pair(text, "name", suite->name);
+        json_put_pair(text, "version", suite->version);
+        json_put_pair(text, "title", suite->title);
         enum error error = put_digest_of(text, "sha256", suite->path, diagnostic);
         if (!error)
             error = put_vectors(text, plan->vectors, suite->name, diagnostic);
@@ -77,11 +71,11 @@ static enum error put_suites(struct json_text *text, const struct records_plan *
         for (size_t k = 0; k < plan->suite[i]->requirement_count; k++) {
             const struct suite_requirement *const requirement = &plan->suite[i]->requirement[k];
             json_begin_object(text);
-            put_pair(text, "suite", plan->suite[i]->name);
-            put_pair(text, "id", requirement->id);
-            put_pair(text, "text", requirement->text);
+            json_put_pair(text, "suite", plan->suite[i]->name);
+            json_put_pair(text, "id", requirement->id);
+            json_put_pair(text, "text", requirement->text);
             if (requirement->clause)
-                put_pair(text, "clause", requirement->clause);
+                json_put_pair(text, "clause", requirement->clause);
             json_end_object(text);
         }
     json_end_list(text);
@@ -94,8 +88,8 @@ static void put_libraries(struct json_text *text, const struct records_target *t
     json_begin_list(text);
     for (size_t i = 0; i < target->library_count; i++) {
         json_begin_object(text);
-        put_pair(text, "file", target->library[i].name);
-        put_pair(text, "sha256", target->library[i].sha256);
+        json_put_pair(text, "file", target->library[i].name);
+        json_put_pair(text, "sha256", target->library[i].sha256);
         json_end_object(text);
     }
     json_end_list(text);
@@ -109,22 +103,22 @@ static enum error put_targets(struct json_text *text, const struct records_plan 
     for (size_t i = 0; !error && i < plan->target_count; i++) {
         const struct records_target *const target = &plan->target[i];
         json_begin_object(text);
-        put_pair(text, "name", target->name);
-        put_pair(text, "kind", target->source ? "source" : target->process ? "process" : "plugin");
+        json_put_pair(text, "name", target->name);
+        json_put_pair(text, "kind", target->source ? "source" : target->process ? "process" : "plugin");
         if (target->version)
-            put_pair(text, "version", target->version);
+            json_put_pair(text, "version", target->version);
         if (target->path) {
             const char *const slash = strrchr(target->path, '/');
-            put_pair(text, "file", slash ? slash + 1 : target->path);
+            json_put_pair(text, "file", slash ? slash + 1 : target->path);
             if (!access(target->path, F_OK)) // else a program that is looked for in PATH
                 error = put_digest_of(text, "sha256", target->path, diagnostic);
         }
         if (target->library_count)
             put_libraries(text, target);
         if (target->model && target->model[0])
-            put_pair(text, "model", target->model);
+            json_put_pair(text, "model", target->model);
         if (target->unavailable)
-            put_pair(text, "unavailable", target->unavailable);
+            json_put_pair(text, "unavailable", target->unavailable);
         json_end_object(text);
     }
     json_end_list(text);
@@ -137,16 +131,16 @@ static void put_machine(struct json_text *text, const struct records_plan *plan)
     const struct judge_machine here = judge_machine_here(), *const machine = plan->machine ? plan->machine : &here;
     json_put_key(text, "machine");
     json_begin_object(text);
-    put_pair(text, "architecture", machine->architecture);
+    json_put_pair(text, "architecture", machine->architecture);
     if (machine->processor[0])
-        put_pair(text, "processor", machine->processor);
+        json_put_pair(text, "processor", machine->processor);
     if (machine->threads) {
         json_put_key(text, "processors");
         json_put_unsigned(text, machine->threads);
     }
-    put_pair(text, "instructions", machine->instructions);
-    put_pair(text, "system", machine->system);
-    put_pair(text, "compiler", COMPILER);
+    json_put_pair(text, "instructions", machine->instructions);
+    json_put_pair(text, "system", machine->system);
+    json_put_pair(text, "compiler", COMPILER);
     json_end_object(text);
 }
 
@@ -155,17 +149,17 @@ static enum error plan_digest(const struct records_plan *plan, unsigned char dig
 {
     struct json_text text = {0};
     json_begin_object(&text);
-    put_pair(&text, "command", plan->command);
+    json_put_pair(&text, "command", plan->command);
     enum error error = put_suites(&text, plan, diagnostic);
     if (!error)
         error = put_targets(&text, plan, diagnostic);
-    put_pair(&text, "selection", plan->selection ? plan->selection : "");
+    json_put_pair(&text, "selection", plan->selection ? plan->selection : "");
     if (plan->quick)
-        put_pair(&text, "quick", "yes");
+        json_put_pair(&text, "quick", "yes");
     if (plan->mode != JUDGE_OBSERVED)
-        put_pair(&text, "mode", judge_mode_name(plan->mode));
+        json_put_pair(&text, "mode", judge_mode_name(plan->mode));
     if (!error && text.failed)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     if (!error)
         error = digest_of(text.bytes, text.size, digest, diagnostic);
     json_text_release(&text);
@@ -180,15 +174,15 @@ enum error records_begin(struct records *records, const struct records_plan *pla
     if (error)
         return error;
     json_begin_object(text);
-    put_pair(text, "record", "header");
-    put_pair(text, "format", "assay.results/1");
+    json_put_pair(text, "record", "header");
+    json_put_pair(text, "format", "assay.results/1");
     json_put_key(text, "tool");
     json_begin_object(text);
-    put_pair(text, "name", "assay");
-    put_pair(text, "version", ASSAY_VERSION);
+    json_put_pair(text, "name", "assay");
+    json_put_pair(text, "version", ASSAY_VERSION);
     error = put_digest_of(text, "sha256", "/proc/self/exe", diagnostic);
     json_end_object(text);
-    put_pair(text, "command", plan->command);
+    json_put_pair(text, "command", plan->command);
     put_hex(text, "plan", digest);
     if (plan->shard_count) {
         json_put_key(text, "shard");
@@ -200,18 +194,18 @@ enum error records_begin(struct records *records, const struct records_plan *pla
         json_end_object(text);
     }
     if (plan->selection)
-        put_pair(text, "selection", plan->selection);
+        json_put_pair(text, "selection", plan->selection);
     if (plan->quick) {
         json_put_key(text, "quick");
         json_put_boolean(text, true);
     }
     if (plan->mode != JUDGE_OBSERVED)
-        put_pair(text, "mode", judge_mode_name(plan->mode));
+        json_put_pair(text, "mode", judge_mode_name(plan->mode));
     if (plan->known) {
         const char *const slash = strrchr(plan->known->path, '/');
         json_put_key(text, "known");
         json_begin_object(text);
-        put_pair(text, "name", slash ? slash + 1 : plan->known->path);
+        json_put_pair(text, "name", slash ? slash + 1 : plan->known->path);
         put_hex(text, "sha256", plan->known->digest);
         json_end_object(text);
     }

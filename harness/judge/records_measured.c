@@ -6,14 +6,7 @@
 static void begin(struct json_text *text, const char *record)
 {
     json_begin_object(text);
-    json_put_key(text, "record");
-    json_put_string(text, record);
-}
-
-static void put_pair(struct json_text *text, const char *key, const char *value)
-{
-    json_put_key(text, key);
-    json_put_string(text, value);
+    json_put_pair(text, "record", record);
 }
 
 static void put_real(struct json_text *text, const char *key, double value)
@@ -34,16 +27,16 @@ void records_put_evidence(struct records *records, const struct records_evidence
 {
     struct json_text *const text = &records->text;
     begin(text, "evidence");
-    put_pair(text, "source", evidence->source);
-    put_pair(text, "test", evidence->test);
-    put_pair(text, "night", evidence->night);
+    json_put_pair(text, "source", evidence->source);
+    json_put_pair(text, "test", evidence->test);
+    json_put_pair(text, "night", evidence->night);
     json_put_key(text, "bits");
     json_put_unsigned(text, evidence->bits);
     put_real(text, "p", evidence->p);
     put_real(text, "e", evidence->e);
-    put_pair(text, "verdict", evidence->alarm ? "flawed" : "clean");
+    json_put_pair(text, "verdict", evidence->alarm ? "flawed" : "clean");
     if (evidence->reason)
-        put_pair(text, "reason", evidence->reason);
+        json_put_pair(text, "reason", evidence->reason);
     end(records);
 }
 
@@ -51,11 +44,11 @@ static void put_side(struct records *records, const struct records_timing *timin
 {
     struct json_text *const text = &records->text;
     begin(text, "timing");
-    put_pair(text, "what", timing->what);
+    json_put_pair(text, "what", timing->what);
     json_put_key(text, "ours");
     json_put_boolean(text, ours);
     if (!ours)
-        put_pair(text, "peer", timing->peer);
+        json_put_pair(text, "peer", timing->peer);
     put_real(text, "seconds", ours ? timing->ours : timing->theirs);
     if (timing->bytes) {
         json_put_key(text, "bytes");

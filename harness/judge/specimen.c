@@ -7,11 +7,6 @@
 #include "ref/variant/variant.h"
 #include "yaml/reader.h"
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 enum error specimen_take(const struct suite *suite, const struct suite_case *of, struct specimen *specimen,
                          struct diagnostic *diagnostic)
 {
@@ -28,7 +23,7 @@ enum error specimen_copy(const struct specimen *from, struct specimen *to, struc
         int64_t *const integers = arena_take_array(&to->arena, value->count, sizeof *integers);
         double *const reals = arena_take_array(&to->arena, value->count, sizeof *reals);
         if (!integers || !reals)
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
         if (value->integers)
             memcpy(integers, value->integers, value->count * sizeof *integers);
         if (value->reals)
@@ -43,7 +38,7 @@ enum error specimen_copy(const struct specimen *from, struct specimen *to, struc
             continue;
         void *const data = tensor_bytes(tensor, &bytes) ? arena_take(&to->arena, bytes) : NULL;
         if (!data)
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
         memcpy(data, tensor->data, bytes);
         tensor->data = data;
     }
@@ -101,7 +96,7 @@ enum error specimen_make_suite(const struct specimen *specimen, struct specimen_
     made->source = (struct document_source){.name = specimen->suite->path, .text = copy, .size = text.size};
     json_text_release(&text);
     if (!error && !copy)
-        error = no_memory(diagnostic);
+        error = diagnostic_no_memory(diagnostic);
     if (!error)
         error = yaml_read(&made->source, &made->arena, &list, diagnostic);
     if (error)

@@ -17,11 +17,6 @@ struct pieces {
     struct arena arena;
 };
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 // Adds one case, or with `where` one step of it.
 static enum error add_piece(struct pieces *pieces, const struct suite_case *of, const int64_t *where,
                             struct diagnostic *diagnostic)
@@ -30,7 +25,7 @@ static enum error add_piece(struct pieces *pieces, const struct suite_case *of, 
         const size_t room = pieces->room ? 2 * pieces->room : 256;
         struct suite_case *const more = arena_take_array(&pieces->arena, room, sizeof *more);
         if (!more)
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
         if (pieces->count)
             memcpy(more, pieces->piece, pieces->count * sizeof *more);
         pieces->piece = more;
@@ -38,7 +33,7 @@ static enum error add_piece(struct pieces *pieces, const struct suite_case *of, 
     }
     int64_t *const step = where ? arena_take_array(&pieces->arena, OPERATION_STEP, sizeof *step) : NULL;
     if (where && !step)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     pieces->piece[pieces->count] = *of;
     pieces->piece[pieces->count++].step = where ? memcpy(step, where, OPERATION_STEP * sizeof *step) : NULL;
     return ERROR_NONE;
@@ -79,7 +74,7 @@ static enum error cut(struct pieces *pieces, const char *pattern, struct diagnos
     const struct suite *const suite = pieces->suite;
     pieces->first = arena_take_array(&pieces->arena, suite->case_count + 1, sizeof *pieces->first);
     pieces->of = arena_take_array(&pieces->arena, suite->case_count, sizeof *pieces->of);
-    enum error error = pieces->first && pieces->of ? ERROR_NONE : no_memory(diagnostic);
+    enum error error = pieces->first && pieces->of ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < suite->case_count && !error; i++) {
         if (pattern && fnmatch(pattern, suite->cases[i].id, 0) != 0)
             continue;
@@ -142,7 +137,7 @@ static enum error keep_step(struct judge_run *run, struct judge_result *result, 
     struct suite_case *const of = arena_take(&run->arena, sizeof *of);
     int64_t *const where = arena_take_array(&run->arena, OPERATION_STEP, sizeof *where);
     if (!of || !where)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     *of = *whole;
     of->step = memcpy(where, result->of->step, OPERATION_STEP * sizeof *where);
     result->of = of;
@@ -188,7 +183,7 @@ static enum error cut_gates(const struct judge_run *run, struct pieces *pieces, 
     enum error error = ERROR_NONE;
     pieces->first = arena_take_array(&pieces->arena, run->result_count + 1, sizeof *pieces->first);
     if (!pieces->first)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < run->result_count && !error; i++) {
         const struct judge_result *const result = &run->result[i];
         struct operation_steps steps;
@@ -222,7 +217,7 @@ static enum error name_step(struct judge_run *run, struct judge_result *result, 
     result->reason = arena_print(&run->arena, "first wrong at layer %lld, direction %lld, time %lld%s%s%s", (long long)where[0],
                                  (long long)where[1], (long long)where[2], gate, result->reason ? ": " : "",
                                  result->reason ? result->reason : "");
-    return result->reason ? ERROR_NONE : no_memory(diagnostic);
+    return result->reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 static enum error name_gates(struct judge_run *run, struct host *host, const struct judge_options *options,

@@ -37,11 +37,6 @@ struct work {
     unsigned char *made, *wanted; // digests of the batch
 };
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 // ---- elements -------------------------------------------------------------------------------------------------------
 
 static enum error fill_by_reference(const struct work *work, uint64_t first, uint64_t count, void *data,
@@ -140,7 +135,7 @@ static enum error do_piece(void *context, uint64_t first, uint64_t count, struct
     const uint64_t elements = (count - 1) * STREAM_CHUNK + last;
     unsigned char *const data = malloc((PIECE + 1) * STREAM_CHUNK * work->size);
     if (!data)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     unsigned char *const little = data + PIECE * STREAM_CHUNK * work->size;
     enum error error = fill(work, at, elements, data, diagnostic);
     if (!error)
@@ -161,7 +156,7 @@ static enum error look_closer(struct work *work, uint64_t chunk, struct stream_r
     const uint64_t at = place(work, chunk, &count);
     unsigned char *const got = malloc(2 * STREAM_CHUNK * work->size);
     if (!got)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     unsigned char *const expected = got + STREAM_CHUNK * work->size;
     enum error error = fill(work, at, count, got, diagnostic);
     if (!error)
@@ -253,7 +248,7 @@ static enum error prepare(struct work *work, struct stream_result *result, struc
     work->made = malloc(BATCH * DIGEST_SIZE);
     work->wanted = malloc(BATCH * DIGEST_SIZE);
     if (!work->made || !work->wanted)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     struct request alone = *stream->request;
     alone.outputs = UINT32_C(1) << work->output;
     return judge_convert_request(&alone, &work->inference, &work->arena, &work->call, diagnostic);
@@ -281,7 +276,7 @@ enum error stream_run(const struct stream *stream, struct stream_result *result,
     struct work *const work = calloc(1, sizeof *work);
     *result = (struct stream_result){.chunks = 0};
     if (!work)
-        return no_memory(diagnostic);
+        return diagnostic_no_memory(diagnostic);
     work->stream = stream;
     pthread_mutex_init(&work->pool.lock, NULL);
     enum error error = prepare(work, result, diagnostic);

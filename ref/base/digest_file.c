@@ -17,11 +17,6 @@ struct listing {
     size_t count, room;
 };
 
-static enum error no_memory(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-}
-
 static enum error digest_file(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
 {
     enum { PIECE = 256 * 1024 };
@@ -31,7 +26,7 @@ static enum error digest_file(const char *path, char hex[DIGEST_HEX_SIZE], struc
     if (!file)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot open %.400s: %s", path, strerror(errno));
     unsigned char *const bytes = malloc(PIECE);
-    enum error error = bytes ? digest_begin(&under_way, diagnostic) : no_memory(diagnostic);
+    enum error error = bytes ? digest_begin(&under_way, diagnostic) : diagnostic_no_memory(diagnostic);
     for (size_t size; !error && (size = fread(bytes, 1, PIECE, file)) > 0;)
         error = digest_add(&under_way, bytes, size, diagnostic);
     if (!error && ferror(file))
@@ -60,12 +55,12 @@ static enum error add_name(struct listing *listing, const char *name, struct dia
         const size_t room = listing->room ? 2 * listing->room : 256;
         char **const grown = realloc(listing->name, room * sizeof *grown);
         if (!grown)
-            return no_memory(diagnostic);
+            return diagnostic_no_memory(diagnostic);
         listing->name = grown;
         listing->room = room;
     }
     listing->name[listing->count] = arena_copy_text(&listing->arena, name, strlen(name));
-    return listing->name[listing->count++] ? ERROR_NONE : no_memory(diagnostic);
+    return listing->name[listing->count++] ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 // Adds the files below `path`, whose name relative to the root is `prefix` (empty, or with a final slash).

@@ -34,3 +34,8 @@ enum error diagnostic_fail(struct diagnostic *diagnostic, enum error error, cons
     va_end(arguments);
     return error;
 }
+
+enum error diagnostic_no_memory(struct diagnostic *diagnostic)
+{
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+}

@@ -35,4 +35,7 @@ const char *error_name(enum error error);
 __attribute__((format(printf, 3, 4))) enum error diagnostic_fail(struct diagnostic *diagnostic, enum error error,
                                                                  const char *format, ...);
 
+// The same for an allocation that failed: ERROR_INTERNAL.
+enum error diagnostic_no_memory(struct diagnostic *diagnostic);
+
 #endif

@@ -38,7 +38,8 @@ void json_end_object(struct json_text *text);
 void json_begin_list(struct json_text *text);
 void json_end_list(struct json_text *text);
 void json_put_key(struct json_text *text, const char *key);
-void json_put_string(struct json_text *text, const char *value); // invalid UTF-8 becomes U+FFFD
+void json_put_string(struct json_text *text, const char *value);                // invalid UTF-8 becomes U+FFFD
+void json_put_pair(struct json_text *text, const char *key, const char *value); // of strings
 void json_put_integer(struct json_text *text, int64_t value);
 void json_put_unsigned(struct json_text *text, uint64_t value);
 void json_put_boolean(struct json_text *text, bool value);

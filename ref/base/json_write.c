@@ -141,6 +141,12 @@ void json_put_string(struct json_text *text, const char *value)
     put_quoted(text, value);
 }
 
+void json_put_pair(struct json_text *text, const char *key, const char *value)
+{
+    json_put_key(text, key);
+    json_put_string(text, value);
+}
+
 void json_put_integer(struct json_text *text, int64_t value)
 {
     char digits[32];

@@ -111,8 +111,8 @@ enum error shard_plan_digest(const struct shard_plan *plan, char hex[DIGEST_HEX_
     json_put_key(&text, "count");
     json_put_unsigned(&text, plan->count);
     json_end_object(&text);
-    const enum error error = text.failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
-                                         : digest_of(text.bytes, text.size, digest, diagnostic);
+    const enum error error =
+        text.failed ? diagnostic_no_memory(diagnostic) : digest_of(text.bytes, text.size, digest, diagnostic);
     json_text_release(&text);
     if (!error)
         digest_write_hex(digest, hex);
@@ -129,12 +129,9 @@ static void put_head(struct json_text *text, const struct shard_plan *plan, cons
     json_begin_object(text);
     json_put_key(text, "assay_shard");
     json_put_unsigned(text, 1);
-    json_put_key(text, "command");
-    json_put_string(text, plan->command);
-    json_put_key(text, "plan");
-    json_put_string(text, plan->text);
-    json_put_key(text, "digest");
-    json_put_string(text, digest);
+    json_put_pair(text, "command", plan->command);
+    json_put_pair(text, "plan", plan->text);
+    json_put_pair(text, "digest", digest);
     json_put_key(text, "index");
     json_put_unsigned(text, plan->index);
     json_put_key(text, "count");
@@ -167,7 +164,7 @@ enum error shard_write(const char *folder, const struct shard_plan *plan, struct
         put_head(&text, plan, digest, payload->bytes.size);
         json_put_raw(&text, payload->bytes.bytes ? payload->bytes.bytes : "", payload->bytes.size);
         if (text.failed || payload->bytes.failed)
-            error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            error = diagnostic_no_memory(diagnostic);
     }
     json_text_release(&payload->bytes);
     if (!error)
@@ -177,8 +174,7 @@ enum error shard_write(const char *folder, const struct shard_plan *plan, struct
     if (!error) {
         json_put_raw(&text, foot, strlen(foot));
         shard_path(folder, plan->index, plan->count, path);
-        error = text.failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
-                            : file_replace_with(path, text.bytes, text.size, diagnostic);
+        error = text.failed ? diagnostic_no_memory(diagnostic) : file_replace_with(path, text.bytes, text.size, diagnostic);
     }
     json_text_release(&text);
     return error;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "ref/base/dtype.h"
+#include "ref/base/json.h"
 
 enum { TENSOR_RANK_MAX = 16 };
 
@@ -32,6 +33,9 @@ bool tensor_count(const struct tensor *tensor, uint64_t *count);
 bool tensor_bytes(const struct tensor *tensor, size_t *bytes);
 
 bool tensor_same_shape(const struct tensor *a, const struct tensor *b);
+
+// "dtype" and "shape", in an object that is open.
+void tensor_put_type(const struct tensor *tensor, struct json_text *text);
 
 // "f32[2,3]" for messages; `text` has room for `size` bytes and is returned.
 const char *tensor_describe(const struct tensor *tensor, char *text, size_t size);
