@@ -36,6 +36,15 @@ static void narrow_to_f8(enum dtype to, uint8_t *out, const float *in, size_t co
     }
 }
 
+static void narrow_to_f32(float *out, const double *in, size_t count)
+{
+    const float nan = float_from_bits((uint32_t)num_format_of(DTYPE_F32)->nan);
+    for (size_t i = 0; i < count; i++) {
+        const float rounded = (float)in[i];
+        out[i] = in[i] == in[i] ? rounded : nan;
+    }
+}
+
 static void convert_one_by_one(enum dtype to, void *out, enum dtype from, const void *in, size_t count)
 {
     const size_t to_size = dtype_size(to), from_size = dtype_size(from);
@@ -52,6 +61,10 @@ void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in
 #endif
     if (from == DTYPE_F32 && (to == DTYPE_F8E4M3 || to == DTYPE_F8E5M2)) {
         narrow_to_f8(to, out, in, count);
+        return;
+    }
+    if (from == DTYPE_F64 && to == DTYPE_F32) {
+        narrow_to_f32(out, in, count);
         return;
     }
     convert_one_by_one(to, (char *)out + done * dtype_size(to), from, (const char *)in + done * dtype_size(from), count - done);

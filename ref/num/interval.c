@@ -114,7 +114,10 @@ static void ends(enum num_function function, const double *x, size_t count, doub
     for (size_t at = 0; at < count; at += NUM_CHUNK) {
         const size_t length = count - at < NUM_CHUNK ? count - at : NUM_CHUNK, padded = (length + 7) / 8 * 8;
         for (size_t i = 0; i < padded; i++)
-            in[i] = i >= length ? 0 : side < 0 ? fmin(x[at + i], still) : fmax(x[at + i], -still);
+            in[i] = i >= length          ? 0
+                    : side < 0           ? (x[at + i] < still ? x[at + i] : still)
+                    : x[at + i] > -still ? x[at + i]
+                                         : -still;
         function_form_chosen()->estimate(function, padded, in, value, error);
         for (size_t i = 0; i < length; i++) {
             const double end = side < 0 ? interval_below(value[i] - error[i]) : interval_above(value[i] + error[i]);

@@ -146,8 +146,7 @@ const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term 
             rnn_span_load(at, factor->y, &y);
         span->factor((enum num_form)factor->form, at->count, to, &y, to);
         if (f == 0)
-            for (size_t i = 0; i < at->count; i++)
-                large[i] = fmax(1, fmax(fabs(to->lower[i]), fabs(to->upper[i])));
+            span->start(at->count, value, large);
         else
             span->multiply(at->count, &x, value, large);
     }

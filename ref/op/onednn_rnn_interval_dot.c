@@ -174,23 +174,31 @@ static struct interval close_element(const struct sums *from, size_t i)
 {
     const struct rnn_model *const model = from->model;
     const double middle = from->middle[i], count = from->leaves[i], depth = fmax(0, count - (from->products > 0 ? 0 : 1));
-    const double inflated = 1 + (count + 2) * 0x1p-51;
-    double radius;
-    if (from->merged) {
-        const double total = from->radius[i] * inflated;
-        radius = total + (count + 2) * 0x1p-52 * slightly * total / from->factor + 8 * count * model->flush;
-    } else {
-        const double magnitude = from->magnitude[i];
-        const bool single = from->bit[i] >= 0x1p-120;
-        if (from->integers || (single && model->operands == 0 && magnitude <= 0x1p24 * from->bit[i]))
-            return interval_widen(interval_of(middle), from->integers ? from->radius[i] : 0);
-        radius = num_dot_radius(count, depth, model->sum_unit, magnitude < small ? 2 * model->flush : 0, magnitude * inflated,
-                                from->radius[i] * inflated);
-        radius += model->operands * slightly * inflated * magnitude;
-    }
+    const double inflated = 1 + (count + 2) * 0x1p-51, magnitude = from->magnitude[i];
+    const bool single = from->bit[i] >= 0x1p-120;
+    if (from->integers || (single && model->operands == 0 && magnitude <= 0x1p24 * from->bit[i]))
+        return interval_widen(interval_of(middle), from->integers ? from->radius[i] : 0);
+    double radius = num_dot_radius(count, depth, model->sum_unit, magnitude < small ? 2 * model->flush : 0,
+                                   magnitude * inflated, from->radius[i] * inflated);
+    radius += model->operands * slightly * inflated * magnitude;
     if (isnan(middle) || isnan(radius))
         return interval_any();
     return stored(model, interval_outward(middle - radius, middle + radius));
+}
+
+// Elements [row][column, column + count).
+static void close_row(const struct sums *from, size_t row, size_t column, size_t count, struct rnn_span *out)
+{
+    const size_t first = row * from->columns + column;
+    if (from->merged)
+        rnn_span_chosen()->close_dots(count, from->factor, from->model->flush, from->middle + first, from->radius + first,
+                                      from->leaves + first, out);
+    for (size_t i = 0; i < count; i++) {
+        const struct interval value = from->merged ? stored(from->model, (struct interval){out->lower[i], out->upper[i]})
+                                                   : close_element(from, first + i);
+        out->lower[i] = value.lower;
+        out->upper[i] = value.upper;
+    }
 }
 
 // An operand of f32 below 2^-126 becomes a bf16 with an absolute error.
@@ -261,10 +269,15 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
     for (size_t r = 0; r < step->rows; r++) {
         const double lost = lost_operands(step, equation, r);
         const ptrdiff_t first = (ptrdiff_t)step->time * to->time_stride + (ptrdiff_t)(step->first_row + r) * to->row_stride;
-        for (size_t c = 0; c < to->columns; c++) {
-            const struct interval value = interval_widen(close_element(&sums, r * to->columns + c), lost);
-            ((double *)to->data)[first + (ptrdiff_t)c] = value.lower;
-            ((double *)to->upper)[first + (ptrdiff_t)c] = value.upper;
+        struct rnn_span value;
+        for (size_t c = 0, count; c < to->columns; c += count) {
+            count = to->columns - c < RNN_SPAN ? to->columns - c : RNN_SPAN;
+            close_row(&sums, r, c, count, &value);
+            for (size_t i = 0; i < count; i++) {
+                const struct interval wide = interval_widen((struct interval){value.lower[i], value.upper[i]}, lost);
+                ((double *)to->data)[first + (ptrdiff_t)(c + i)] = wide.lower;
+                ((double *)to->upper)[first + (ptrdiff_t)(c + i)] = wide.upper;
+            }
         }
     }
 }

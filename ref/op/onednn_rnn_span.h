@@ -26,6 +26,8 @@ struct rnn_span_sum {
 struct rnn_span_table {
     // The factor made of x (and y, for NUM_DIFFERENCE), and the roundings inside it. `out` may be x.
     void (*factor)(enum num_form form, size_t count, const struct rnn_span *x, const struct rnn_span *y, struct rnn_span *out);
+    // large[i] = max(1, |value|)
+    void (*start)(size_t count, const struct rnn_span *value, double *large);
     // value *= by; large[i] *= max(1, |by|)
     void (*multiply)(size_t count, const struct rnn_span *by, struct rnn_span *value, double *large);
     void (*negate)(size_t count, struct rnn_span *value);
@@ -47,6 +49,9 @@ struct rnn_span_table {
     int (*measure)(size_t count, const double *lower, const double *upper, double *middle, double *magnitude, double *radius);
     // least[i] = min(least[i], the largest power of two that divides x[i])
     void (*low_bits)(size_t count, const double *x, double *least);
+    // The ends of sums of `leaves` products, off by `radius` = their own and factor * the sum of magnitudes.
+    void (*close_dots)(size_t count, double factor, double flush, const double *middle, const double *radius,
+                       const double *leaves, struct rnn_span *out);
 };
 
 extern const struct rnn_span_table rnn_span_portable;
