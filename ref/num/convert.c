@@ -36,6 +36,13 @@ static void narrow_to_f8(enum dtype to, uint8_t *out, const float *in, size_t co
     }
 }
 
+static void copy_f32(float *out, const float *in, size_t count)
+{
+    const float nan = float_from_bits((uint32_t)num_format_of(DTYPE_F32)->nan);
+    for (size_t i = 0; i < count; i++)
+        out[i] = in[i] == in[i] ? in[i] : nan;
+}
+
 static void narrow_to_f32(float *out, const double *in, size_t count)
 {
     const float nan = float_from_bits((uint32_t)num_format_of(DTYPE_F32)->nan);
@@ -61,6 +68,10 @@ void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in
 #endif
     if (from == DTYPE_F32 && (to == DTYPE_F8E4M3 || to == DTYPE_F8E5M2)) {
         narrow_to_f8(to, out, in, count);
+        return;
+    }
+    if (from == DTYPE_F32 && to == DTYPE_F32) {
+        copy_f32(out, in, count);
         return;
     }
     if (from == DTYPE_F64 && to == DTYPE_F32) {

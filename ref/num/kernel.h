@@ -21,6 +21,10 @@ struct num_grid {
 
 enum { NUM_PRODUCT_ROWS_MAX = 12 };
 
+// Adds sums of products to to[row * stride + column]: of 1 to so many rows of `left`, [depth][rows], with the NUM_PANEL columns of
+// `panel`, [depth][NUM_PANEL], each from 0 on in the order of depth.
+typedef void num_panel_multiply(size_t rows, size_t depth, const void *left, const float *panel, double *to, size_t stride);
+
 struct num_kernel {
     void (*widen)(size_t count, const float *in, double *out);
     // value[i] *= the factor made of x[i] and y[i]; y is read for NUM_DIFFERENCE alone.
@@ -29,12 +33,10 @@ struct num_kernel {
     void (*add_term)(size_t count, const double *term, double *value, double *magnitude);
     // to[i] += scale * x[i]
     void (*add_scaled)(size_t count, double scale, const double *x, double *to);
-    // Sums of products: 1 to product_rows rows of `left`, [depth][rows], with the NUM_PANEL columns of `panel`,
-    // [depth][NUM_PANEL], each from 0 on in the order of depth, added to to[row * stride + column]; or with the panel's
-    // magnitudes.
-    size_t product_rows;
-    void (*multiply_panel)(size_t rows, size_t depth, const double *left, const float *panel, double *to, size_t stride);
-    void (*multiply_magnitudes)(size_t rows, size_t depth, const double *left, const float *panel, double *to, size_t stride);
+    size_t product_rows, single_rows;        // that num_panel_multiply takes: with doubles on the left, and with floats
+    num_panel_multiply *multiply_panel;      // doubles; products and sums in double
+    num_panel_multiply *multiply_magnitudes; // the same with the panel's magnitudes
+    num_panel_multiply *multiply_singles;    // floats, with the panel's magnitudes; products and sums in float, fused or not
     // to[i] += x[i]^2; the largest |x[i]|, or *largest if that is more, to *largest (a NaN may be missed)
     void (*add_squares)(size_t count, const double *x, double *to, double *largest);
     double (*sum_squares)(size_t count, const double *x, double *largest);

@@ -99,40 +99,91 @@ static inline __attribute__((always_inline)) void multiply_rows(bool magnitudes,
             store(to + r * stride + j * LANES, load(to + r * stride + j * LANES) + sum[r][j]);
 }
 
-#define CASE(rows)                                                                                                             \
-    case rows:                                                                                                                 \
-        if ((rows) <= PRODUCT_ROWS)                                                                                            \
-            multiply_rows(magnitudes, rows, depth, left, panel, to, stride);                                                   \
-        break
-
-static inline __attribute__((always_inline)) void multiply_any(bool magnitudes, size_t rows, size_t depth, const double *left,
-                                                               const float *panel, double *to, size_t stride)
+static inline singles load_magnitudes(const float *from)
 {
-    _Static_assert(NUM_PRODUCT_ROWS_MAX == 12 && PRODUCT_ROWS <= 12, "a case for each number of rows");
-    switch (rows) {
-        CASE(1);
-        CASE(2);
-        CASE(3);
-        CASE(4);
-        CASE(5);
-        CASE(6);
-        CASE(7);
-        CASE(8);
-        CASE(9);
-        CASE(10);
-        CASE(11);
-        CASE(12);
+    single_words x;
+    memcpy(&x, from, sizeof x);
+    return (singles)(x & 0x7fffffff);
+}
+
+// The same in float, with magnitudes.
+static inline __attribute__((always_inline)) void multiply_single_rows(size_t rows, size_t depth, const float *left,
+                                                                       const float *panel, double *to, size_t stride)
+{
+    enum { VECTORS = NUM_PANEL / SINGLES };
+    singles sum[SINGLE_ROWS][VECTORS];
+    for (size_t r = 0; r < rows; r++)
+        for (size_t j = 0; j < VECTORS; j++)
+            sum[r][j] = (singles){0};
+    for (size_t k = 0; k < depth; k++) {
+        singles right[VECTORS];
+        for (size_t j = 0; j < VECTORS; j++)
+            right[j] = load_magnitudes(panel + k * NUM_PANEL + j * SINGLES);
+        for (size_t r = 0; r < rows; r++) {
+            const singles factor = left[k * rows + r] - (singles){0};
+            for (size_t j = 0; j < VECTORS; j++)
+                sum[r][j] = (singles)FUSED_SINGLES(factor, right[j], sum[r][j]);
+        }
+    }
+    for (size_t r = 0; r < rows; r++) {
+        float part[NUM_PANEL];
+        for (size_t j = 0; j < VECTORS; j++) {
+            const singles whole = sum[r][j];
+            memcpy(part + j * SINGLES, &whole, sizeof whole);
+        }
+        for (size_t j = 0; j < NUM_PANEL; j += LANES)
+            store(to + r * stride + j, load(to + r * stride + j) + load_widened(part + j));
     }
 }
 
-static void multiply_panel(size_t rows, size_t depth, const double *left, const float *panel, double *to, size_t stride)
+static inline __attribute__((always_inline)) void multiply_numbers(size_t rows, size_t depth, const double *left,
+                                                                   const float *panel, double *to, size_t stride)
 {
-    multiply_any(false, rows, depth, left, panel, to, stride);
+    multiply_rows(false, rows, depth, left, panel, to, stride);
 }
 
-static void multiply_magnitudes(size_t rows, size_t depth, const double *left, const float *panel, double *to, size_t stride)
+static inline __attribute__((always_inline)) void multiply_sizes(size_t rows, size_t depth, const double *left,
+                                                                 const float *panel, double *to, size_t stride)
 {
-    multiply_any(true, rows, depth, left, panel, to, stride);
+    multiply_rows(true, rows, depth, left, panel, to, stride);
+}
+
+// A case for each number of rows, so that it is a constant in each.
+#define CASE(rows, most, multiply)                                                                                             \
+    case rows:                                                                                                                 \
+        if ((rows) <= (most))                                                                                                  \
+            multiply(rows, depth, left, panel, to, stride);                                                                    \
+        break
+#define CASES(most, multiply)                                                                                                  \
+    _Static_assert((most) <= NUM_PRODUCT_ROWS_MAX && NUM_PRODUCT_ROWS_MAX == 12, "a case for each number of rows");            \
+    switch (rows) {                                                                                                            \
+        CASE(1, most, multiply);                                                                                               \
+        CASE(2, most, multiply);                                                                                               \
+        CASE(3, most, multiply);                                                                                               \
+        CASE(4, most, multiply);                                                                                               \
+        CASE(5, most, multiply);                                                                                               \
+        CASE(6, most, multiply);                                                                                               \
+        CASE(7, most, multiply);                                                                                               \
+        CASE(8, most, multiply);                                                                                               \
+        CASE(9, most, multiply);                                                                                               \
+        CASE(10, most, multiply);                                                                                              \
+        CASE(11, most, multiply);                                                                                              \
+        CASE(12, most, multiply);                                                                                              \
+    }
+
+static void multiply_panel(size_t rows, size_t depth, const void *left, const float *panel, double *to, size_t stride)
+{
+    CASES(PRODUCT_ROWS, multiply_numbers)
+}
+
+static void multiply_magnitudes(size_t rows, size_t depth, const void *left, const float *panel, double *to, size_t stride)
+{
+    CASES(PRODUCT_ROWS, multiply_sizes)
+}
+
+static void multiply_singles(size_t rows, size_t depth, const void *left, const float *panel, double *to, size_t stride)
+{
+    CASES(SINGLE_ROWS, multiply_single_rows)
 }
 
 // ---- norms ----------------------------------------------------------------------------------------------------------
@@ -285,8 +336,10 @@ const struct num_kernel KERNEL = {
     .add_term = add_term,
     .add_scaled = add_scaled,
     .product_rows = PRODUCT_ROWS,
+    .single_rows = SINGLE_ROWS,
     .multiply_panel = multiply_panel,
     .multiply_magnitudes = multiply_magnitudes,
+    .multiply_singles = multiply_singles,
     .add_squares = add_squares,
     .sum_squares = sum_squares,
     .certify_f32 = certify_f32,

@@ -24,15 +24,16 @@ static struct group group_of(size_t rows, size_t groups, size_t index)
     return (struct group){first, rows * (index + 1) / groups - first};
 }
 
-static size_t groups_of(size_t rows)
+static size_t groups_of(const struct num_block *block)
 {
-    const size_t most = num_kernel_chosen()->product_rows;
-    return (rows + most - 1) / most;
+    const struct num_kernel *const kernel = num_kernel_chosen();
+    const size_t most = block->arithmetic == NUM_SINGLES ? kernel->single_rows : kernel->product_rows;
+    return (block->rows + most - 1) / most;
 }
 
 void num_panel_pack(const struct num_operand *left, size_t row, const struct num_block *block, double *packed)
 {
-    const size_t groups = groups_of(block->rows);
+    const size_t groups = groups_of(block);
     for (size_t g = 0; g < groups; g++) {
         const struct group group = group_of(block->rows, groups, g);
         for (size_t r = 0; r < group.count; r++) {
@@ -44,22 +45,25 @@ void num_panel_pack(const struct num_operand *left, size_t row, const struct num
     }
 }
 
-void num_panel_pack_doubles(const double *left, size_t depth, const struct num_block *block, double *packed)
+void num_panel_pack_doubles(const double *left, size_t depth, double scale, const struct num_block *block, void *packed)
 {
-    const size_t groups = groups_of(block->rows);
+    const size_t groups = groups_of(block);
     for (size_t g = 0; g < groups; g++) {
         const struct group group = group_of(block->rows, groups, g);
-        for (size_t r = 0; r < group.count; r++)
-            for (size_t k = 0; k < block->count; k++)
-                packed[k * group.count + r] = left[(group.first + r) * depth + block->first + k];
-        packed += group.count * block->count;
+        double *const wide = (double *)packed + group.first * block->count;
+        float *const narrow = (float *)packed + group.first * block->count;
+        for (size_t r = 0; r < group.count; r++) {
+            const double *const from = left + (group.first + r) * depth + block->first;
+            for (size_t k = 0; block->arithmetic == NUM_SINGLES && k < block->count; k++)
+                narrow[k * group.count + r] = (float)(scale * from[k]);
+            for (size_t k = 0; block->arithmetic != NUM_SINGLES && k < block->count; k++)
+                wide[k * group.count + r] = scale * from[k];
+        }
     }
 }
 
-typedef void (*multiply_function)(size_t, size_t, const double *, const float *, double *, size_t);
-
 // Columns [from, to) of a panel alone.
-static void add_part(multiply_function multiply, size_t rows, size_t depth, const double *left, const float *panel, size_t from,
+static void add_part(num_panel_multiply *multiply, size_t rows, size_t depth, const void *left, const float *panel, size_t from,
                      size_t to, double *sums, size_t stride)
 {
     double whole[NUM_PRODUCT_ROWS_MAX * NUM_PANEL];
@@ -70,17 +74,20 @@ static void add_part(multiply_function multiply, size_t rows, size_t depth, cons
             sums[r * stride + c - from] += whole[r * NUM_PANEL + c];
 }
 
-void num_panel_add(const struct num_operand *right, bool magnitudes, size_t column, size_t columns,
-                   const struct num_block *block, const double *packed, double *to, size_t stride)
+void num_panel_add(const struct num_operand *right, size_t column, size_t columns, const struct num_block *block,
+                   const void *packed, double *to, size_t stride)
 {
     const struct num_kernel *const kernel = num_kernel_chosen();
-    const multiply_function multiply = magnitudes ? kernel->multiply_magnitudes : kernel->multiply_panel;
-    const size_t begin = right->first + column, end = begin + columns, groups = groups_of(block->rows);
+    num_panel_multiply *const multiply = block->arithmetic == NUM_NUMBERS      ? kernel->multiply_panel
+                                         : block->arithmetic == NUM_MAGNITUDES ? kernel->multiply_magnitudes
+                                                                               : kernel->multiply_singles;
+    const size_t size = block->arithmetic == NUM_SINGLES ? sizeof(float) : sizeof(double);
+    const size_t begin = right->first + column, end = begin + columns, groups = groups_of(block);
     const size_t last = (end + NUM_PANEL - 1) / NUM_PANEL;
     for (size_t panels = begin / NUM_PANEL; panels < last; panels += GROUP_PANELS)
         for (size_t g = 0; g < groups; g++) {
             const struct group group = group_of(block->rows, groups, g);
-            const double *const left = packed + group.first * block->count;
+            const char *const left = (const char *)packed + group.first * block->count * size;
             for (size_t p = panels; p < last && p < panels + GROUP_PANELS; p++) {
                 const float *const panel = right->values + (p * right->depth + block->first) * NUM_PANEL;
                 const size_t at = p * NUM_PANEL, from = at < begin ? begin : at;

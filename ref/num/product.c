@@ -94,9 +94,9 @@ static void estimate(const struct num_sum *sum, const struct tile *tile, struct 
         const struct num_product *const product = &sum->product[p];
         for (size_t first = 0; first < product->left.depth; first += NUM_BLOCK_DEPTH) {
             const size_t rest = product->left.depth - first;
-            const struct num_block block = {tile->rows, first, rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
+            const struct num_block block = {NUM_NUMBERS, tile->rows, first, rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
             num_panel_pack(&product->left, tile->row, &block, work->left);
-            num_panel_add(&product->right, false, tile->column, tile->columns, &block, work->left, work->value, TILE_COLUMNS);
+            num_panel_add(&product->right, tile->column, tile->columns, &block, work->left, work->value, TILE_COLUMNS);
         }
     }
 }

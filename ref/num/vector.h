@@ -3,6 +3,7 @@
 // like, which say how many lanes there are and name the instructions that a compiler does not find by itself:
 //
 //   PRODUCT_ROWS    rows of a product whose sums with NUM_PANEL columns stay in registers: 12 at most
+//   SINGLES, SINGLE_ROWS, FUSED_SINGLES: floats of a vector, and the same for sums of floats
 //   FUSED(a, b, c)  a * b + c with one rounding, or with two
 //   WIDEN(x)        floats to doubles            NARROW(x)       doubles to floats, to nearest even
 //   WIDEN_MASK(m)   masks of floats to masks of doubles
@@ -20,6 +21,9 @@ typedef int64_t mask __attribute__((vector_size(8 * LANES)));
 typedef uint64_t words __attribute__((vector_size(8 * LANES)));
 typedef float narrow __attribute__((vector_size(4 * LANES)));
 typedef int32_t narrow_mask __attribute__((vector_size(4 * LANES)));
+
+typedef float singles __attribute__((vector_size(4 * SINGLES)));
+typedef uint32_t single_words __attribute__((vector_size(4 * SINGLES)));
 
 static inline vector load(const double *from)
 {

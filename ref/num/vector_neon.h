@@ -8,7 +8,10 @@
 
 #define LANES 2
 #define PRODUCT_ROWS 6
+#define SINGLES 4
+#define SINGLE_ROWS 8
 #define FUSED(a, b, c) vfmaq_f64((float64x2_t)(c), (float64x2_t)(a), (float64x2_t)(b))
+#define FUSED_SINGLES(a, b, c) vfmaq_f32((float32x4_t)(c), (float32x4_t)(a), (float32x4_t)(b))
 #define WIDEN(x) vcvt_f64_f32((float32x2_t)(x))
 #define NARROW(x) vcvt_f32_f64((float64x2_t)(x))
 #define WIDEN_MASK(m) vmovl_s32((int32x2_t)(m))

@@ -7,7 +7,10 @@
 
 #define LANES 2
 #define PRODUCT_ROWS 2
+#define SINGLES 4
+#define SINGLE_ROWS 4
 #define FUSED(a, b, c) ((a) * (b) + (c))
+#define FUSED_SINGLES(a, b, c) ((a) * (b) + (c))
 #define WIDEN(x) __builtin_convertvector(x, vector)
 #define NARROW(x) __builtin_convertvector(x, narrow)
 #define WIDEN_MASK(m) __builtin_convertvector(m, mask)

@@ -29,9 +29,10 @@ struct rnn_weights {
     struct num_operand backward[RNN_GATES_MAX]; // each `inputs` vectors of `outputs`
     void *forward_buffer, *backward_buffer[RNN_GATES_MAX];
     // With `bounds`: of each [gate][output], and of each [gate][input], the least bit and how many numbers are not 0; and that number
-    // where it is the same for all, else -1.
+    // where it is the same for all, else -1; whether sums of magnitudes may be floats.
     double *column_bit, *row_bit, *column_leaves, *row_leaves;
     double column_uniform, row_uniform;
+    bool in_range;
 };
 
 // One layer in one direction.

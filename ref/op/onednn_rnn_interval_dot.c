@@ -4,7 +4,7 @@
 // A dot product of n nonzero leaves is off by at most n*u of the sum A of its magnitudes, in any order (Jeannerod and Rump 2013,
 // doi:10.1137/120894488); where a power of two divides every leaf and 2^24 of it is not below A, every partial sum is exact and so
 // is the result. The leaves' own widths R add up beside it. Where all columns of the weights have as many nonzeros, one product
-// gives n*u*A + R.
+// gives n*u*A + R, in single precision rounded upward.
 
 #include <math.h>
 #include <string.h>
@@ -101,15 +101,6 @@ struct sums {
     double factor;
 };
 
-static void multiply(const struct rnn_weights *weights, const struct rnn_dot *dot, bool magnitudes, const double *left,
-                     double *to, const struct sums *sums, void *workspace)
-{
-    const struct num_operand right = dot->transposed
-                                         ? weights->backward[dot->gate]
-                                         : num_operand_slice(&weights->forward, dot->gate * weights->outputs, weights->outputs);
-    num_matrix_add(sums->rows, left, &right, magnitudes, to, sums->columns, workspace);
-}
-
 static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
 {
     const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
@@ -119,16 +110,25 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
     const double *const bit = (dot->transposed ? weights->row_bit : weights->column_bit) + dot->gate * outputs;
     const double *const leaves = (dot->transposed ? weights->row_leaves : weights->column_leaves) + dot->gate * outputs;
     void *const workspace = step->scratch->sum;
-    multiply(weights, dot, false, left->middle, sums->middle, sums, workspace);
+    const struct num_operand right = dot->transposed
+                                         ? weights->backward[dot->gate]
+                                         : num_operand_slice(&weights->forward, dot->gate * weights->outputs, weights->outputs);
+    num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->columns, workspace);
     if (sums->merged) {
-        for (size_t i = 0; i < sums->rows * depth; i++)
+        bool in_range = weights->in_range;
+        for (size_t i = 0; i < sums->rows * depth; i++) {
             sums->spread[i] = sums->factor * left->magnitude[i] + left->radius[i];
-        multiply(weights, dot, true, sums->spread, sums->radius, sums, workspace);
+            in_range &= num_is_in_range(sums->spread[i]);
+        }
+        if (in_range)
+            num_matrix_add_above(sums->rows, sums->spread, &right, sums->radius, sums->columns, workspace);
+        else
+            num_matrix_add(sums->rows, sums->spread, &right, true, sums->radius, sums->columns, workspace);
     } else {
         if (!sums->integers)
-            multiply(weights, dot, true, left->magnitude, sums->magnitude, sums, workspace);
+            num_matrix_add(sums->rows, left->magnitude, &right, true, sums->magnitude, sums->columns, workspace);
         if (left->width)
-            multiply(weights, dot, true, left->radius, sums->radius, sums, workspace);
+            num_matrix_add(sums->rows, left->radius, &right, true, sums->radius, sums->columns, workspace);
     }
     for (size_t r = 0; r < sums->rows; r++)
         for (size_t c = 0; c < sums->columns; c++) {
@@ -317,10 +317,14 @@ static void look_at_vectors(const struct num_operand *of, double *bit, double *l
     }
 }
 
+// Floats save time where there is much to multiply; elsewhere bounds need not be a hair wider.
+enum { WORTHWHILE = 1 << 16 };
+
 void rnn_bound_open_weights(struct rnn_weights *weights, bool backward)
 {
     const size_t inputs = weights->inputs;
     if (!backward) {
+        weights->in_range = inputs * weights->outputs >= WORTHWHILE && num_operand_is_in_range(&weights->forward);
         look_at_vectors(&weights->forward, weights->column_bit, weights->column_leaves);
         weights->column_uniform = common_value(weights->column_leaves, weights->gates * weights->outputs);
         return;

@@ -143,11 +143,33 @@ def declared_models(rng):
     report("a model that cannot be read is refused", None if all("error" in a for a in answers) else str(answers)[:200])
 
 
+def single_precision(rng):
+    """Large sums of magnitudes are floats rounded upward, unless a weight is out of range: the bounds are then a hair narrower."""
+    request = Request(rng, "vanilla_rnn", "left2right", T=3, N=2, L=1, SLC=256, DHC=256, scale=0.05, activation="tanh")
+    answers = []
+    for exponent in (-59, -61): # what these two add to any result is far below its last digit
+        for name in ("weights_layer", "weights_iter"):
+            request.inputs[name].data[0] = Fraction(2) ** exponent
+        answers += evaluate([request.document()], "--bounds")
+    wider = 0
+    for name in answers[0]["outputs"]:
+        ends = [numbers(answer, name, end) for answer in answers for end in ("lower", "upper")]
+        for lower, upper, narrow_lower, narrow_upper in zip(*ends):
+            hair = (narrow_upper - narrow_lower) / 2 ** 13 + max(abs(lower), abs(upper)) / 2 ** 22
+            if lower > narrow_lower or upper < narrow_upper:
+                return f"[{float(lower)}, {float(upper)}] does not hold [{float(narrow_lower)}, {float(narrow_upper)}]"
+            if upper - lower > narrow_upper - narrow_lower + hair:
+                return f"[{float(lower)}, {float(upper)}] is too wide for [{float(narrow_lower)}, {float(narrow_upper)}]"
+            wider += upper - lower > narrow_upper - narrow_lower
+    return None if wider else "no end differs"
+
+
 def main():
     rng = random.Random(9)
     report("the reference and binary64 lie inside, every cell and direction", reference_itself(rng))
     report("exact data admit one value", exact_grid(rng))
     report("quantised outputs admit their own integers", quantised(rng))
+    report("sums in single precision widen bounds, and by a hair", single_precision(rng))
     declared_models(rng)
     failure, used = implementations(rng, PAIRS, {}, propagations=PROPAGATIONS)
     report(f"{PAIRS} pairs of a random conforming implementation and a case lie inside", failure)
