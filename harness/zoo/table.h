@@ -72,6 +72,7 @@ static const struct zoo_row zoo_table[] = {
     {"timer", "environment", "a timer was left running"},
     {"priority", "environment", "priority"},
     {"signal_stack", "environment", "stack of signal handlers"},
+    {"signal_stacks", "environment", "stack of signal handlers was replaced"},
     {"replaces_file", "environment", "file descriptor 2 was replaced"},
     {"supports_leak", "environment", "when asked for support: the current directory"},
     {"request_write", "environment", "the request itself"},
