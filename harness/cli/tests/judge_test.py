@@ -103,6 +103,10 @@ RUDE = [
      "output 'output' is i32[52,4]; expected u32[52,4]"),
     ("no output", "say({'id': q.get('id'), 'outputs': {}})", "fail", ""),
     ("bits that are none", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'bits': ['zzzzzzzz'] * 208}}})", "crash", ""),
+    ("a file of another type", "h = json.dumps({'output': {'dtype': 'F32', 'shape': [52, 4], 'data_offsets': [0, 832]}}).encode()\n"
+     "        open(d + '/o.safetensors', 'wb').write(len(h).to_bytes(8, 'little') + h + bytes(832))\n"
+     "        say({'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'file': 'o.safetensors', 'tensor': 'output'}}})",
+     "crash", "'output' in the file is not of type U32"),
     ("megabytes of talk", "sys.stderr.write('talk ' * 2000000); sys.stderr.flush(); say(None)", "", ""),
 ]
 
@@ -120,7 +124,7 @@ def processes(folder):
         check(False, "a case is shown", first.stderr)
     frame = ("import json, sys\n"
              "def say(x):\n    print(json.dumps(x if x is not None else {'rejected': 'no', 'message': 'no'})); sys.stdout.flush()\n"
-             "for line in sys.stdin:\n    q = json.loads(line)\n    if 'hello' in q:\n        say({'name': 'rude', 'version': '1', 'assay': 1})\n"
+             "for line in sys.stdin:\n    q = json.loads(line)\n    if 'hello' in q:\n        d = q['directory']\n        say({'name': 'rude', 'version': '1', 'assay': 1})\n"
              "    elif 'supports' in q:\n        say({'supported': True})\n    elif 'close' in q:\n        break\n    else:\n        ")
     for name, does, verdict, says in RUDE:
         path = write(os.path.join(folder, "rude.py"), frame + does + "\n")
