@@ -49,10 +49,11 @@ static enum error write_file(const char *path, const struct suite *suites, const
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    const char *names = NULL, *out = NULL;
+    const char *names = NULL, *out = NULL, *pattern = NULL;
     bool matrix = false;
     const struct cli_option options[] = {
         {"suite", CLI_TEXT, &names, "NAME,...", "suites by name or path; all when not given"},
+        {"case", CLI_TEXT, &pattern, "PATTERN", "only by cases whose id matches, as in a shell"},
         {"matrix", CLI_FLAG, &matrix, NULL, "go on after the first kill: which case kills which option"},
         {"out", CLI_TEXT, &out, "FILE", "write results.jsonl there"},
     };
@@ -76,7 +77,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     for (size_t i = 0; i < suite_count && !error; i++) {
         error = suite_read(paths[i], &suites[i], &diagnostic);
         if (!error)
-            error = mutants_run(&suites[i], matrix, &mutants[i], &diagnostic);
+            error = mutants_run(&suites[i], pattern, matrix, &mutants[i], &diagnostic);
         if (error)
             break;
         print_suite(&mutants[i], matrix);

@@ -3,6 +3,7 @@
 
 #include "harness/judge/mutants.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ static const uint64_t MUTANTS_ELEMENTS_MAX = UINT64_C(1) << 20;
 struct sized_case {
     const struct suite_case *of;
     uint64_t elements;
+    bool repeats; // a smaller case of the same form went before
 };
 
 struct work {
@@ -24,6 +26,7 @@ struct work {
     size_t case_count;
     struct named_profile *allowed;
     size_t allowed_count;
+    const char *pattern;
     bool matrix;
     _Atomic uint64_t evaluations;
 };
@@ -103,12 +106,13 @@ static enum error differs_from_allowed(struct work *work, const struct suite_cas
             profiles_is_allowed(work->suite, of, &work->allowed[i])) {
             error = judge_evaluate(work->suite, of, &work->allowed[i], &arena, &plain, &evaluation, diagnostic);
             work->evaluations++;
-            if (!error && is_bound(&evaluation.inference)) {
+            if (!error && same_outputs(request, mutant, &evaluation))
+                *killed = false; // nor is it outside any bounds
+            else if (!error && is_bound(&evaluation.inference)) {
                 error = variant_bound(&plain, &arena, &evaluation, diagnostic);
                 if (!error)
                     *killed = is_outside(request, mutant, &evaluation);
-            } else if (!error)
-                *killed = !same_outputs(request, mutant, &evaluation);
+            }
         }
         arena_release(&arena);
         if (error == ERROR_INVALID_ARGUMENT || error == ERROR_UNSUPPORTED) // this profile refuses the case: another answer
@@ -147,21 +151,43 @@ static bool is_deviant_here(const struct work *work, const struct mutant *mutant
            suite_classify(work->suite, of, choice->name, choice->option[mutant->option]) == SUITE_DEVIANT;
 }
 
-static enum error run_mutant(struct work *work, struct mutant *mutant, const struct suite_case *hint,
-                             struct diagnostic *diagnostic)
+// Cases that killed other mutants, the last one first.
+struct hints {
+    const struct suite_case *of[12];
+    size_t count;
+};
+
+static void remember(struct hints *hints, const struct suite_case *of)
+{
+    size_t at = 0;
+    while (at < hints->count && hints->of[at] != of)
+        at++;
+    if (at == hints->count && hints->count < sizeof hints->of / sizeof *hints->of)
+        hints->count++;
+    at -= at == sizeof hints->of / sizeof *hints->of;
+    memmove(&hints->of[1], &hints->of[0], at * sizeof hints->of[0]);
+    hints->of[0] = of;
+}
+
+static enum error run_mutant(struct work *work, struct mutant *mutant, const struct hints *hints, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     bool killed = false;
-    if (hint && !work->matrix && is_deviant_here(work, mutant, hint)) {
-        error = try_case(work, mutant, hint, &killed, diagnostic);
+    for (size_t i = 0; i < hints->count && !work->matrix && !killed && !error; i++) {
+        if (!is_deviant_here(work, mutant, hints->of[i]))
+            continue;
+        error = try_case(work, mutant, hints->of[i], &killed, diagnostic);
         if (killed) {
             mutant->kills = mutant->killer_count = 1;
-            mutant->killer[0] = hint;
+            mutant->killer[0] = hints->of[i];
         }
     }
-    for (size_t i = 0; i < work->case_count && !error && (work->matrix || !mutant->kills); i++) {
-        const struct suite_case *const of = work->cases[i].of;
-        if (!is_deviant_here(work, mutant, of))
+    // The smallest case of every form, then all others.
+    const unsigned rounds = work->matrix ? 1 : 2;
+    for (size_t k = 0; k < rounds * work->case_count && !error && (work->matrix || !mutant->kills); k++) {
+        const struct sized_case *const at = &work->cases[k % work->case_count];
+        const struct suite_case *const of = at->of;
+        if ((!work->matrix && at->repeats != (k >= work->case_count)) || !is_deviant_here(work, mutant, of))
             continue;
         error = try_case(work, mutant, of, &killed, diagnostic);
         if (error || !killed)
@@ -176,13 +202,13 @@ static enum error run_mutant(struct work *work, struct mutant *mutant, const str
 static enum error run_some(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
 {
     struct work *const work = context;
-    const struct suite_case *hint = NULL;
+    struct hints hints = {.count = 0};
     enum error error = ERROR_NONE;
     for (uint64_t i = first; i < first + count && !error; i++) {
         struct mutant *const mutant = &work->mutants->mutant[i];
-        error = run_mutant(work, mutant, hint, diagnostic);
+        error = run_mutant(work, mutant, &hints, diagnostic);
         if (mutant->killer_count)
-            hint = mutant->killer[0];
+            remember(&hints, mutant->killer[0]);
     }
     return error;
 }
@@ -195,6 +221,8 @@ static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; i < work->suite->case_count; i++) {
         const struct suite_case *const of = &work->suite->cases[i];
+        if (work->pattern && fnmatch(work->pattern, of->id, 0) != 0)
+            continue;
         struct arena arena = {0};
         struct request request;
         struct inference inference = {0};
@@ -210,9 +238,17 @@ static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
         }
         arena_release(&arena);
         if (!error && elements <= MUTANTS_ELEMENTS_MAX)
-            work->cases[work->case_count++] = (struct sized_case){of, elements};
+            work->cases[work->case_count++] = (struct sized_case){of, elements, false};
     }
     qsort(work->cases, work->case_count, sizeof *work->cases, by_size);
+    bool *const seen = arena_take_array(&work->mutants->arena, work->suite->form_count + 1, sizeof *seen);
+    if (!seen)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < work->case_count; i++) {
+        bool *const before = &seen[work->cases[i].of->form - work->suite->form];
+        work->cases[i].repeats = *before;
+        *before = true;
+    }
     return ERROR_NONE;
 }
 
@@ -232,10 +268,11 @@ static enum error list_mutants(struct mutants *mutants, struct diagnostic *diagn
     return ERROR_NONE;
 }
 
-enum error mutants_run(const struct suite *suite, bool matrix, struct mutants *mutants, struct diagnostic *diagnostic)
+enum error mutants_run(const struct suite *suite, const char *pattern, bool matrix, struct mutants *mutants,
+                       struct diagnostic *diagnostic)
 {
     *mutants = (struct mutants){.suite = suite};
-    struct work work = {.mutants = mutants, .suite = suite, .matrix = matrix};
+    struct work work = {.mutants = mutants, .suite = suite, .pattern = pattern, .matrix = matrix};
     bool complete = false;
     enum error error = list_mutants(mutants, diagnostic);
     if (!error)

@@ -91,6 +91,9 @@ static const char *const outputs[RNN_OUTPUTS + 1] = {
 static const struct choice choices[] = {
     [RNN_INT8_BIAS] = {"int8_bias", (const char *const[]){"one_node", "folded", NULL}},
     [RNN_INT8_SUM] = {"int8_sum", (const char *const[]){"plain", "corrected", NULL}},
+    [RNN_INT8_ROUNDING] = {"int8_rounding",
+                           (const char *const[]){"nearest_even", "nearest_away", "down", "up", "toward_zero", NULL}},
+    [RNN_INT8_OVERFLOW] = {"int8_overflow", (const char *const[]){"saturates", "wraps", NULL}},
 };
 
 static enum dtype plain_dtype(const struct request *request, unsigned input)

@@ -71,7 +71,7 @@ enum rnn_output {
     RNN_OUTPUTS,
 };
 
-enum rnn_choice { RNN_INT8_BIAS, RNN_INT8_SUM };
+enum rnn_choice { RNN_INT8_BIAS, RNN_INT8_SUM, RNN_INT8_ROUNDING, RNN_INT8_OVERFLOW };
 
 // What a request that broke no rule asks for.
 struct rnn_problem {

@@ -95,10 +95,10 @@ enum rnn_matrix { RNN_MATRIX_LAYER, RNN_MATRIX_ITER, RNN_MATRIX_PROJECTION, RNN_
 
 enum {
     RNN_GATES_MAX = 4,
-    RNN_DOTS_MAX = 4,
+    RNN_DOTS_MAX = 5, // one more than any cell needs
     RNN_TERMS_MAX = 4,
     RNN_DENOMINATORS_MAX = 2,
-    RNN_EQUATIONS_MAX = 28,
+    RNN_EQUATIONS_MAX = 30,
     RNN_BACKWARD_MAX = 11
 };
 
@@ -156,8 +156,15 @@ struct rnn_gradient {
 
 enum { RNN_GRADIENTS_MAX = 17 };
 
+// How cells are joined; all zero is as specified.
+struct rnn_wiring {
+    uint8_t up;            // which variable of the layer below is x; RNN_NOTHING: the stored h
+    bool crossed, one_way; // x comes from the other direction; the second direction does not turn time round
+};
+
 struct rnn_cell {
     const char *name;
+    struct rnn_wiring wiring;
     uint8_t gates, bias_rows;
     bool carries_c, attention;
     unsigned forward_count, backward_count,

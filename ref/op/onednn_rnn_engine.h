@@ -180,10 +180,6 @@ enum error rnn_evaluate(const struct request *request, const struct inference *i
 enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference, void *const *lower,
                                void *const *upper, void *workspace, struct diagnostic *diagnostic);
 
-// The same with another cell in place of the table's: how deviant cells are evaluated.
-enum error rnn_evaluate_cell(const struct request *request, const struct rnn_cell *table, void *const *data, void *workspace,
-                             struct diagnostic *diagnostic);
-
 static inline char *rnn_plane_at(const struct rnn_plane *plane, size_t time, size_t row)
 {
     return (char *)plane->data +

@@ -7,8 +7,7 @@
 #include "ref/op/onednn_rnn_engine.h"
 #include "ref/op/onednn_rnn_interval.h"
 
-static enum error start_run(const struct request *request, const struct rnn_cell *table, bool bounds, struct rnn_run *run,
-                            struct diagnostic *diagnostic)
+static enum error start_run(const struct request *request, bool bounds, struct rnn_run *run, struct diagnostic *diagnostic)
 {
     memset(run, 0, sizeof *run);
     run->bounds = bounds;
@@ -18,7 +17,7 @@ static enum error start_run(const struct request *request, const struct rnn_cell
     if (!error)
         error = rnn_check_observed(&run->problem, diagnostic);
     if (!error)
-        rnn_cell_resolve(&run->problem, table ? table : rnn_cell_of(&run->problem), &run->cell);
+        rnn_cell_resolve(&run->problem, request->cell ? request->cell : rnn_cell_of(&run->problem), &run->cell);
     return error;
 }
 
@@ -32,7 +31,7 @@ enum error rnn_workspace_size(const struct request *request, const struct infere
 {
     (void)inference;
     struct rnn_run *const run = &(struct rnn_run){0};
-    const enum error error = start_run(request, NULL, bounds, run, diagnostic);
+    const enum error error = start_run(request, bounds, run, diagnostic);
     if (error)
         return error;
     struct rnn_memory memory = {NULL, 0, false};
@@ -115,12 +114,12 @@ static void finish_empty(const struct rnn_run *run)
 
 // ---- entries --------------------------------------------------------------------------------------------------------
 
-static enum error evaluate(const struct request *request, const struct rnn_cell *table, void *const *lower, void *const *upper,
-                           void *workspace, struct diagnostic *diagnostic)
+static enum error evaluate(const struct request *request, void *const *lower, void *const *upper, void *workspace,
+                           struct diagnostic *diagnostic)
 {
     struct rnn_memory memory = {workspace, 0, false};
     struct rnn_run *const run = rnn_take(&memory, 1, sizeof *run);
-    enum error error = start_run(request, table, upper != NULL, run, diagnostic);
+    enum error error = start_run(request, upper != NULL, run, diagnostic);
     if (error)
         return error;
     run->lower = lower;
@@ -139,22 +138,16 @@ static enum error evaluate(const struct request *request, const struct rnn_cell 
     return error;
 }
 
-enum error rnn_evaluate_cell(const struct request *request, const struct rnn_cell *table, void *const *data, void *workspace,
-                             struct diagnostic *diagnostic)
-{
-    return evaluate(request, table, data, NULL, workspace, diagnostic);
-}
-
 enum error rnn_evaluate(const struct request *request, const struct inference *inference, void *const *data, void *workspace,
                         struct diagnostic *diagnostic)
 {
     (void)inference;
-    return evaluate(request, NULL, data, NULL, workspace, diagnostic);
+    return evaluate(request, data, NULL, workspace, diagnostic);
 }
 
 enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference, void *const *lower,
                                void *const *upper, void *workspace, struct diagnostic *diagnostic)
 {
     (void)inference;
-    return evaluate(request, NULL, lower, upper, workspace, diagnostic);
+    return evaluate(request, lower, upper, workspace, diagnostic);
 }

@@ -108,7 +108,10 @@ static void open_x(const struct rnn_run *run, struct rnn_layer *layer)
 {
     const struct rnn_problem *const p = &run->problem;
     if (layer->index > 0) {
-        layer->plane[RNN_X] = run->layer[(layer->index - 1) * p->directions + layer->direction].plane[RNN_H_STORED];
+        const struct rnn_wiring *const wiring = &run->cell.wiring;
+        const size_t direction = wiring->crossed ? 1 - layer->direction : layer->direction;
+        layer->plane[RNN_X] =
+            run->layer[(layer->index - 1) * p->directions + direction].plane[wiring->up ? wiring->up : RNN_H_STORED];
         return;
     }
     layer->plane[RNN_X] = (struct rnn_plane){.dtype = p->request->input[RNN_SRC_LAYER].dtype,

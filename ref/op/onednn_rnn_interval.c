@@ -198,13 +198,46 @@ static void sum_terms(const struct rnn_stretch *at, const struct rnn_equation *e
         }
 }
 
+// On the way to an integer, without denominators: where all operands are single numbers and a power of two divides every term of which
+// no sum has more than 24 bits, every way to add them is exact. `value` is then the sum, else NaN.
+static void exact_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, double *value)
+{
+    double bit[RNN_SPAN], magnitude[RNN_SPAN];
+    for (size_t i = 0; i < at->count; i++) {
+        value[i] = equation->denominators ? (double)NAN : 0;
+        bit[i] = (double)INFINITY;
+        magnitude[i] = 0;
+    }
+    for (unsigned t = 0; t < equation->terms && !equation->denominators; t++) {
+        const struct rnn_term *const term = &equation->term[t];
+        double product[RNN_SPAN];
+        for (size_t i = 0; i < at->count; i++)
+            product[i] = term->factors > 2 ? (double)NAN : term->negative ? -1 : 1;
+        for (unsigned f = 0; f < term->factors; f++) {
+            struct rnn_span x;
+            rnn_span_load(at, term->factor[f].x, &x);
+            for (size_t i = 0; i < at->count; i++)
+                product[i] *= x.lower[i] == x.upper[i] && term->factor[f].form == NUM_VALUE ? x.lower[i] : (double)NAN;
+        }
+        for (size_t i = 0; i < at->count; i++) {
+            value[i] += product[i];
+            bit[i] = product[i] != 0 && !isnan(product[i]) ? fmin(bit[i], num_low_bit(product[i])) : bit[i];
+            magnitude[i] += fabs(product[i]);
+        }
+    }
+    for (size_t i = 0; i < at->count; i++)
+        if (!(magnitude[i] <= 0x1p24 * bit[i]) || at->run->model.operands != 0)
+            value[i] = (double)NAN;
+}
+
 // The same over denominators, or on the way to an integer: scales may be multiplied or divided by, and zero points taken off
 // before or after, so that every term may meet several roundings.
 static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, struct rnn_span *out)
 {
     enum { ROUNDINGS = 8 };
-    double denominator[RNN_SPAN], magnitude[RNN_SPAN], flushed[RNN_SPAN];
+    double denominator[RNN_SPAN], magnitude[RNN_SPAN], flushed[RNN_SPAN], exact[RNN_SPAN];
     struct rnn_span term;
+    exact_terms(at, equation, exact);
     for (size_t i = 0; i < at->count; i++) {
         denominator[i] = 1;
         magnitude[i] = out->lower[i] = out->upper[i] = 0;
@@ -229,8 +262,8 @@ static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation
             interval_outward(interval_below(out->lower[i] / denominator[i]), interval_above(out->upper[i] / denominator[i]));
         sum = interval_widen(sum,
                              ROUNDINGS * at->run->model.unit * slightly * magnitude[i] / denominator[i] + at->run->model.flush);
-        out->lower[i] = sum.lower;
-        out->upper[i] = sum.upper;
+        out->lower[i] = isnan(exact[i]) ? sum.lower : exact[i];
+        out->upper[i] = isnan(exact[i]) ? sum.upper : exact[i];
     }
 }
 

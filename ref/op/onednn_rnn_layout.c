@@ -247,7 +247,7 @@ void rnn_lay_out(struct rnn_run *run, struct rnn_memory *memory)
         memset(layer, 0, sizeof *layer);
         layer->index = i / p->directions;
         layer->direction = i % p->directions;
-        layer->reversed = p->direction == RNN_RIGHT2LEFT || layer->direction == 1;
+        layer->reversed = p->direction == RNN_RIGHT2LEFT || (layer->direction == 1 && !run->cell.wiring.one_way);
         lay_out_layer(run, memory, layer);
     }
     lay_out_weights(run, memory, RNN_MATRIX_LAYER, p->layer_channels, p->gates, p->hidden_channels);

@@ -37,6 +37,60 @@ static void bind_terms(const struct rnn_plane *plane, const struct rnn_equation 
         expression->denominator[i] = elements_of(&plane[equation->denominator[i]], time, row);
 }
 
+static void move_on(struct num_elements *elements, size_t columns)
+{
+    elements->data =
+        (const char *)elements->data + (ptrdiff_t)columns * elements->column_stride * (ptrdiff_t)dtype_size(elements->dtype);
+}
+
+// ---- integers otherwise than specified ------------------------------------------------------------------------------
+
+static double round_otherwise(unsigned rounding, double value)
+{
+    enum { EVEN, AWAY, DOWN, UP, ZERO };
+    switch (rounding) {
+    case AWAY:
+        return round(value);
+    case DOWN:
+        return floor(value);
+    case UP:
+        return ceil(value);
+    case ZERO:
+        return trunc(value);
+    default:
+        return nearbyint(value);
+    }
+}
+
+// By way of f64, element by element: a choice that deviates need not be fast.
+static void quantise_otherwise(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation,
+                               size_t time, size_t first_row, size_t rows)
+{
+    const uint16_t *const option = run->problem.request->profile.option;
+    const struct rnn_plane *const to = &plane[equation->result];
+    const double least = to->dtype == DTYPE_U8 ? 0 : -128, most = least + 255;
+    for (size_t row = first_row; row < first_row + rows; row++)
+        for (size_t column = 0; column < to->columns; column++) {
+            struct num_expression expression;
+            double value;
+            const struct num_result out = {DTYPE_F64, &value, 1, 1};
+            bind_terms(plane, equation, time, row, &expression);
+            for (unsigned t = 0; t < expression.terms; t++)
+                for (unsigned f = 0; f < expression.term[t].factors; f++) {
+                    move_on(&expression.term[t].factor[f].x, column);
+                    if (expression.term[t].factor[f].form == NUM_DIFFERENCE)
+                        move_on(&expression.term[t].factor[f].y, column);
+                }
+            for (unsigned d = 0; d < expression.denominators; d++)
+                move_on(&expression.denominator[d], column);
+            num_expression_round(&expression, 1, 1, 1, &out, NULL);
+            value = round_otherwise(option[RNN_INT8_ROUNDING], value);
+            if (option[RNN_INT8_OVERFLOW])
+                value -= 256 * floor((value - least) / 256);
+            element_store(rnn_plane_at(to, time, row), 1, column, (uint8_t)(int)fmin(fmax(value, least), most));
+        }
+}
+
 void rnn_compute_terms(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation,
                        size_t time, size_t first_row, size_t rows, enum dtype dtype)
 {
@@ -46,7 +100,12 @@ void rnn_compute_terms(const struct rnn_run *run, const struct rnn_plane *plane,
     }
     const struct rnn_plane *const to = &plane[equation->result];
     const struct num_result out = {to->dtype, rnn_plane_at(to, time, first_row), to->row_stride, to->column_stride};
+    const uint16_t *const option = run->problem.request->profile.option;
     struct num_expression expression;
+    if ((to->dtype == DTYPE_U8 || to->dtype == DTYPE_I8) && (option[RNN_INT8_ROUNDING] || option[RNN_INT8_OVERFLOW])) {
+        quantise_otherwise(run, plane, equation, time, first_row, rows);
+        return;
+    }
     bind_terms(plane, equation, time, first_row, &expression);
     num_expression_round(&expression, rows, to->columns, 1, &out, NULL);
 }

@@ -87,6 +87,7 @@ void rnn_cell_resolve(const struct rnn_problem *problem, const struct rnn_cell *
 {
     memset(cell, 0, sizeof *cell);
     cell->name = table->name;
+    cell->wiring = table->wiring;
     cell->gates = table->gates;
     cell->bias_rows = table->bias_rows;
     cell->carries_c = table->carries_c;

@@ -75,6 +75,7 @@ struct profile {
 
 struct operation;
 struct evaluation_model;
+struct rnn_cell;
 
 // Of which steps a request consists: layers, the directions of each, the times of each direction, and the gates of a step.
 struct operation_steps {
@@ -96,6 +97,7 @@ struct request {
     uint32_t runs;                                              // of the same instance, at least 1
     struct profile profile;
     const struct evaluation_model *model; // of whoever is compared; NULL: the standard one. For bounds alone
+    const struct rnn_cell *cell; // onednn.rnn: equations in place of its own, as ref/variant makes them; NULL: as specified
     struct tensor observed; // what whoever is compared gave for the output that `observable` names; DTYPE_NONE: not known
 };
 

@@ -151,17 +151,6 @@ static bool is_wanted(const struct request *request, const struct inference *inf
 }
 
 // Everything of one run, whole, for operations without `fill` and for profiles with lenses.
-// The operation's own evaluate, or that of the first lens that stands in its place.
-static enum error evaluate_deviant(const struct request *asked, const struct request *seen, const struct inference *inference,
-                                   void *const *data, void *workspace, struct diagnostic *diagnostic)
-{
-    const struct lens *lens;
-    for (unsigned from = 0, option; (lens = active_lens(asked, &from, &option));)
-        if (lens->evaluate)
-            return lens->evaluate(option, seen, data, workspace, diagnostic);
-    return seen->operation->evaluate(seen, inference, data, workspace, diagnostic);
-}
-
 static enum error evaluate_whole(const struct request *seen, const struct request *asked, const struct inference *inference,
                                  unsigned run, struct arena *arena, struct tensor *tensor, struct diagnostic *diagnostic)
 {
@@ -181,7 +170,7 @@ static enum error evaluate_whole(const struct request *seen, const struct reques
         if (!error && !workspace)
             error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %zu bytes of workspace", size);
         if (!error)
-            error = evaluate_deviant(asked, seen, inference, data, workspace, diagnostic);
+            error = seen->operation->evaluate(seen, inference, data, workspace, diagnostic);
     } else {
         for (unsigned i = 0; seen->operation->outputs[i] && !error; i++)
             if (data[i])

@@ -15,9 +15,6 @@ struct lens {
     // `request` is as it was asked; `tensor` are the outputs of one run, to be changed in place.
     enum error (*result)(unsigned option, const struct request *request, struct tensor *tensor, struct arena *arena,
                          struct diagnostic *diagnostic);
-    // In place of the operation's own evaluate, for deviant cells; with the operation's workspace. NULL: not that kind.
-    enum error (*evaluate)(unsigned option, const struct request *request, void *const *data, void *workspace,
-                           struct diagnostic *diagnostic);
 };
 
 extern const struct lens lens_table[];

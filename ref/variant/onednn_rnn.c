@@ -9,11 +9,12 @@
 #include "ref/num/small_float.h"
 #include "ref/op/onednn_rnn.h"
 
-enum action { ROTATE, REVERSE, CLEAR, NEGATE };
+// NEGATE_LINE + k: line k of the axis.
+enum action { ROTATE, REVERSE, CLEAR, NEGATE, DOUBLE, NEGATE_LINE };
 
 // What an option does: an action on an axis (counted from the front) of inputs first..last, as far as they are present.
 struct mistake {
-    enum action action;
+    unsigned action; // enum action
     unsigned axis, first, last;
 };
 
@@ -31,13 +32,22 @@ static void move_lines(const struct mistake *mistake, const struct tensor *from,
     }
 }
 
-static void negate(const struct tensor *from, char *to, uint64_t count)
+// Floats alone: integers that are quantised have no number of opposite sign for each.
+static void change_values(const struct mistake *mistake, const struct tensor *from, char *to, uint64_t count)
 {
     const size_t size = dtype_size(from->dtype);
-    const bool is_float = dtype_kind(from->dtype) == DTYPE_KIND_FLOAT;
-    memcpy(to, from->data, count * size);
-    for (uint64_t i = 0; i < count && is_float; i++)
-        element_store(to, size, i, num_negate(from->dtype, element_load(from->data, size, i)));
+    const bool is_float = dtype_kind(from->dtype) == DTYPE_KIND_FLOAT, lines = mistake->action >= NEGATE_LINE;
+    uint64_t inner = 1;
+    for (unsigned d = mistake->axis + 1; d < from->rank; d++)
+        inner *= from->shape[d];
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t bits = element_load(from->data, size, i);
+        const bool meant = is_float && (!lines || i / inner % from->shape[mistake->axis] == mistake->action - NEGATE_LINE);
+        element_store(to, size, i,
+                      !meant                      ? bits
+                      : mistake->action == DOUBLE ? num_from_double(from->dtype, 2 * num_to_double(from->dtype, bits))
+                                                  : num_negate(from->dtype, bits));
+    }
 }
 
 static enum error make_mistake(const struct mistake *mistake, struct tensor *tensor, struct arena *arena,
@@ -46,15 +56,15 @@ static enum error make_mistake(const struct mistake *mistake, struct tensor *ten
     size_t bytes;
     uint64_t count;
     if (!tensor_present(tensor) || !tensor->data || !tensor_count(tensor, &count) || !count || !tensor_bytes(tensor, &bytes) ||
-        (mistake->action <= REVERSE && mistake->axis >= tensor->rank))
+        mistake->axis >= tensor->rank)
         return ERROR_NONE;
     char *const data = arena_take(arena, bytes);
     if (!data)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (mistake->action <= REVERSE)
         move_lines(mistake, tensor, data, count);
-    else if (mistake->action == NEGATE)
-        negate(tensor, data, count);
+    else if (mistake->action != CLEAR)
+        change_values(mistake, tensor, data, count);
     tensor->data = data; // CLEAR: the arena's memory is zero
     return ERROR_NONE;
 }
@@ -68,40 +78,36 @@ static enum error change_inputs(const struct mistake *mistake, struct request *r
     return error;
 }
 
-// Each choice: its options from 1 on.
-#define LENS(name, ...)                                                                                                        \
+// Each choice: its options from 1 on, as its list gives them.
+struct act {
+    unsigned action, axis;
+};
+#define ACT(name, action, axis) {action, axis},
+#define ON_INPUTS(name, from, to, ...)                                                                                         \
     RNN_LENS_FUNCTIONS(name)                                                                                                   \
     {                                                                                                                          \
-        static const struct mistake mistakes[] = {__VA_ARGS__};                                                                \
-        return change_inputs(&mistakes[option - 1], request, arena, diagnostic);                                               \
+        static const struct act acts[] = {__VA_ARGS__};                                                                        \
+        const struct mistake mistake = {acts[option - 1].action, acts[option - 1].axis, from, to};                             \
+        return change_inputs(&mistake, request, arena, diagnostic);                                                            \
     }
 
-LENS(gates, {ROTATE, 3, RNN_WEIGHTS_LAYER, RNN_WEIGHTS_ITER}, {REVERSE, 3, RNN_WEIGHTS_LAYER, RNN_WEIGHTS_ITER})
-LENS(bias_gates, {ROTATE, 2, RNN_BIAS, RNN_BIAS}, {REVERSE, 2, RNN_BIAS, RNN_BIAS})
-LENS(weights_layer, {ROTATE, 2, RNN_WEIGHTS_LAYER, RNN_WEIGHTS_LAYER}, {REVERSE, 2, RNN_WEIGHTS_LAYER, RNN_WEIGHTS_LAYER},
-     {ROTATE, 4, RNN_WEIGHTS_LAYER, RNN_WEIGHTS_LAYER})
-LENS(weights_iter, {ROTATE, 2, RNN_WEIGHTS_ITER, RNN_WEIGHTS_ITER}, {REVERSE, 2, RNN_WEIGHTS_ITER, RNN_WEIGHTS_ITER},
-     {ROTATE, 4, RNN_WEIGHTS_ITER, RNN_WEIGHTS_ITER})
-LENS(weights_peephole, {CLEAR, 0, RNN_WEIGHTS_PEEPHOLE, RNN_WEIGHTS_PEEPHOLE},
-     {ROTATE, 2, RNN_WEIGHTS_PEEPHOLE, RNN_WEIGHTS_PEEPHOLE}, {ROTATE, 3, RNN_WEIGHTS_PEEPHOLE, RNN_WEIGHTS_PEEPHOLE})
-LENS(weights_projection, {ROTATE, 2, RNN_WEIGHTS_PROJECTION, RNN_WEIGHTS_PROJECTION},
-     {ROTATE, 3, RNN_WEIGHTS_PROJECTION, RNN_WEIGHTS_PROJECTION})
-LENS(bias, {CLEAR, 0, RNN_BIAS, RNN_BIAS}, {ROTATE, 3, RNN_BIAS, RNN_BIAS}, {NEGATE, 0, RNN_BIAS, RNN_BIAS})
-LENS(src_layer, {ROTATE, 1, RNN_SRC_LAYER, RNN_SRC_LAYER}, {REVERSE, 0, RNN_SRC_LAYER, RNN_SRC_LAYER},
-     {ROTATE, 2, RNN_SRC_LAYER, RNN_SRC_LAYER})
-LENS(src_iter, {CLEAR, 0, RNN_SRC_ITER, RNN_SRC_ITER}, {ROTATE, 2, RNN_SRC_ITER, RNN_SRC_ITER},
-     {ROTATE, 3, RNN_SRC_ITER, RNN_SRC_ITER})
-LENS(src_iter_c, {CLEAR, 0, RNN_SRC_ITER_C, RNN_SRC_ITER_C}, {ROTATE, 2, RNN_SRC_ITER_C, RNN_SRC_ITER_C},
-     {ROTATE, 3, RNN_SRC_ITER_C, RNN_SRC_ITER_C})
-LENS(attention, {CLEAR, 0, RNN_ATTENTION, RNN_ATTENTION}, {ROTATE, 1, RNN_ATTENTION, RNN_ATTENTION},
-     {NEGATE, 0, RNN_ATTENTION, RNN_ATTENTION})
-LENS(layers, {ROTATE, 0, RNN_WEIGHTS_LAYER, RNN_BIAS})
-LENS(directions, {ROTATE, 1, RNN_WEIGHTS_LAYER, RNN_BIAS})
-LENS(diff_dst_layer, {CLEAR, 0, RNN_DIFF_DST_LAYER, RNN_DIFF_DST_LAYER}, {ROTATE, 1, RNN_DIFF_DST_LAYER, RNN_DIFF_DST_LAYER},
-     {NEGATE, 0, RNN_DIFF_DST_LAYER, RNN_DIFF_DST_LAYER})
-LENS(diff_dst_iter, {CLEAR, 0, RNN_DIFF_DST_ITER, RNN_DIFF_DST_ITER_C}, {ROTATE, 2, RNN_DIFF_DST_ITER, RNN_DIFF_DST_ITER_C},
-     {NEGATE, 0, RNN_DIFF_DST_ITER, RNN_DIFF_DST_ITER_C})
-LENS(initial, {CLEAR, 0, RNN_INITIAL_WEIGHTS_LAYER, RNN_INITIAL_BIAS}, {NEGATE, 0, RNN_INITIAL_WEIGHTS_LAYER, RNN_INITIAL_BIAS})
+ON_INPUTS(gates, RNN_WEIGHTS_LAYER, RNN_WEIGHTS_ITER, RNN_GATES_LIST(ACT, 3))
+ON_INPUTS(bias_gates, RNN_BIAS, RNN_BIAS, RNN_GATES_LIST(ACT, 2))
+ON_INPUTS(weights_layer, RNN_WEIGHTS_LAYER, RNN_WEIGHTS_LAYER, RNN_MATRIX_LIST(ACT))
+ON_INPUTS(weights_iter, RNN_WEIGHTS_ITER, RNN_WEIGHTS_ITER, RNN_MATRIX_LIST(ACT))
+ON_INPUTS(weights_peephole, RNN_WEIGHTS_PEEPHOLE, RNN_WEIGHTS_PEEPHOLE, RNN_ROWS_LIST(ACT))
+ON_INPUTS(weights_projection, RNN_WEIGHTS_PROJECTION, RNN_WEIGHTS_PROJECTION, RNN_ROWS_LIST(ACT))
+ON_INPUTS(bias, RNN_BIAS, RNN_BIAS, RNN_ROWS_LIST(ACT))
+ON_INPUTS(src_layer, RNN_SRC_LAYER, RNN_SRC_LAYER, RNN_SEQUENCE_LIST(ACT))
+ON_INPUTS(src_iter, RNN_SRC_ITER, RNN_SRC_ITER, RNN_STATE_LIST(ACT))
+ON_INPUTS(src_iter_c, RNN_SRC_ITER_C, RNN_SRC_ITER_C, RNN_STATE_LIST(ACT))
+ON_INPUTS(attention, RNN_ATTENTION, RNN_ATTENTION, RNN_ATTENTION_LIST(ACT))
+ON_INPUTS(layers, RNN_WEIGHTS_LAYER, RNN_BIAS, RNN_STACK_LIST(ACT, 0))
+ON_INPUTS(directions, RNN_WEIGHTS_LAYER, RNN_BIAS, RNN_STACK_LIST(ACT, 1))
+ON_INPUTS(diff_dst_layer, RNN_DIFF_DST_LAYER, RNN_DIFF_DST_LAYER, RNN_SEQUENCE_LIST(ACT))
+ON_INPUTS(diff_dst_iter, RNN_DIFF_DST_ITER, RNN_DIFF_DST_ITER_C, RNN_STATE_LIST(ACT))
+ON_INPUTS(diff_dst_iter_c, RNN_DIFF_DST_ITER_C, RNN_DIFF_DST_ITER_C, RNN_STATE_LIST(ACT))
+ON_INPUTS(initial, RNN_INITIAL_WEIGHTS_LAYER, RNN_INITIAL_BIAS, RNN_INITIAL_LIST(ACT))
 
 static enum error change_outputs(const struct mistake *mistake, struct tensor *tensor, struct arena *arena,
                                  struct diagnostic *diagnostic)
@@ -117,22 +123,22 @@ static enum error change_outputs(const struct mistake *mistake, struct tensor *t
     return error;
 }
 
-enum error rnn_lens_dst_layer(unsigned option, const struct request *request, struct tensor *tensor, struct arena *arena,
-                              struct diagnostic *diagnostic)
-{
-    static const struct mistake mistakes[] = {{REVERSE, 0, RNN_DST_LAYER, RNN_DST_LAYER},
-                                              {ROTATE, 1, RNN_DST_LAYER, RNN_DST_LAYER},
-                                              {ROTATE, 2, RNN_DST_LAYER, RNN_DST_LAYER}};
-    (void)request;
-    return change_outputs(&mistakes[option - 1], tensor, arena, diagnostic);
-}
+#define ON_OUTPUTS(name, from, to, ...)                                                                                        \
+    RNN_LENS_RESULT(name)                                                                                                      \
+    {                                                                                                                          \
+        static const struct act acts[] = {__VA_ARGS__};                                                                        \
+        const struct mistake mistake = {acts[option - 1].action, acts[option - 1].axis, from, to};                             \
+        (void)request;                                                                                                         \
+        return change_outputs(&mistake, tensor, arena, diagnostic);                                                            \
+    }
 
-enum error rnn_lens_dst_iter(unsigned option, const struct request *request, struct tensor *tensor, struct arena *arena,
-                             struct diagnostic *diagnostic)
-{
-    static const struct mistake mistakes[] = {{ROTATE, 0, RNN_DST_ITER, RNN_DST_ITER_C},
-                                              {ROTATE, 1, RNN_DST_ITER, RNN_DST_ITER_C},
-                                              {ROTATE, 2, RNN_DST_ITER, RNN_DST_ITER_C}};
-    (void)request;
-    return change_outputs(&mistakes[option - 1], tensor, arena, diagnostic);
-}
+ON_OUTPUTS(dst_layer, RNN_DST_LAYER, RNN_DST_LAYER, RNN_SEQUENCE_LIST(ACT))
+ON_OUTPUTS(dst_iter, RNN_DST_ITER, RNN_DST_ITER_C, RNN_STATE_LIST(ACT))
+ON_OUTPUTS(diff_src_layer, RNN_DIFF_SRC_LAYER, RNN_DIFF_SRC_LAYER, RNN_SEQUENCE_LIST(ACT))
+ON_OUTPUTS(diff_src_iter, RNN_DIFF_SRC_ITER, RNN_DIFF_SRC_ITER_C, RNN_STATE_LIST(ACT))
+ON_OUTPUTS(diff_attention, RNN_DIFF_ATTENTION, RNN_DIFF_ATTENTION, RNN_ATTENTION_LIST(ACT))
+ON_OUTPUTS(diff_weights_layer, RNN_DIFF_WEIGHTS_LAYER, RNN_DIFF_WEIGHTS_LAYER, RNN_MATRIX_LIST(ACT))
+ON_OUTPUTS(diff_weights_iter, RNN_DIFF_WEIGHTS_ITER, RNN_DIFF_WEIGHTS_ITER, RNN_MATRIX_LIST(ACT))
+ON_OUTPUTS(diff_weights_peephole, RNN_DIFF_WEIGHTS_PEEPHOLE, RNN_DIFF_WEIGHTS_PEEPHOLE, RNN_ROWS_LIST(ACT))
+ON_OUTPUTS(diff_weights_projection, RNN_DIFF_WEIGHTS_PROJECTION, RNN_DIFF_WEIGHTS_PROJECTION, RNN_ROWS_LIST(ACT))
+ON_OUTPUTS(diff_bias, RNN_DIFF_BIAS, RNN_DIFF_BIAS, RNN_ROWS_LIST(ACT))

@@ -1,15 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deviant cells of onednn.rnn: the right table with one equation changed, in every cell that has it.
 
+#include <string.h>
+
 #include "ref/op/onednn_rnn_cell.h"
-#include "ref/op/onednn_rnn_engine.h"
 #include "ref/variant/onednn_rnn.h"
 
 struct change {
     uint8_t result, place; // of which equation, which operand
 };
+#define CHANGE(name, result, place) {result, place},
 
-enum kind { OPERAND, SIGN, FACTOR };
+enum kind { OPERAND, TWICE, NEIGHBOUR, SIGN, FACTOR, FACTOR_NEIGHBOUR };
+
+// The request's own table of equations, to be changed.
+static enum error own_cell(struct request *request, struct arena *arena, struct rnn_problem *problem, struct rnn_cell **cell,
+                           struct diagnostic *diagnostic)
+{
+    const enum error error = rnn_problem_read(request, problem, diagnostic);
+    if (error)
+        return error;
+    *cell = arena_take(arena, sizeof **cell);
+    if (!*cell)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    **cell = request->cell ? *request->cell : *rnn_cell_of(problem);
+    request->cell = *cell;
+    return ERROR_NONE;
+}
+
+// ---- neighbours -----------------------------------------------------------------------------------------------------
+
+// Variables that stand side by side: gates, their gradients, rows of bias and peephole, states before and after.
+static const struct {
+    uint8_t first, count;
+} rows[] = {{RNN_B0, 4}, {RNN_P0, 3}, {RNN_G0, 4}, {RNN_DIFF_Z0, 4}};
+static const uint8_t pairs[][2] = {
+    {RNN_H, RNN_H_STORED}, {RNN_C, RNN_C_NEW}, {RNN_DIFF_ABOVE, RNN_DIFF_NEXT}, {RNN_DIFF_C_TOTAL, RNN_DIFF_C},
+    {RNN_UPDATE, RNN_G0},  {RNN_T, RNN_G2},    {RNN_DIFF_H, RNN_DIFF_ABOVE},    {RNN_DIFF_W, RNN_DIFF_Z2},
+    {RNN_W, RNN_G2},       {RNN_DIFF_C, RNN_C}};
+
+static bool is_made_before(const struct rnn_cell *cell, const struct rnn_equation *at, uint8_t variable)
+{
+    const bool backward = at >= cell->backward && at < cell->backward + RNN_BACKWARD_MAX;
+    if (variable < RNN_SCALE)
+        return true;
+    if (variable == RNN_DIFF_ABOVE || variable == RNN_DIFF_NEXT || variable == RNN_DIFF_C || variable == RNN_H_STORED)
+        return backward;
+    for (unsigned i = 0; i < RNN_EQUATIONS_MAX && cell->forward[i].result && (backward || &cell->forward[i] < at); i++)
+        if (cell->forward[i].result == variable && cell->forward[i].when == RNN_ALWAYS)
+            return true;
+    for (unsigned i = 0; i < RNN_BACKWARD_MAX && backward && cell->backward[i].result && &cell->backward[i] < at; i++)
+        if (cell->backward[i].result == variable && cell->backward[i].when == RNN_ALWAYS)
+            return true;
+    return false;
+}
+
+// The neighbour of `variable` that is there when equation `at` is computed; itself where there is none.
+static uint8_t neighbour_of(const struct rnn_cell *cell, const struct rnn_equation *at, uint8_t variable)
+{
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const unsigned first = rows[r].first;
+        const unsigned count = first == RNN_B0 ? cell->bias_rows : first == RNN_P0 ? 3 : cell->gates;
+        for (unsigned k = 1; k < count && variable >= first && variable < first + count; k++) {
+            const uint8_t other = (uint8_t)(first + (variable - first + k) % count);
+            if (is_made_before(cell, at, other))
+                return other;
+        }
+    }
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (unsigned k = 0; k < 2; k++)
+            if (variable == pairs[i][k] && is_made_before(cell, at, pairs[i][1 - k]))
+                return pairs[i][1 - k];
+    return variable;
+}
+
+// Of the factors of a term, the first that has a neighbour.
+static void take_neighbour(const struct rnn_cell *cell, const struct rnn_equation *at, struct rnn_term *term)
+{
+    for (unsigned f = 0; f < term->factors; f++) {
+        const uint8_t other = neighbour_of(cell, at, term->factor[f].x);
+        if (other != term->factor[f].x) {
+            term->factor[f].x = other;
+            return;
+        }
+    }
+}
+
+// ---- changes of an equation ------------------------------------------------------------------------------------------
 
 static void leave_out_operand(struct rnn_equation *equation, unsigned place)
 {
@@ -25,6 +102,28 @@ static void leave_out_operand(struct rnn_equation *equation, unsigned place)
     }
 }
 
+static void repeat_operand(struct rnn_equation *equation, unsigned place)
+{
+    if (place < equation->dots && equation->dots < RNN_DOTS_MAX) {
+        equation->dot[equation->dots] = equation->dot[place];
+        equation->dots++;
+    } else if (place >= equation->dots && place - equation->dots < equation->terms && equation->terms < RNN_TERMS_MAX) {
+        equation->term[equation->terms] = equation->term[place - equation->dots];
+        equation->terms++;
+        equation->kind = RNN_SUM;
+    }
+}
+
+static void take_operand_of_neighbour(const struct rnn_cell *cell, struct rnn_equation *equation, unsigned place)
+{
+    if (place < equation->dots && equation->dot[place].matrix != RNN_MATRIX_PROJECTION)
+        equation->dot[place].gate = (uint8_t)((equation->dot[place].gate + 1) % cell->gates);
+    else if (place >= equation->dots && place - equation->dots < equation->terms) {
+        equation->kind = RNN_SUM;
+        take_neighbour(cell, equation, &equation->term[place - equation->dots]);
+    }
+}
+
 static void leave_out_factor(struct rnn_term *term, unsigned place)
 {
     if (place >= term->factors || term->factors < 2)
@@ -34,122 +133,115 @@ static void leave_out_factor(struct rnn_term *term, unsigned place)
         term->factor[i] = term->factor[i + 1];
 }
 
-static void change_list(struct rnn_equation *equation, unsigned room, enum kind kind, const struct change *change)
+static void change_equation(const struct rnn_cell *cell, struct rnn_equation *equation, enum kind kind, unsigned place)
 {
-    for (unsigned i = 0; i < room && equation[i].result != RNN_NOTHING; i++) {
-        if (equation[i].result != change->result)
-            continue;
-        if (kind == OPERAND)
-            leave_out_operand(&equation[i], change->place);
-        else if (kind == SIGN && change->place < equation[i].terms)
-            equation[i].term[change->place].negative ^= true;
-        else if (kind == FACTOR && equation[i].terms)
-            leave_out_factor(&equation[i].term[0], change->place);
+    switch (kind) {
+    case OPERAND:
+        leave_out_operand(equation, place);
+        break;
+    case TWICE:
+        repeat_operand(equation, place);
+        break;
+    case NEIGHBOUR:
+        take_operand_of_neighbour(cell, equation, place);
+        break;
+    case SIGN:
+        if (place < equation->terms)
+            equation->term[place].negative ^= true;
+        break;
+    case FACTOR:
+        if (equation->terms)
+            leave_out_factor(&equation->term[0], place);
+        break;
+    case FACTOR_NEIGHBOUR:
+        if (equation->terms && place < equation->term[0].factors) {
+            struct rnn_factor *const factor = &equation->term[0].factor[place];
+            factor->x = neighbour_of(cell, equation, factor->x);
+        }
+        break;
     }
 }
 
-static enum error evaluate(const struct request *request, enum kind kind, const struct change *change, void *const *data,
-                           void *workspace, struct diagnostic *diagnostic)
+static enum error change_cell(struct request *request, enum kind kind, const struct change *change, struct arena *arena,
+                              struct diagnostic *diagnostic)
 {
     struct rnn_problem problem;
-    const enum error error = rnn_problem_read(request, &problem, diagnostic);
-    if (error)
-        return error;
-    struct rnn_cell cell = *rnn_cell_of(&problem);
-    change_list(cell.forward, RNN_EQUATIONS_MAX, kind, change);
-    change_list(cell.backward, RNN_BACKWARD_MAX, kind, change);
-    return rnn_evaluate_cell(request, &cell, data, workspace, diagnostic);
+    struct rnn_cell *cell;
+    const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
+    for (unsigned i = 0; i < RNN_EQUATIONS_MAX && !error && cell->forward[i].result != RNN_NOTHING; i++)
+        if (cell->forward[i].result == change->result)
+            change_equation(cell, &cell->forward[i], kind, change->place);
+    for (unsigned i = 0; i < RNN_BACKWARD_MAX && !error && cell->backward[i].result != RNN_NOTHING; i++)
+        if (cell->backward[i].result == change->result)
+            change_equation(cell, &cell->backward[i], kind, change->place);
+    return error;
 }
 
-enum error rnn_lens_operand(unsigned option, const struct request *request, void *const *data, void *workspace,
-                            struct diagnostic *diagnostic)
+#define ON_EQUATIONS(name, kind, ...)                                                                                          \
+    RNN_LENS_FUNCTIONS(name)                                                                                                   \
+    {                                                                                                                          \
+        static const struct change changes[] = {__VA_ARGS__};                                                                  \
+        return change_cell(request, kind, &changes[option - 1], arena, diagnostic);                                            \
+    }
+
+ON_EQUATIONS(operand, OPERAND, RNN_OPERAND_LIST(CHANGE, ""))
+ON_EQUATIONS(twice, TWICE, RNN_OPERAND_LIST(CHANGE, ""))
+ON_EQUATIONS(neighbour, NEIGHBOUR, RNN_OPERAND_LIST(CHANGE, ""))
+ON_EQUATIONS(sign, SIGN, RNN_SIGN_LIST(CHANGE))
+ON_EQUATIONS(factor, FACTOR, RNN_FACTOR_LIST(CHANGE, ""))
+ON_EQUATIONS(factor_neighbour, FACTOR_NEIGHBOUR, RNN_FACTOR_NEIGHBOUR_LIST(CHANGE))
+
+// ---- gradients of parameters -----------------------------------------------------------------------------------------
+
+enum gradient_kind {
+    WEIGHTS_LAYER_OF_NEXT,
+    WEIGHTS_ITER_OF_NEXT,
+    WEIGHTS_ITER_OF_NEW,
+    BIAS_OF_NEXT,
+    PEEPHOLE_OF_NEXT,
+    PEEPHOLE_OF_OTHER,
+    PROJECTION_OF_ABOVE
+};
+
+static bool is_gradient_of(const struct rnn_gradient *gradient, enum gradient_kind kind)
 {
-    static const struct change changes[] = {{RNN_Z0, 0},
-                                            {RNN_Z0, 1},
-                                            {RNN_Z0, 2},
-                                            {RNN_Z0, 3},
-                                            {RNN_Z1, 0},
-                                            {RNN_Z1, 1},
-                                            {RNN_Z1, 2},
-                                            {RNN_Z1, 3},
-                                            {RNN_Z2, 0},
-                                            {RNN_Z2, 1},
-                                            {RNN_Z2, 2},
-                                            {RNN_Z3, 0},
-                                            {RNN_Z3, 1},
-                                            {RNN_Z3, 2},
-                                            {RNN_Z3, 3},
-                                            {RNN_W, 0},
-                                            {RNN_W, 1},
-                                            {RNN_C_NEW, 0},
-                                            {RNN_C_NEW, 1},
-                                            {RNN_H_NEW, 0},
-                                            {RNN_H_NEW, 1},
-                                            {RNN_DIFF_H, 0},
-                                            {RNN_DIFF_H, 1},
-                                            {RNN_DIFF_C_TOTAL, 0},
-                                            {RNN_DIFF_C_TOTAL, 1},
-                                            {RNN_DIFF_C_TOTAL, 2},
-                                            {RNN_DIFF_C_PREV, 0},
-                                            {RNN_DIFF_C_PREV, 1},
-                                            {RNN_DIFF_C_PREV, 2},
-                                            {RNN_DIFF_H_PREV, 0},
-                                            {RNN_DIFF_H_PREV, 1},
-                                            {RNN_DIFF_H_PREV, 2},
-                                            {RNN_DIFF_H_PREV, 3},
-                                            {RNN_DIFF_X, 0},
-                                            {RNN_DIFF_X, 1},
-                                            {RNN_DIFF_X, 2},
-                                            {RNN_DIFF_X, 3}};
-    return evaluate(request, OPERAND, &changes[option - 1], data, workspace, diagnostic);
+    switch (kind) {
+    case WEIGHTS_LAYER_OF_NEXT:
+        return gradient->kind == RNN_OUTER && gradient->matrix == RNN_MATRIX_LAYER;
+    case WEIGHTS_ITER_OF_NEXT:
+    case WEIGHTS_ITER_OF_NEW:
+        return gradient->kind == RNN_OUTER && gradient->matrix == RNN_MATRIX_ITER;
+    case BIAS_OF_NEXT:
+        return gradient->kind == RNN_TOTAL;
+    case PEEPHOLE_OF_NEXT:
+    case PEEPHOLE_OF_OTHER:
+        return gradient->kind == RNN_PRODUCT;
+    default:
+        return gradient->kind == RNN_OUTER && gradient->matrix == RNN_MATRIX_PROJECTION;
+    }
 }
 
-enum error rnn_lens_sign(unsigned option, const struct request *request, void *const *data, void *workspace,
-                         struct diagnostic *diagnostic)
+RNN_LENS_FUNCTIONS(gradient)
 {
-    static const struct change changes[] = {{RNN_Z0, 0},
-                                            {RNN_Z0, 1},
-                                            {RNN_Z1, 0},
-                                            {RNN_Z1, 1},
-                                            {RNN_Z2, 0},
-                                            {RNN_Z2, 1},
-                                            {RNN_Z3, 0},
-                                            {RNN_Z3, 1},
-                                            {RNN_W, 0},
-                                            {RNN_C_NEW, 0},
-                                            {RNN_C_NEW, 1},
-                                            {RNN_H_NEW, 0},
-                                            {RNN_H_NEW, 1},
-                                            {RNN_DIFF_H, 0},
-                                            {RNN_DIFF_H, 1},
-                                            {RNN_DIFF_C_TOTAL, 0},
-                                            {RNN_DIFF_C_TOTAL, 1},
-                                            {RNN_DIFF_C_TOTAL, 2},
-                                            {RNN_DIFF_C_PREV, 0},
-                                            {RNN_DIFF_C_PREV, 1},
-                                            {RNN_DIFF_C_PREV, 2},
-                                            {RNN_DIFF_H_PREV, 0},
-                                            {RNN_DIFF_H_PREV, 1},
-                                            {RNN_DIFF_Z0, 0},
-                                            {RNN_DIFF_Z1, 0},
-                                            {RNN_DIFF_Z2, 0},
-                                            {RNN_DIFF_Z3, 0},
-                                            {RNN_M, 0},
-                                            {RNN_S, 0},
-                                            {RNN_DIFF_W, 0}};
-    return evaluate(request, SIGN, &changes[option - 1], data, workspace, diagnostic);
+    static const struct change changes[] = {RNN_GRADIENT_LIST(CHANGE)}; // kind and gate
+    const enum gradient_kind kind = (enum gradient_kind)changes[option - 1].result;
+    struct rnn_problem problem;
+    struct rnn_cell *cell;
+    const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
+    for (unsigned i = 0; i < RNN_GRADIENTS_MAX && !error && cell->gradient[i].name; i++) {
+        struct rnn_gradient *const gradient = &cell->gradient[i];
+        const struct rnn_equation *const end = cell->backward + RNN_BACKWARD_MAX - 1; // all is made
+        if (!is_gradient_of(gradient, kind) || gradient->gate != changes[option - 1].place)
+            continue;
+        if (kind != WEIGHTS_ITER_OF_NEW && kind != PEEPHOLE_OF_OTHER)
+            gradient->right = neighbour_of(cell, end, gradient->right);
+        else if (gradient->left != RNN_H || problem.iter_channels == problem.output_channels)
+            gradient->left = neighbour_of(cell, end, gradient->left);
+    }
+    return error;
 }
 
-enum error rnn_lens_factor(unsigned option, const struct request *request, void *const *data, void *workspace,
-                           struct diagnostic *diagnostic)
-{
-    static const struct change changes[] = {
-        {RNN_DIFF_Z0, 0}, {RNN_DIFF_Z0, 1}, {RNN_DIFF_Z0, 2}, {RNN_DIFF_Z0, 3}, {RNN_DIFF_Z1, 0}, {RNN_DIFF_Z1, 1},
-        {RNN_DIFF_Z1, 2}, {RNN_DIFF_Z2, 0}, {RNN_DIFF_Z2, 1}, {RNN_DIFF_Z2, 2}, {RNN_DIFF_Z3, 0}, {RNN_DIFF_Z3, 1},
-        {RNN_DIFF_Z3, 2}, {RNN_M, 0},       {RNN_M, 1},       {RNN_S, 0},       {RNN_S, 1},       {RNN_DIFF_W, 0},
-        {RNN_DIFF_W, 1},  {RNN_UPDATE, 0},  {RNN_UPDATE, 1}};
-    return evaluate(request, FACTOR, &changes[option - 1], data, workspace, diagnostic);
-}
+// ---- stores ---------------------------------------------------------------------------------------------------------
 
 // Everything of the forward pass that reads `from` reads `to` instead; where `by` is set, only the equation that gives it.
 static void read_instead(struct rnn_cell *cell, uint8_t from, uint8_t to, uint8_t by)
@@ -184,24 +276,68 @@ static void store_early(struct rnn_cell *cell, uint8_t stored, uint8_t value)
         cell->forward[to] = store;
 }
 
-enum error rnn_lens_store(unsigned option, const struct request *request, void *const *data, void *workspace,
-                          struct diagnostic *diagnostic)
+RNN_LENS_FUNCTIONS(store)
 {
     enum { C_BEFORE_TANH = 1, C_BEFORE_OUTPUT_GATE, S_AS_COMPUTED, M_AS_COMPUTED };
     struct rnn_problem problem;
-    const enum error error = rnn_problem_read(request, &problem, diagnostic);
-    if (error)
+    struct rnn_cell *cell;
+    const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
+    if (error || problem.quantised || problem.backward) // gradients would read what is no longer made
         return error;
-    struct rnn_cell cell = *rnn_cell_of(&problem);
-    if (!problem.quantised && !problem.backward) { // gradients would read what is no longer made
-        if (option <= C_BEFORE_OUTPUT_GATE && cell.carries_c) {
-            store_early(&cell, RNN_C_STORED, RNN_C_NEW);
-            read_instead(&cell, RNN_C_NEW, RNN_C_STORED, option == C_BEFORE_TANH ? RNN_T : RNN_Z3);
-        } else if (option == S_AS_COMPUTED) {
-            read_instead(&cell, RNN_S_STORED, RNN_S, RNN_Z2);
-        } else if (option == M_AS_COMPUTED && problem.projection) {
-            read_instead(&cell, RNN_M_STORED, RNN_M, RNN_H_NEW);
-        }
+    if (option <= C_BEFORE_OUTPUT_GATE && cell->carries_c) {
+        store_early(cell, RNN_C_STORED, RNN_C_NEW);
+        read_instead(cell, RNN_C_NEW, RNN_C_STORED, option == C_BEFORE_TANH ? RNN_T : RNN_Z3);
+    } else if (option == S_AS_COMPUTED) {
+        read_instead(cell, RNN_S_STORED, RNN_S, RNN_Z2);
+    } else if (option == M_AS_COMPUTED && problem.projection) {
+        read_instead(cell, RNN_M_STORED, RNN_M, RNN_H_NEW);
     }
-    return rnn_evaluate_cell(request, &cell, data, workspace, diagnostic);
+    return ERROR_NONE;
+}
+
+static struct rnn_equation copy_of(uint8_t to, uint8_t from)
+{
+    return (struct rnn_equation){.name = "rounded", .result = to, .terms = 1, .term = {RNN_1(RNN_V(from))}};
+}
+
+// Rounds a value of the forward pass to the type of the state, by way of a variable of that type that the cell has no use for.
+RNN_LENS_FUNCTIONS(early)
+{
+    static const struct change changes[] = {RNN_EARLY_LIST(CHANGE)};
+    const uint8_t variable = changes[option - 1].result;
+    struct rnn_problem problem;
+    struct rnn_cell *cell;
+    const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
+    unsigned count = 0, at = RNN_EQUATIONS_MAX;
+    if (error || problem.quantised || problem.backward)
+        return error;
+    for (; count < RNN_EQUATIONS_MAX && cell->forward[count].result != RNN_NOTHING; count++)
+        if (cell->forward[count].result == variable)
+            at = count + 1;
+    if (at == RNN_EQUATIONS_MAX || count + 2 > RNN_EQUATIONS_MAX)
+        return ERROR_NONE;
+    const uint8_t by = problem.cell >= RNN_GRU ? RNN_M_STORED : RNN_S_STORED;
+    memmove(&cell->forward[at + 2], &cell->forward[at], (count - at) * sizeof cell->forward[0]);
+    cell->forward[at] = copy_of(by, variable);
+    cell->forward[at + 1] = copy_of(variable, by);
+    return ERROR_NONE;
+}
+
+// ---- between cells ---------------------------------------------------------------------------------------------------
+
+RNN_LENS_FUNCTIONS(wiring)
+{
+    enum { OTHER_DIRECTION = 1, SRC_LAYER, STEP_BEFORE, SECOND_DIRECTION_FORWARD };
+    struct rnn_problem problem;
+    struct rnn_cell *cell;
+    const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
+    if (error || problem.backward)
+        return error;
+    if (option == OTHER_DIRECTION)
+        cell->wiring.crossed = problem.directions == 2;
+    else if (option == SECOND_DIRECTION_FORWARD)
+        cell->wiring.one_way = true;
+    else if (option == SRC_LAYER || problem.iter_channels == problem.output_channels)
+        cell->wiring.up = option == SRC_LAYER ? RNN_X : RNN_H;
+    return ERROR_NONE;
 }

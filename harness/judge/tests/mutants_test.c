@@ -46,7 +46,7 @@ static void run_with(const char *class, int rounds, struct suite *suite, struct 
     rmdir(folder);
     if (error)
         fail_msg("%u: %s", diagnostic.line, diagnostic.text);
-    assert_int_equal(mutants_run(suite, true, mutants, &diagnostic), ERROR_NONE);
+    assert_int_equal(mutants_run(suite, NULL, true, mutants, &diagnostic), ERROR_NONE);
 }
 
 static size_t kills_of(const struct mutants *mutants, const char *option)
