@@ -98,7 +98,7 @@ struct request {
     struct profile profile;
     const struct evaluation_model *model; // of whoever is compared; NULL: the standard one. For bounds alone
     const struct rnn_cell *cell; // onednn.rnn: equations in place of its own, as ref/variant makes them; NULL: as specified
-    struct tensor observed; // what whoever is compared gave for the output that `observable` names; DTYPE_NONE: not known
+    struct tensor observed;      // what whoever is compared gave for the output that `observable` names; DTYPE_NONE: not known
 };
 
 enum level { LEVEL_BITS, LEVEL_BOUND, LEVEL_DISTRIBUTION };
