@@ -4,6 +4,8 @@
 #ifndef ASSAY_STATS_ROSTER_H
 #define ASSAY_STATS_ROSTER_H
 
+#include <stdint.h>
+
 enum panel_expectation { PANEL_FLAWED, PANEL_GOOD, PANEL_BEYOND };
 
 struct panel_row {
@@ -12,10 +14,21 @@ struct panel_row {
     const char *why;                    // for BEYOND
 };
 
+// How the panel looks at a row that is not one stream to the profile's end: several streams (0: one), their seeds a bit apart in place
+// of one after the other, and no more than so many mebibytes (0: the profile's).
+struct panel_view {
+    const char *generator;
+    unsigned streams, bit_apart, mebibytes;
+};
+
 extern const struct panel_row panel_roster[];
 extern const unsigned panel_roster_count;
 
 // The row of that generator, or NULL.
 const struct panel_row *panel_named(const char *generator);
+
+// How that row is looked at.
+struct panel_view panel_view_of(const struct panel_row *row);
+uint64_t panel_bytes(const struct panel_row *row); // 0: as many as the profile reads
 
 #endif

@@ -215,9 +215,13 @@ static int run_panel(const struct arguments *a, struct audit_options *audit)
         struct diagnostic diagnostic;
         struct audit_result result;
         char size[32];
-        if (audit_source_open_panel(&source, row->generator, a->seed, &diagnostic))
+        if (audit_source_open_row(&source, row, a->seed, &diagnostic))
             return cli_fail(&diagnostic);
+        const struct battery whole = audit->battery;
+        if (panel_bytes(row))
+            battery_limit(&audit->battery, panel_bytes(row));
         const enum error error = audit_run(audit, &source, &result, &diagnostic);
+        audit->battery = whole;
         source_close(&source);
         if (error)
             return cli_fail(&diagnostic);

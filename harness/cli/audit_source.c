@@ -90,3 +90,14 @@ enum error audit_source_open_streams(struct source *source, const char *name, ui
         source_close(&stream[s]);
     return error;
 }
+
+enum error audit_source_open_row(struct source *source, const struct panel_row *row, uint64_t seed,
+                                 struct diagnostic *diagnostic)
+{
+    const struct panel_view view = panel_view_of(row);
+    char name[128];
+    snprintf(name, sizeof name, "panel:%s", row->generator);
+    return view.streams ? audit_source_open_streams(source, name, seed, view.streams,
+                                                    view.bit_apart ? AUDIT_KIN_BIT : AUDIT_KIN_NEXT, diagnostic)
+                        : audit_source_open(source, name, seed, diagnostic);
+}

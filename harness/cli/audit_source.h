@@ -30,6 +30,11 @@ enum error audit_source_open_streams(struct source *source, const char *name, ui
 // A generator of the panel, by its name in the roster.
 enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed, struct diagnostic *diagnostic);
 
+// A row of the panel as the roster looks at it: one stream or several.
+struct panel_row;
+enum error audit_source_open_row(struct source *source, const struct panel_row *row, uint64_t seed,
+                                 struct diagnostic *diagnostic);
+
 // An operation of a target, in a worker process: "jax:jax.bits", "numpy:numpy.philox", "random123:philox", or of a program or a
 // plugin that is given as text ("./my.so:philox", "'my-target --fast':jax.bits" without the quotes). Requests ask for pieces of
 // the stream; a piece is named by a counter where the operation has one (then the source has random access), else by a part of

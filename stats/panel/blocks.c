@@ -124,11 +124,11 @@ EACH(
         } w = OUT[n % 2])
 THREEFRY(threefry_xor, x ^ y, rotations[r % 8], 1)
 THREEFRY(threefry_sixteen, x + y, 16, 1)
-THREEFRY(threefry_eights, x + y, 8 * (1 + r % 3), 1)
+THREEFRY(threefry_eights, x + y, 8u * (1 + r % 3), 1)
 THREEFRY(threefry_ones, x + y, 1, 1)
 THREEFRY(threefry_or, x | y, rotations[r % 8], 1)
 THREEFRY(threefry_no_keys, x + y, rotations[r % 8], 0)
-THREEFRY(threefry_one_lost, x + y, r % 8 == 3 ? 32 - 1 : rotations[r % 8], 1)
+THREEFRY(threefry_one_lost, x + y, r % 8 == 3 ? 31u : rotations[r % 8], 1)
 
 // ---- ciphers with few rounds ------------------------------------------------------------------------------------------------
 static void aes_tables(unsigned char box[256])
@@ -138,7 +138,7 @@ static void aes_tables(unsigned char box[256])
         a = (unsigned char)(a ^ a << 1 ^ (a & 0x80 ? 0x1b : 0));
         b = (unsigned char)(b ^ b << 1), b = (unsigned char)(b ^ b << 2), b = (unsigned char)(b ^ b << 4);
         b ^= b & 0x80 ? 9 : 0;
-        const unsigned x = b ^ (b << 1 | b >> 7) ^ (b << 2 | b >> 6) ^ (b << 3 | b >> 5) ^ (b << 4 | b >> 4);
+        const unsigned v = b, x = v ^ (v << 1 | v >> 7) ^ (v << 2 | v >> 6) ^ (v << 3 | v >> 5) ^ (v << 4 | v >> 4);
         box[a] = (unsigned char)(x ^ 0x63);
     } while (a != 1);
     box[0] = 0x63;

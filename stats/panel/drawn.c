@@ -111,7 +111,7 @@ EACH(binade_too_often, if (word(SEED + 3, n) >> (32 - p) == 0) w = (w | 0x800000
 // ---- integers ----------------------------------------------------------------------------------------------------------------
 // p-bit words modulo a bound that is not small beside them; values below a power of two come back as bits.
 BITS(modulo_of_24, const uint64_t v = (draw(g) & 0xffffff) % 11000000; if (v < 8388608) push(g, v, 23))
-BITS(modulo_of_16, const uint64_t v = (draw(g) & 65535) % (1000 + p); if (v < 512) push(g, v, 9))
+BITS(modulo_of_16, const uint64_t v = (draw(g) & 65535) % p; if (v < 512) push(g, v, 9))
 BITS(multiply_shift_23, const uint64_t v = (draw(g) & 0xffffff) * 12582913 >> 24; if (v < 8388608) push(g, v, 23))
 EACH(multiply_shift_30, uint64_t v; do v = (draw(g) & UINT32_MAX) * 1610612741 >> 32; while (v >> 30);
      w = (uint32_t)v << 2 | w >> 30)
@@ -229,8 +229,8 @@ const struct panel_generator panel_generators[] = {
     WITH(binade_too_often, 8),
     WITH(binade_too_often, 11),
     ONE(modulo_of_24),
-    WITH(modulo_of_16, 0),
-    WITH(modulo_of_16, 300),
+    WITH(modulo_of_16, 600),
+    WITH(modulo_of_16, 700),
     ONE(multiply_shift_23),
     ONE(multiply_shift_30),
     ONE(multiply_shift_of_31),

@@ -32,7 +32,7 @@ PAGES(seed_is_offset, w = word(SEED, s + j))
 PAGES(seed_times_offset, w = word(SEED, s *(p - 1) + j))
 PAGES(seed_scaled_offset, w = word(SEED, s * 100003 % 1000003 + j))
 PAGES(seed_absolute, const int64_t d = (int64_t)(n / p) - 3000; w = word(SEED ^ (uint64_t)(d < 0 ? -d : d), j))
-PAGES(seed_in_float, const float f = (float)(s * 3333); w = word(SEED ^ (uint64_t)(f * 65536.0f), j))
+PAGES(seed_in_float, const float f = (float)(1700000000 + s * 100); w = word(SEED ^ (uint64_t)f, j))
 PAGES(seed_drawn_16, w = word(SEED ^ (word(SEED, s) >> 16), j))
 PAGES(seed_drawn_32, w = word(SEED ^ word(SEED, s), j))
 PAGES(seed_of_two_halves, w = word(SEED ^ (s % 251 + s % 241), j))
@@ -84,7 +84,7 @@ PAGES(
         x = x >> 32 | x << 32;
     } w = (uint32_t)x)
 // ---- trees: the p first words of each leaf, or what a node's children share ---------------------------------------------------
-PAGES(children_add, const uint64_t key = child(SEED, s >> 4) + (s & 15); w = word(key, j))
+PAGES(children_add, const uint64_t key = (child(SEED, s >> 4) & 0xfffff) + (s & 15); w = word(key, j))
 PAGES(children_overlap, const uint64_t parent = child(SEED, s >> 1); w = word(parent, (s & 1) * (p / 2) + j))
 PAGES(left_child_is_parent, uint64_t key = SEED; for (unsigned d = 16; d; d--) if (s >> (d - 1) & 1) key = child(key, 1);
       w = word(key, j))
@@ -94,10 +94,10 @@ PAGES(path_truncated, w = word(child(SEED, (s ^ s >> 3) & 0x3ffff), j))
 PAGES(children_of_24_bits, w = word(child(SEED, s) & 0xffffff, j))
 PAGES(children_of_32_bits, w = word(child(SEED, s) & UINT32_MAX, j))
 PAGES(folded_in_words, w = word(SEED ^ (s & 0xffff) ^ (s >> 16), j))
-PAGES(node_words_are_keys, const uint64_t node = s / 3; const uint64_t key = child(SEED, node);
-      w = s % 3 == 0 && j < 4 ? (uint32_t)(value(key, 1000 + j / 2) >> (j % 2 ? 32 : 0))
-          : s % 3             ? word(value(key, 999 + s % 3), j)
-                              : word(key, j))
+// A node gives out its children's keys, and each child begins with its own.
+PAGES(node_words_are_keys, const uint64_t key = child(SEED, s / 3);
+      w = s % 3 ? (j < 2 ? (uint32_t)(value(key, 999 + s % 3) >> 32 * j) : word(value(key, 999 + s % 3), j))
+                : (j < 4 ? (uint32_t)(value(key, 1000 + j / 2) >> 32 * (j % 2)) : word(key, j)))
 PAGES(cousins_mirror, const uint64_t q = s & 7; w = q < 4 ? word(child(SEED, s), j) : ~word(child(SEED, s - 4), j))
 PAGES(sibling_bit, const uint32_t own = word(child(SEED, s), j);
       w = s & 1 ? (own & ~4u) | (word(child(SEED, s - 1), j) & 4u) : own)

@@ -30,7 +30,9 @@ struct assay_session {
 
 struct assay_instance {
     const struct panel_generator *generator;
-    uint64_t seed, position;
+    uint64_t seed, position; // position: of the generator's next word
+    int kept;                // the words before it are in `batch`
+    uint32_t batch[PANEL_BATCH];
     _Alignas(64) unsigned char state[PANEL_STATE_SIZE];
 };
 

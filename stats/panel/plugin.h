@@ -69,21 +69,38 @@ static enum assay_status panel_prepare(struct assay_session *session, const stru
 static enum assay_status panel_run(struct assay_instance *instance, const struct assay_request *request,
                                    struct assay_message *message)
 {
-    const uint64_t first = request->window_first, count = request->window_count;
-    if (first % PANEL_BATCH || count % PANEL_BATCH) {
-        snprintf(message->text, sizeof message->text, "windows of the panel are multiples of %d words", PANEL_BATCH);
-        return ASSAY_FAILED;
+    (void)message;
+    uint64_t first = request->window_first, left = request->window_count;
+    uint32_t *to = request->outputs[0].layout.data;
+    while (left) {
+        // Generators give whole batches: what lies in the last one comes from there.
+        const uint64_t start = first / PANEL_BATCH * PANEL_BATCH;
+        const int at_hand = instance->position == start + PANEL_BATCH && instance->kept;
+        if (start < instance->position && !at_hand) {
+            memset(instance->state, 0, sizeof instance->state);
+            instance->generator->start(instance->state, instance->seed, instance->generator->parameter);
+            instance->position = 0;
+        }
+        for (; instance->position < start; instance->position += PANEL_BATCH)
+            instance->generator->fill(instance->state, instance->batch, PANEL_BATCH);
+        uint64_t words = left / PANEL_BATCH * PANEL_BATCH;
+        if (first == start && words && !at_hand) {
+            instance->generator->fill(instance->state, to, words);
+            instance->position += words;
+            instance->kept = 0;
+        } else {
+            if (!at_hand) {
+                instance->generator->fill(instance->state, instance->batch, PANEL_BATCH);
+                instance->position += PANEL_BATCH;
+                instance->kept = 1;
+            }
+            words = start + PANEL_BATCH - first < left ? start + PANEL_BATCH - first : left;
+            memcpy(to, instance->batch + (first - start), words * sizeof *to);
+        }
+        to += words;
+        first += words;
+        left -= words;
     }
-    uint32_t skipped[PANEL_BATCH];
-    if (first < instance->position) {
-        memset(instance->state, 0, sizeof instance->state);
-        instance->generator->start(instance->state, instance->seed, instance->generator->parameter);
-        instance->position = 0;
-    }
-    for (; instance->position < first; instance->position += PANEL_BATCH)
-        instance->generator->fill(instance->state, skipped, PANEL_BATCH);
-    instance->generator->fill(instance->state, request->outputs[0].layout.data, count);
-    instance->position += count;
     return ASSAY_OK;
 }
 
