@@ -12,16 +12,69 @@
 #include "stats/source.h"
 
 // Columns stand in two groups of eight words: differences, their neighbours, and the exclusive ors of pairs of words.
-enum { COLUMN_WORDS = 16, GROUP_WORDS = 8, BATCH = 4096, INPUT_BITS_MAX = 32 * BLOCK_INPUT_MAX };
+enum { COLUMN_WORDS = 16, GROUP_WORDS = 8, BATCH = 4096 };
+
+// An input and a word by which pairs of its words are changed.
+enum { DRAWN_WORDS = BLOCK_INPUT_MAX + 1 };
 
 struct job {
     const struct block_function *block;
     const void *context;
-    const uint32_t *input; // of each random input BLOCK_INPUT_MAX words
+    const uint32_t *input; // of each random input DRAWN_WORDS
     size_t inputs;
     uint32_t base;                           // where running counters start
-    uint64_t (*count)[2 * KERNEL_POSITIONS]; // for each input bit
+    uint64_t (*count)[2 * KERNEL_POSITIONS]; // for each change of the input
 };
+
+// Changes of the input: every bit alone; then every pair of words in each of these ways; then whole parts complemented.
+enum { PAIR_XOR, PAIR_SHIFT, PAIR_EXCHANGE, PAIR_WAYS };
+enum { WHOLE_COUNTER, WHOLE_KEY, WHOLE_ALL, WHOLE_WAYS };
+
+static unsigned bits_of(const struct block_function *block)
+{
+    return 32 * block->input_words;
+}
+
+static unsigned changes_of(const struct block_function *block)
+{
+    return bits_of(block) + block->input_words * (block->input_words - 1) / 2 * PAIR_WAYS + WHOLE_WAYS;
+}
+
+// The pair of words and the way of a change beyond the bits; a part's way and a = b for those that complement.
+static unsigned pair_of(const struct block_function *block, unsigned change, unsigned *a, unsigned *b)
+{
+    unsigned pair = (change - bits_of(block)) / PAIR_WAYS;
+    for (*b = 1; *b < block->input_words; pair -= (*b)++)
+        if (pair < *b) {
+            *a = pair;
+            return (change - bits_of(block)) % PAIR_WAYS;
+        }
+    *a = *b;
+    return change - (changes_of(block) - WHOLE_WAYS);
+}
+
+static void make_change(const struct block_function *block, unsigned change, const uint32_t *given, uint32_t *turned)
+{
+    unsigned a, b;
+    memcpy(turned, given, BLOCK_INPUT_MAX * sizeof *turned);
+    if (change < bits_of(block)) {
+        turned[change / 32] ^= 1u << change % 32;
+        return;
+    }
+    const unsigned way = pair_of(block, change, &a, &b);
+    const uint32_t by = given[DRAWN_WORDS - 1] | 1;
+    if (a == b) {
+        for (unsigned w = 0; w < block->input_words; w++)
+            if (way == WHOLE_ALL || (way == WHOLE_COUNTER) == (w < block->counter_words))
+                turned[w] = ~turned[w];
+    } else if (way == PAIR_XOR) {
+        turned[a] ^= by, turned[b] ^= by;
+    } else if (way == PAIR_SHIFT) {
+        turned[a] += by, turned[b] -= by;
+    } else {
+        turned[a] = given[b] ^ (given[a] == given[b]), turned[b] = given[a];
+    }
+}
 
 static unsigned columns_of(const struct block_function *block)
 {
@@ -49,10 +102,9 @@ static enum error count_bits(void *context, uint64_t first, uint64_t bits, struc
     for (uint64_t bit = first; bit < first + bits; bit++)
         for (size_t start = 0; start < job->inputs; start += BATCH) {
             for (size_t i = 0; i < BATCH; i++) {
-                const uint32_t *const given = job->input + (start + i) * BLOCK_INPUT_MAX;
+                const uint32_t *const given = job->input + (start + i) * DRAWN_WORDS;
                 uint32_t turned[BLOCK_INPUT_MAX], a[BLOCK_OUTPUT_MAX], b[BLOCK_OUTPUT_MAX], column[COLUMN_WORDS] = {0};
-                memcpy(turned, given, sizeof turned);
-                turned[bit / 32] ^= 1u << bit % 32;
+                make_change(job->block, (unsigned)bit, given, turned);
                 job->block->evaluate(job->context, given, a);
                 job->block->evaluate(job->context, turned, b);
                 for (unsigned w = 0; w < job->block->output_words; w++)
@@ -73,14 +125,16 @@ static enum error draw_inputs(struct job *job, uint64_t seed, uint32_t **input, 
 {
     struct source source;
     size_t got;
-    *input = aligned_alloc(64, job->inputs * BLOCK_INPUT_MAX * sizeof **input);
-    job->count = calloc(INPUT_BITS_MAX, sizeof *job->count);
+    // Reads ask for whole grains.
+    const size_t words = (job->inputs * DRAWN_WORDS + SOURCE_GRAIN - 1) / SOURCE_GRAIN * SOURCE_GRAIN;
+    *input = aligned_alloc(64, words * sizeof **input);
+    job->count = calloc(changes_of(job->block), sizeof *job->count);
     if (!*input || !job->count)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     enum error error = source_open_chacha(&source, seed, diagnostic);
     if (error)
         return error;
-    error = source.read(source.context, 0, job->inputs * BLOCK_INPUT_MAX, *input, &got, diagnostic);
+    error = source.read(source.context, 0, words, *input, &got, diagnostic);
     source_close(&source);
     job->input = *input;
     return error;
@@ -91,12 +145,12 @@ enum error avalanche_run(const struct block_function *block, const void *context
 {
     struct job job = {.block = block, .context = context, .inputs = (size_t)1 << log2_inputs};
     uint32_t *input = NULL;
-    const unsigned bits = block->input_words * 32, columns = columns_of(block) * 32;
+    const unsigned changes = changes_of(block), columns = columns_of(block) * 32;
     judgement_begin(judgement, only);
     enum error error = draw_inputs(&job, seed, &input, diagnostic);
     if (!error)
-        error = threads_run(threads, bits, 1, count_bits, &job, diagnostic);
-    for (unsigned bit = 0; bit < bits && !error; bit++)
+        error = threads_run(threads, changes, 1, count_bits, &job, diagnostic);
+    for (unsigned bit = 0; bit < changes && !error; bit++)
         for (unsigned c = 0; c < columns; c++)
             judgement_add_fair(judgement, bit * columns + c, job.count[bit][c], job.inputs);
     free(input);
@@ -108,11 +162,21 @@ void avalanche_describe(const struct block_function *block, uint32_t index, char
 {
     const unsigned columns = columns_of(block) * 32, bit = (unsigned)index / columns, column = index % columns / 32,
                    at = index % 32;
-    char from[48], to[64] = "";
-    if (bit / 32 < block->counter_words)
-        snprintf(from, sizeof from, "counter bit %u", bit);
-    else
-        snprintf(from, sizeof from, "key bit %u", bit - 32 * block->counter_words);
+    char from[80], to[64] = "";
+    if (bit < 32 * block->counter_words) {
+        snprintf(from, sizeof from, "counter bit %u turned over", bit);
+    } else if (bit < bits_of(block)) {
+        snprintf(from, sizeof from, "key bit %u turned over", bit - 32 * block->counter_words);
+    } else {
+        static const char *const way_name[PAIR_WAYS] = {"changed in the same bits", "moved by opposite amounts", "exchanged"};
+        static const char *const whole_name[WHOLE_WAYS] = {"the counter", "the key", "the whole input"};
+        unsigned a, b;
+        const unsigned way = pair_of(block, bit, &a, &b);
+        if (a == b)
+            snprintf(from, sizeof from, "%s complemented", whole_name[way]);
+        else
+            snprintf(from, sizeof from, "input words %u and %u %s", a, b, way_name[way]);
+    }
     unsigned c = 0;
     for (unsigned w = 0; w < block->output_words; w++) {
         if (c++ == column)
@@ -123,5 +187,5 @@ void avalanche_describe(const struct block_function *block, uint32_t index, char
             if (c++ == column)
                 snprintf(to, sizeof to, "bit %u of words %u and %u together", at, w, v);
     }
-    snprintf(text, size, "%s turned over: how often %s turn", from, to);
+    snprintf(text, size, "%s: how often %s turn", from, to);
 }

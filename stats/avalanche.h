@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Avalanche of a block function: one bit of its input is turned over, and every bit of the output should turn with one half.
+// So it should when two words of the input are changed together (in the same bits, by opposite amounts, or exchanged: a function that
+// joins seed and stream, or counter and key, before it mixes them does not notice), and when a part of it is complemented.
 //
-// Counted over random inputs, for each input bit: the bits of the output's difference, neighbouring bits of it exclusive-ored,
+// Counted over random inputs, for each change: the bits of the output's difference, neighbouring bits of it exclusive-ored,
 // and words of it exclusive-ored in pairs. Null: each count is Binomial(n, 1/2), exactly, for a random function.
 // Source: Webster, Tavares, CRYPTO '85, doi:10.1007/3-540-39799-X_41; Castro et al., doi:10.1016/j.matcom.2004.09.001.
 
