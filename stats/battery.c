@@ -29,6 +29,7 @@ static const unsigned turns_within[] = {0, 1, 0, 2,  0, 3,  0, 4,  0, 5,  0, 6, 
         15, lag, 16, lag, 17, lag, 18, lag, 19, lag, 20, lag, 21, lag, 22, lag, 23, lag, 24, lag, 25, lag, 26, lag, 27, lag,   \
         28, lag, 29, lag, 30, lag, 31
 static const unsigned turns_across[] = {TURNS(1), TURNS(2), TURNS(3), TURNS(4)};
+static const unsigned turns_next[] = {TURNS(1)};
 static const unsigned turns_far[] = {TURNS(5),  TURNS(6),  TURNS(7),  TURNS(8),  TURNS(9),  TURNS(10), TURNS(11),
                                      TURNS(12), TURNS(13), TURNS(14), TURNS(15), TURNS(16), TURNS(24), TURNS(32)};
 
@@ -103,8 +104,8 @@ static void add_late(struct battery *battery, uint64_t from_mebibytes)
 static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t scale, unsigned thinning)
 {
     add(battery, test_positions(), all, 4);
-    add(battery, test_duplicates(thinning, 4), all, 2);
-    add(battery, test_duplicates(thinning, 2), all, 1);
+    add(battery, test_duplicates(thinning, 4, 1), all, 2);
+    add(battery, test_duplicates(thinning, 2, 0), all, 1);
     add(battery, test_bursts(), all, 0.5);
     add(battery, test_heads(), 8192, 0.5);
     add(battery, test_lags("lags", PAIRS(lags_core)), all, 2);
@@ -112,6 +113,7 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_lags("lags_wide", PAIRS(lags_wide)), 16 * scale, 1);
     add(battery, test_lags("turns_within", PAIRS(turns_within)), 2048 * scale, 1);
     add(battery, test_lags("turns_across", PAIRS(turns_across)), 16 * scale, 1);
+    add_later(battery, test_lags("turns_next", PAIRS(turns_next)), 128 * scale, 0.5);
     add_later(battery, test_lags("turns_far", PAIRS(turns_far)), 1 * scale, 1);
     add_later(battery, test_lags("turns_farther", PAIRS(turns_farther)), 1 * scale, 0.5);
     add_later(battery, test_lags_all(4096), 1 * scale, 1);
@@ -123,7 +125,8 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_steadiness(12), 1024 * scale, 0.5);
     add(battery, test_steadiness(16), 1024 * scale, 0.5);
     add(battery, test_steadiness(20), all, 0.5);
-    add(battery, test_edges(), 1024 * scale, 1);
+    add(battery, test_edges(0), 64 * scale, 0.5);
+    add(battery, test_edges(1), all, 0.5);
     add(battery, test_bytes(), 1024 * scale, 1);
     add(battery, test_weights(), 1024 * scale, 1);
     add(battery, test_weight_tuples(4, 4), 256 * scale, 1);
@@ -159,6 +162,18 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_followers(), 128 * scale, 0.5);
     for (unsigned bits = 8; bits <= 32; bits *= 2)
         add_later(battery, test_sums(bits), 1 * scale, 0.5);
+    for (unsigned bits = 4; bits <= 32; bits *= 2)
+        add_later(battery, test_relations(bits, bits == 4 ? 2048 : 4096), 1 * scale, 0.25);
+    for (unsigned order = 0; order < 2; order++)
+        add_later(battery, test_triples(order, 640), 1 * scale, 0.25);
+    add(battery, test_formulas(8), 128 * scale, 0.25);
+    for (unsigned form = 0; form < 3; form++)
+        add_later(battery, test_origins(form), 4 * scale, 0.25);
+    static const unsigned modulus[] = {64000, 63063, 65535}; // 2^9 5^3; 3^2 7^2 11 13; 3 5 17 257
+    for (unsigned i = 0; i < sizeof modulus / sizeof *modulus; i++)
+        add_later(battery, test_residues(modulus[i]), 64 * scale, 0.2);
+    add(battery, test_tides(2), 64 * scale, 0.25);
+    add(battery, test_tides(5), 1024 * scale, 0.25);
     add(battery, test_rank(256, 4), 16 * scale, 1);
     add(battery, test_gaps(16, 0), 64 * scale, 0.5);
     add(battery, test_gaps(16, 16), 64 * scale, 0.5);
@@ -166,13 +181,21 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_gaps(8, 24), 64 * scale, 0.5);
     for (unsigned pattern = 0; pattern < CELLS_PATTERNS; pattern++)
         add(battery, test_cells(pattern), 128 * scale, 0.5);
+    // From the first word on: fields follow each other from there.
+    for (unsigned bits = 9; bits <= 15; bits++)
+        for (unsigned order = 0; order < 2; order++)
+            add(battery, test_fields(bits, order), (order ? 16 : 64) * scale, 0.1);
+    for (unsigned bits = 20; bits <= 31; bits++)
+        add(battery, test_wide_fields(bits), 32 * scale, 0.1);
     add(battery, test_orders(5, 1), 64 * scale, 0.5);
     add(battery, test_orders(3, 2), 64 * scale, 0.5);
     add(battery, test_ascents(), 64 * scale, 0.5);
     add(battery, test_coupons(4, 0), 64 * scale, 0.5);
     add(battery, test_coupons(4, 28), 64 * scale, 0.5);
-    add(battery, test_poker(29), 64 * scale, 0.5);
-    add(battery, test_poker(0), 64 * scale, 0.5);
+    add(battery, test_poker(29, 3, 8), 64 * scale, 0.5);
+    add(battery, test_poker(0, 3, 8), 64 * scale, 0.5);
+    add(battery, test_poker(30, 2, 4), 256 * scale, 0.25);
+    add(battery, test_poker(28, 4, 16), 256 * scale, 0.25);
     add(battery, test_walk(), 64 * scale, 0.5);
     add_late(battery, 1008);
     add_late(battery, 6000);

@@ -11,7 +11,7 @@
 #include "stats/real.h"
 #include "stats/tests.h"
 
-enum { UNIT_LOG2 = 16, ORDERS_MAX = 6, RUN_CELLS = 12, COUPON_CELLS = 200, HAND = 8, WALK = 64 };
+enum { UNIT_LOG2 = 16, ORDERS_MAX = 6, RUN_CELLS = 12, COUPON_CELLS = 200, HAND_MAX = 16, WALK = 64 };
 
 static const size_t unit = (size_t)1 << UNIT_LOG2;
 
@@ -167,13 +167,15 @@ struct test test_coupons(unsigned bits, unsigned shift)
                          .p = {bits, shift}};
 }
 
-// Different values among HAND draws of three bits. p[0] shift.
+// Different values among p[2] draws of p[1] bits from bit p[0] up: a design that deals each value in turn (stratified, a Latin
+// hypercube) has too many.
 static void count_poker(const struct test *test, const uint32_t *words, const struct counts *to)
 {
-    for (size_t i = 0; i < unit; i += HAND) {
+    const unsigned mask = (1u << test->p[1]) - 1, hand = test->p[2];
+    for (size_t i = 0; i < unit; i += hand) {
         unsigned have = 0;
-        for (unsigned j = 0; j < HAND; j++)
-            have |= 1u << (words[i + j] >> test->p[0] & 7);
+        for (unsigned j = 0; j < hand; j++)
+            have |= 1u << (words[i + j] >> test->p[0] & mask);
         to->count[__builtin_popcount(have)]++;
     }
 }
@@ -181,30 +183,33 @@ static void count_poker(const struct test *test, const uint32_t *words, const st
 static void judge_poker(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
                         struct judgement *judgement)
 {
-    (void)test, (void)bag, (void)units;
-    double have[HAND + 2] = {1};
-    for (unsigned draw = 0; draw < HAND; draw++)
-        for (unsigned k = HAND + 1; k-- > 0;)
-            have[k] = have[k] * k / 8 + (k ? have[k - 1] * (9.0 - k) / 8 : 0);
-    judgement_add_cells(judgement, 0, count, have, HAND + 1, 100);
+    (void)bag, (void)units;
+    const unsigned hand = test->p[2];
+    const double values = 1u << test->p[1];
+    double have[HAND_MAX + 2] = {1};
+    for (unsigned draw = 0; draw < hand; draw++)
+        for (unsigned k = hand + 1; k-- > 0;)
+            have[k] = have[k] * k / values + (k && k <= values ? have[k - 1] * (values + 1 - k) / values : 0);
+    judgement_add_cells(judgement, 0, count, have, hand + 1, 100);
 }
 
 static void describe_poker(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
-    snprintf(text, size, "chi-square of different values among 8 draws of bits %u to %u", test->p[0], test->p[0] + 2);
+    snprintf(text, size, "chi-square of different values among %u draws of bits %u to %u", test->p[2], test->p[0],
+             test->p[0] + test->p[1] - 1);
 }
 
-struct test test_poker(unsigned shift)
+struct test test_poker(unsigned shift, unsigned bits, unsigned hand)
 {
     return (struct test){.name = "poker",
                          .about = "draws agree with each other too often or too seldom",
                          .unit_log2 = UNIT_LOG2,
-                         .counts = HAND + 1,
+                         .counts = HAND_MAX + 1,
                          .count = count_poker,
                          .judge = judge_poker,
                          .describe = describe_poker,
-                         .p = {shift}};
+                         .p = {shift, bits, hand}};
 }
 
 // The highest point of a walk of 64 steps of one bit each, low bits first.

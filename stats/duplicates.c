@@ -5,8 +5,10 @@
 // Null: n fingerprints kept, the equal pairs are Poisson with mean n (n - 1) / 2^65: a uniform window has a uniform fingerprint
 // (given one half, it is a bijection of the other), and windows that overlap agree no more often.
 // Source: Knuth, volume 2, 3.3.2 I; sampling by content after Broder, doi:10.1109/SEQUEN.1997.666900.
-// Windows of two words are their own fingerprint.
-// Parameters: p[0] zero bits that the hash must end in, p[1] words a window.
+// Windows of two words are their own fingerprint. With p[2], every 128th unit is also looked through 1 to 31 bits on, so that a stretch
+// that comes again displaced by a part of a word is found as well: windows that overlap are equal as seldom as others, for each bit
+// of one is then a given bit of the other.
+// Parameters: p[0] zero bits that the hash must end in, p[1] words a window, p[2] whether places within words are looked at.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@
 #include "stats/sort.h"
 #include "stats/tests.h"
 
-enum { UNIT_LOG2 = 16 };
+enum { UNIT_LOG2 = 16, SHIFTED_UNITS = 128 };
 
 static uint64_t mix(uint64_t x)
 {
@@ -27,11 +29,10 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void keep(const struct test *test, const uint32_t *words, size_t most, const struct counts *to)
 {
-    const size_t last = ((size_t)1 << test->unit_log2) - test->p[1];
+    const size_t last = ((size_t)1 << test->unit_log2) - test->p[1] - 1; // a word is left for shifted windows
     const uint32_t limit = UINT32_MAX >> test->p[0];
-    const size_t most = to->bag->count + (last >> test->p[0]) * 8 + 64; // a source that is constant does not fill the memory
     uint32_t *const at = to->scratch;
     const size_t found = kernel_chosen()->sample(words, (size_t)1 << test->unit_log2, limit, at);
     for (size_t f = 0; f < found && at[f] <= last; f++) {
@@ -39,6 +40,22 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         const uint64_t a = words[i] | (uint64_t)words[i + 1] << 32;
         if (to->bag->count < most)
             bag_add(to->bag, test->p[1] == 2 ? a : mix(a) ^ mix((words[i + 2] | (uint64_t)words[i + 3] << 32) * 3 + 1));
+    }
+}
+
+static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+{
+    const size_t unit = (size_t)1 << test->unit_log2, share = (unit >> test->p[0]) * 8 + 64;
+    // A source that is constant does not fill the memory.
+    keep(test, words, to->bag->count + share, to);
+    if (!test->p[2] || to->unit % SHIFTED_UNITS)
+        return;
+    uint32_t *const shifted = (uint32_t *)to->scratch + unit;
+    for (unsigned turn = 1; turn < 32; turn++) {
+        for (size_t i = 0; i + 1 < unit; i++)
+            shifted[i] = words[i] >> turn | words[i + 1] << (32 - turn);
+        shifted[unit - 1] = 0; // no window reaches it
+        keep(test, shifted, to->bag->count + share, to);
     }
 }
 
@@ -64,15 +81,15 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
     snprintf(text, size, "sequences of %u bits seen before (one in %u sequences is kept)", 32 * test->p[1], 1u << test->p[0]);
 }
 
-struct test test_duplicates(unsigned thinning, unsigned window)
+struct test test_duplicates(unsigned thinning, unsigned window, int shifted)
 {
     return (struct test){.name = "duplicates",
                          .about = "the source repeats what it gave before",
                          .unit_log2 = UNIT_LOG2,
                          .keeps = 1,
-                         .scratch = sizeof(uint32_t) << UNIT_LOG2,
+                         .scratch = (sizeof(uint32_t) << UNIT_LOG2) * (shifted ? 2 : 1),
                          .count = count,
                          .judge = judge,
                          .describe = describe,
-                         .p = {thinning, window}};
+                         .p = {thinning, window, shifted != 0}};
 }

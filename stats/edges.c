@@ -2,11 +2,12 @@
 // The ends of words: how many zeros, or ones, a word begins or ends with. Values near the ends of the range that never come, or
 // come too often, show here: zero left out, one word in a million lost, a float rounded up.
 // Null: the length of the run at either end is geometric, P(at least k) = 2^-k, exactly. Source: Knuth, volume 2, 3.3.2 (runs of
-// bits); Feller, volume 1, XIII.
+// bits); Feller, volume 1, XIII. Parameter: p[0] shortest run that is counted; from KERNEL_ENDS on few words need a look.
 
 #include <stdio.h>
 #include <string.h>
 
+#include "stats/kernel.h"
 #include "stats/null.h"
 #include "stats/real.h"
 #include "stats/tests.h"
@@ -23,6 +24,18 @@ static unsigned leading(uint32_t x)
 static unsigned trailing(uint32_t x)
 {
     return x ? (unsigned)__builtin_ctz(x) : 32;
+}
+
+static void count_long(const struct test *test, const uint32_t *words, const struct counts *to)
+{
+    uint32_t *const at = to->scratch;
+    const size_t found = kernel_chosen()->ends(words, (size_t)1 << test->unit_log2, at);
+    for (size_t i = 0; i < found; i++) {
+        const uint32_t w = words[at[i]];
+        const unsigned length[ENDS] = {leading(w), leading(~w), trailing(w), trailing(~w)};
+        for (unsigned e = 0; e < ENDS; e++)
+            to->count[e * LENGTHS + length[e]] += length[e] >= test->p[0];
+    }
 }
 
 static void count(const struct test *test, const uint32_t *words, const struct counts *to)
@@ -65,7 +78,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     for (unsigned e = 0; e < ENDS; e++) {
         uint64_t longer = 0;
         double p = 0x1p-33;
-        for (unsigned k = LENGTHS; k-- > 1;) {
+        for (unsigned k = LENGTHS; k-- > 1 && k >= test->p[0];) {
             longer += count[e * LENGTHS + k];
             p *= 2;
             judgement_add_binomial(judgement, e * LENGTHS + k, longer, n, p);
@@ -79,13 +92,15 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
     snprintf(text, size, "words with %u or more %s", (unsigned)index % LENGTHS, end_name[index / LENGTHS]);
 }
 
-struct test test_edges(void)
+struct test test_edges(int long_ones)
 {
     return (struct test){.name = "edges",
                          .about = "the smallest or largest values are missing or too many",
                          .unit_log2 = UNIT_LOG2,
                          .counts = ENDS * LENGTHS,
-                         .count = count,
+                         .count = long_ones ? count_long : count,
                          .judge = judge,
-                         .describe = describe};
+                         .scratch = long_ones ? sizeof(uint32_t) << UNIT_LOG2 : 0,
+                         .describe = describe,
+                         .p = {long_ones ? KERNEL_ENDS : 0}};
 }

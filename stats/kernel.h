@@ -9,6 +9,7 @@
 
 enum { KERNEL_POSITIONS = 256 }; // bits of eight words
 enum { KERNEL_SHIFT_PAD = 16 };
+enum { KERNEL_ENDS = 11, KERNEL_FORMULAS = 4 };
 
 struct kernel {
     // Adds to count[p] the number of words i whose bit b is one, p = (i mod 8) * 32 + b. `words` is a multiple of 256.
@@ -31,6 +32,14 @@ struct kernel {
 
     // Writes to `at` the places i, rising, of words with kernel_hash(word[i]) <= limit; returns how many. `words` is a multiple of 64.
     size_t (*sample)(const uint32_t *word, size_t words, uint32_t limit, uint32_t *at);
+
+    // Writes to `at` the places, rising, of words whose highest or lowest KERNEL_ENDS bits are all equal; returns how many. `words` is
+    // a multiple of 64.
+    size_t (*ends)(const uint32_t *word, size_t words, uint32_t *at);
+
+    // Adds to `count` the number of i from 0 to words - 1 for which word[i] is word[i - r] + word[i - s]; their difference, either way; their
+    // exclusive or. `words` is a multiple of 16; `s` words before `word` must exist.
+    void (*formulas)(const uint32_t *word, size_t words, size_t r, size_t s, uint64_t count[KERNEL_FORMULAS]);
 
     // Writes one byte for each word: its number of ones.
     void (*popcounts)(const uint32_t *word, size_t words, uint8_t *ones);

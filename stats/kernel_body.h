@@ -205,11 +205,47 @@ static size_t sample(const uint32_t *word, size_t words, uint32_t limit, uint32_
     return found;
 }
 
+static size_t find_ends(const uint32_t *word, size_t words, uint32_t *at)
+{
+    const uint32_t top = ~(UINT32_MAX >> (KERNEL_ENDS - 1)), bottom = (1u << (KERNEL_ENDS - 1)) - 1;
+    size_t found = 0;
+    for (size_t i = 0; i < words; i += 64) {
+        vector any = {0};
+        for (unsigned v = 0; v < 64 / KERNEL_LANES; v++) {
+            const vector w = *(const vector *)(const void *)(word + i + v * KERNEL_LANES);
+            any |= (vector)(((w ^ w << 1) & top) == 0) | (vector)(((w ^ w >> 1) & bottom) == 0);
+        }
+        uint32_t hit = 0;
+        for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+            hit |= any[lane];
+        for (size_t j = i; hit && j < i + 64; j++)
+            if (!((word[j] ^ word[j] << 1) & top) || !((word[j] ^ word[j] >> 1) & bottom))
+                at[found++] = (uint32_t)j;
+    }
+    return found;
+}
+
+static void count_formulas(const uint32_t *word, size_t words, size_t r, size_t s, uint64_t count[KERNEL_FORMULAS])
+{
+    vector met[KERNEL_FORMULAS] = {{0}};
+    for (size_t i = 0; i < words; i += KERNEL_LANES) {
+        const vector x = *(const vector *)(const void *)(word + i), a = *(const vector *)(const void *)(word + i - r),
+                     b = *(const vector *)(const void *)(word + i - s);
+        met[0] -= (vector)(x == a + b);
+        met[1] -= (vector)(x == a - b);
+        met[2] -= (vector)(x == b - a);
+        met[3] -= (vector)(x == (a ^ b));
+    }
+    for (unsigned f = 0; f < KERNEL_FORMULAS; f++)
+        for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+            count[f] += met[f][lane];
+}
+
 static void store_popcounts(const uint32_t *word, size_t words, uint8_t *ones)
 {
     for (size_t i = 0; i < words; i++)
         ones[i] = (uint8_t)__builtin_popcount(word[i]);
 }
 
-const struct kernel KERNEL_NAME = {count_positions,   count_lag, count_weights,  shift_xor,
-                                   count_differences, sample,    store_popcounts};
+const struct kernel KERNEL_NAME = {count_positions, count_lag, count_weights,  shift_xor,      count_differences,
+                                   sample,          find_ends, count_formulas, store_popcounts};

@@ -3,7 +3,7 @@
 // two are equal. With all 32 rotations every bit of one word meets every bit of the other.
 // Null: given the first words, the differences are independent and uniform: each count is Binomial(n, 1/2), exactly, and equal
 // words, and complements, are Binomial(n, 2^-32); for lag 0 (a word against its own rotation) counts at one position are fair as
-// well, and a word equals its rotation when each cycle of the rotation is constant. Lags are dependent, so each count stands alone in Holm's family.
+// well, and so are all positions together but one in each cycle of the rotation, which the others determine; and a word equals its rotation when each cycle of the rotation is constant. Lags are dependent, so each count stands alone in Holm's family.
 // Source: L'Ecuyer, Simard, "TestU01", doi:10.1145/1268776.1268777 (sstring_AutoCor). Parameters: p[0] configurations in `list`.
 
 #include <stdio.h>
@@ -23,13 +23,20 @@ static size_t skipped(unsigned lag)
     return ((size_t)lag + CHUNK - 1) / CHUNK * CHUNK;
 }
 
-// P(a word equals its own rotation, or its complement): the rotation's cycles, gcd(rotation, 32) of them, must each be constant,
-// or alternate, for which their length must be even.
-static double event_within(unsigned rotation, unsigned opposite)
+// Cycles of the bits of a word under a rotation: bits that are equal modulo this number.
+static unsigned cycles_of(unsigned rotation)
 {
     unsigned cycles = 32;
     while (rotation % cycles)
         cycles /= 2;
+    return cycles;
+}
+
+// P(a word equals its own rotation, or its complement): the rotation's cycles, gcd(rotation, 32) of them, must each be constant,
+// or alternate, for which their length must be even.
+static double event_within(unsigned rotation, unsigned opposite)
+{
+    const unsigned cycles = cycles_of(rotation);
     (void)opposite; // all cycle lengths but 1 are even
     double p = 1;
     for (unsigned i = cycles; i < 32; i++)
@@ -59,13 +66,15 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
             const uint64_t n = words * 32 / period[f];
             // Half a turn of a word against itself sees every pair twice.
             const int whole_word = lag == 0 && period[f] < 32, twice = lag == 0 && rotation == 16;
+            const unsigned left_out = whole_word ? cycles_of(rotation) : 0;
             for (unsigned position = 0; position < period[f]; position++, index++) {
-                if (whole_word || (twice && position % 32 >= 16))
+                if (twice && !whole_word && position % 32 >= 16)
                     continue;
                 uint64_t ones = 0;
                 for (unsigned at = position; at < KERNEL_POSITIONS; at += period[f])
-                    ones += slot[at];
-                judgement_add_fair(judgement, index, ones, n);
+                    if (at % 32 >= left_out)
+                        ones += slot[at];
+                judgement_add_fair(judgement, index, ones, n / 32 * (32 - left_out));
             }
         }
         for (unsigned e = 0; e < 2; e++, index++) {

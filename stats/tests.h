@@ -28,7 +28,8 @@ struct birthday_shape {
 struct test test_birthdays(const struct birthday_shape *shape);
 
 // Windows of `window` words (4 or 2) whose hash ends in `thinning` zero bits.
-struct test test_duplicates(unsigned thinning, unsigned window);
+// `shifted`: one unit in 128 is also looked through at every place that is not a word's.
+struct test test_duplicates(unsigned thinning, unsigned window, int shifted);
 // Forms 0 to 5 (collisions.c), in units of 2^unit_log2 words, 18 or 20.
 struct test test_collisions(unsigned form, unsigned unit_log2);
 struct test test_followers(void);
@@ -40,7 +41,8 @@ struct test test_lanes(unsigned bit, unsigned first, unsigned last);
 struct test test_bit_lags(unsigned bit, unsigned lags);
 
 struct test test_bytes(void);
-struct test test_edges(void);
+// All runs at the ends of words, or the long ones alone, which is quick.
+struct test test_edges(int long_ones);
 // Ones at each bit position in runs of 2^log2 words (at least 9).
 struct test test_steadiness(unsigned log2);
 struct test test_weights(void);
@@ -49,14 +51,31 @@ struct test test_weight_tuples(unsigned words, unsigned classes);
 struct test test_balance(unsigned log2);
 // Three-term sums of values of `bits` bits: 32, 16 or 8.
 struct test test_sums(unsigned bits);
+// Three-term sums at any two distances up to `lags` (below 8,192) of values of `bits` bits: 32, 16, 8 or 4.
+struct test test_relations(unsigned bits, unsigned lags);
+// Parities of three bits up to `lags` bits apart, the lowest bit of a word first (order 0) or the highest (1).
+struct test test_triples(unsigned order, unsigned lags);
+// Waves of 2^(log2 + 1) to 2^(log2 + 12) words.
+struct test test_tides(unsigned log2);
+// Exact sums and differences of two of the last `lags` words.
+struct test test_formulas(unsigned lags);
+// Exclusive ors (form 0), sums (1), differences (2) of two of the last 65,536 words.
+struct test test_origins(unsigned form);
+// Words modulo `modulus` and its divisors.
+struct test test_residues(unsigned modulus);
 struct test test_rank(unsigned size, unsigned matrices);
 struct test test_gaps(unsigned bits, unsigned shift);
 struct test test_cells(unsigned pattern);
 enum { CELLS_PATTERNS = 14 };
+// Cells and extremes of values of `bits` bits, 9 to 15, that follow each other without regard to words; order as in test_triples.
+struct test test_fields(unsigned bits, unsigned order);
+// Repeats among values of 16 to 31 bits, the lowest bit of a word first.
+struct test test_wide_fields(unsigned bits);
 struct test test_orders(unsigned words, unsigned stride);
 struct test test_ascents(void);
 struct test test_coupons(unsigned bits, unsigned shift);
-struct test test_poker(unsigned shift);
+// `hand` draws (a power of two up to 16) of `bits` bits (at most 4) from bit `shift` up.
+struct test test_poker(unsigned shift, unsigned bits, unsigned hand);
 struct test test_walk(void);
 
 #endif

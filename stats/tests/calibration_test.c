@@ -54,7 +54,8 @@ struct calibration {
 // another row's.
 static int left_out(const struct test *test)
 {
-    static const char *const like_lags[] = {"lags_wide", "lags_all", "turns_across", "turns_far", "turns_farther", "heads"};
+    static const char *const like_lags[] = {"lags_wide", "lags_all",      "turns_across", "turns_next",
+                                            "turns_far", "turns_farther", "heads"};
     const struct {
         const char *name;
         int out;
@@ -79,7 +80,8 @@ static int left_out(const struct test *test)
 // Rows that cost more than the rest together are run every tenth time.
 static int is_costly(const struct test *test)
 {
-    static const char *const costly[] = {"sums", "cells", "collisions", "lanes", "linear", "linear_short", "birthdays", "gaps"};
+    static const char *const costly[] = {"sums",      "cells", "collisions", "lanes",   "linear",  "linear_short",
+                                         "birthdays", "gaps",  "relations",  "triples", "residues"};
     for (unsigned i = 0; i < sizeof costly / sizeof *costly; i++)
         if (!strcmp(test->name, costly[i]))
             return 1;

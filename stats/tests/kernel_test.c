@@ -34,6 +34,9 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
     }
     w[5000] = w[4997]; // an equal pair at lag 3
     w[9000] = ~(w[8997] >> 5 | w[8997] << 27);
+    w[100] = w[99] + w[98], w[200] = w[198] + w[196]; // sums, differences, exclusive ors of earlier words
+    w[300] = w[297] - w[294], w[400] = w[392] - w[396];
+    w[500] = w[499] ^ w[498], w[600] = w[598] ^ w[596], w[700] = w[696] ^ w[692];
     for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
         if (!isa_available(set[s].isa))
             continue;
@@ -63,6 +66,22 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
             across_expected[__builtin_popcount(w[i] ^ w[i + 1])]++;
         assert_memory_equal(in, in_expected, sizeof in);
         assert_memory_equal(across, across_expected, sizeof across);
+        static uint32_t at[WORDS];
+        size_t found = set[s].kernel->ends(w, WORDS, at), seen = 0;
+        for (size_t i = 0; i < WORDS; i++) {
+            const uint32_t top = w[i] >> 21, bottom = w[i] & 0x7ff;
+            if (top == 0 || top == 0x7ff || bottom == 0 || bottom == 0x7ff)
+                assert_int_equal(at[seen++], i);
+        }
+        assert_int_equal(found, seen);
+        assert_true(seen > 100);
+        uint64_t formula[KERNEL_FORMULAS] = {0};
+        for (unsigned pair = 0; pair < 4; pair++)
+            set[s].kernel->formulas(w + 16, WORDS - 16, 1 + pair, 2 + 2 * pair, formula);
+        assert_int_equal(formula[0], 2);
+        assert_int_equal(formula[1], 1);
+        assert_int_equal(formula[2], 1);
+        assert_int_equal(formula[3], 3);
     }
 }
 
