@@ -135,6 +135,34 @@ static size_t settle_zeros(const struct num_expression *expression, size_t row, 
     return left;
 }
 
+// Whether double holds the sum so well that rounding it again to f32 is rounding it once: one product of two numbers of at most 24
+// bits is exact; one addition of two of them is rounded to 53 >= 2 * 24 + 2 bits (Figueroa 1995, doi:10.1145/221332.221334).
+static bool is_rounded_by_double(const struct num_expression *expression, size_t depth, enum dtype to)
+{
+    const unsigned narrow = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_BF16) | DTYPE_BIT(DTYPE_F16);
+    if (to != DTYPE_F32 || depth != 1 || expression->denominators || expression->terms > 2 || expression->terms == 0)
+        return false;
+    for (unsigned t = 0; t < expression->terms; t++) {
+        const struct num_term *const term = &expression->term[t];
+        if (term->factors + expression->terms > 3)
+            return false;
+        for (unsigned f = 0; f < term->factors; f++)
+            if (term->factor[f].form != NUM_VALUE || !(narrow & DTYPE_BIT(term->factor[f].x.dtype)))
+                return false;
+    }
+    return true;
+}
+
+static void round_by_double(const struct num_expression *expression, size_t row, size_t column, size_t count, float *rounded)
+{
+    double value[NUM_CHUNK], magnitude[NUM_CHUNK];
+    for (size_t i = 0; i < count; i++)
+        value[i] = -0.0; // to which any first term can be added without loss of its sign
+    memset(magnitude, 0, count * sizeof *magnitude);
+    num_expression_estimate(expression, row, column, 0, count, value, magnitude);
+    num_convert_array(DTYPE_F32, rounded, DTYPE_F64, value, count);
+}
+
 // The fast look at one chunk: rounded results in `rounded`, the indexes of open ones in `open`.
 static size_t look(const struct num_expression *expression, size_t row, size_t column, size_t depth, size_t count,
                    enum dtype to, const struct num_path *path, void *rounded, uint16_t *open)
@@ -162,7 +190,10 @@ static void round_chunk(const struct num_expression *expression, size_t row, siz
     uint64_t rounded[NUM_CHUNK];
     uint16_t open[NUM_CHUNK];
     size_t opened = count;
-    if (fast)
+    if (fast && is_rounded_by_double(expression, depth, out->dtype)) {
+        round_by_double(expression, row, column, count, (float *)(void *)rounded);
+        opened = 0;
+    } else if (fast)
         opened = look(expression, row, column, depth, count, out->dtype, path, rounded, open);
     else
         for (size_t i = 0; i < count; i++)

@@ -248,6 +248,82 @@ static uint32_t quotient(float a, float b)
     return out;
 }
 
+static void put_f32(struct array *to, size_t i, float value)
+{
+    memcpy((char *)to->data + i * sizeof value, &value, sizeof value);
+}
+
+// The processor adds and multiplies two floats with one rounding as well.
+static void one_addition_and_one_product_are_those_of_the_processor(void **state)
+{
+    (void)state;
+    uint64_t seed = 71;
+    static float out[ELEMENTS];
+    for (size_t n = 0; n < 4000; n++) {
+        for (size_t i = 0; i < ELEMENTS;
+             i++) { // any bits; neighbours of ties at every distance of the exponents; numbers that cancel
+            const float x = float_from_bits((uint32_t)(oracle_random(&seed) >> 32));
+            const int gap = (int)(oracle_random(&seed) % 60), exponent = isnormal(x) ? ilogbf(x) : 0;
+            const float near = ldexpf(x, -gap), odd = ldexpf(1 + (float)(oracle_random(&seed) % 5) * 0x1p-23f, exponent - gap);
+            const float others[] = {float_from_bits((uint32_t)(oracle_random(&seed) >> 32)), near, odd, -odd, -x, 0, -0.0f};
+            put_f32(&arrays[0], i, i % 97 == 0 ? -0.0f : x);
+            put_f32(&arrays[1], i, others[oracle_random(&seed) % 7]);
+        }
+        const struct num_elements x = {DTYPE_F32, arrays[0].data, ELEMENTS, 1, 0},
+                                  y = {DTYPE_F32, arrays[1].data, ELEMENTS, 1, 0};
+        const bool product = n % 2, negative = n / 2 % 2;
+        const struct num_term one = {.factors = 1, .factor = {{.form = NUM_VALUE, .x = x}}};
+        const struct num_term other = {.negative = negative, .factors = 1, .factor = {{.form = NUM_VALUE, .x = y}}};
+        const struct num_term both = {
+            .negative = negative, .factors = 2, .factor = {{.form = NUM_VALUE, .x = x}, {.form = NUM_VALUE, .x = y}}};
+        const struct num_expression sum = {.terms = 2, .term = {one, other}}, times = {.terms = 1, .term = {both}};
+        const struct num_result result = {DTYPE_F32, out, ELEMENTS, 1};
+        num_expression_round(product ? &times : &sum, 1, ELEMENTS, 1, &result, NULL);
+        for (size_t i = 0; i < ELEMENTS; i++) {
+            float a, b;
+            memcpy(&a, (char *)arrays[0].data + i * 4, 4);
+            memcpy(&b, (char *)arrays[1].data + i * 4, 4);
+            const float expected = product ? (negative ? -a * b : a * b) : negative ? a - b : a + b;
+            assert_int_equal(float_bits(out[i]), isnan(expected) ? 0x7fc00000 : float_bits(expected));
+        }
+    }
+}
+
+// Sums beside a tie of f32, nearer than a double can tell: rounded to double first they would go the other way.
+static void what_double_cannot_hold_is_not_rounded_twice(void **state)
+{
+    (void)state;
+    static const float below = 1 - 0x1p-23f, above = 1 + 0x1p-23f, tiny = (0x1p23f - 1) * 0x1p-47f, one = 1;
+    static const int32_t a = 2126905235, b = 1774057115; // a * b = 2^37 + 1 modulo 2^39
+    float out = 0;
+    const struct num_result result = {DTYPE_F32, &out, 1, 1};
+    const float x = below * 0x1p-12f, y = above * 0x1p-12f; // x * y = 2^-24 - 2^-70
+    const struct num_expression fused = {
+        .terms = 2,
+        .term = {{.factors = 2, .factor = {{.x = {DTYPE_F32, &x, 0, 0, 0}}, {.x = {DTYPE_F32, &y, 0, 0, 0}}}},
+                 {.factors = 1, .factor = {{.x = {DTYPE_F32, &above, 0, 0, 0}}}}}};
+    num_expression_round(&fused, 1, 1, 1, &result, NULL);
+    assert_true(out == above);
+    const struct num_expression complement = {
+        // (1 + 2^-23) (1 - tiny) = 1 + 2^-24 + 2^-70
+        .terms = 1,
+        .term = {
+            {.factors = 2,
+             .factor = {{.x = {DTYPE_F32, &above, 0, 0, 0}}, {.form = NUM_COMPLEMENT, .x = {DTYPE_F32, &tiny, 0, 0, 0}}}}}};
+    num_expression_round(&complement, 1, 1, 1, &result, NULL);
+    assert_true(out == above);
+    const struct num_expression integers = {
+        .terms = 1, .term = {{.factors = 2, .factor = {{.x = {DTYPE_I32, &a, 0, 0, 0}}, {.x = {DTYPE_I32, &b, 0, 0, 0}}}}}};
+    num_expression_round(&integers, 1, 1, 1, &result, NULL);
+    assert_true((double)out == 3773251365082497025.0 + 0x1p37);
+    uint16_t narrow = 0;
+    const struct num_expression two = {.terms = 2,
+                                       .term = {{.factors = 1, .factor = {{.x = {DTYPE_F32, &one, 0, 0, 0}}}},
+                                                {.factors = 1, .factor = {{.x = {DTYPE_F32, &one, 0, 0, 0}}}}}};
+    num_expression_round(&two, 1, 1, 1, &(struct num_result){DTYPE_BF16, &narrow, 1, 1}, NULL);
+    assert_int_equal(narrow, 0x4000);
+}
+
 static void what_is_not_finite_follows_the_written_order(void **state)
 {
     (void)state;
@@ -293,6 +369,8 @@ int main(void)
         cmocka_unit_test(expressions_equal_their_exact_values_rounded_once),
         cmocka_unit_test(zeros_have_their_signs_on_both_ways),
         cmocka_unit_test(ties_are_seen_through_any_cancellation),
+        cmocka_unit_test(one_addition_and_one_product_are_those_of_the_processor),
+        cmocka_unit_test(what_double_cannot_hold_is_not_rounded_twice),
         cmocka_unit_test(what_is_not_finite_follows_the_written_order),
         cmocka_unit_test(an_empty_sum_is_plus_zero_and_results_may_replace_operands),
     };
