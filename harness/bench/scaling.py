@@ -13,6 +13,7 @@ of the program.
 """
 import math
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -31,12 +32,12 @@ PARTS = 12
 def run(words, threads=1):
     """(seconds that passed, seconds of processors)."""
     environment = dict(os.environ, ASSAY_THREADS=str(threads))
-    before, start = os.times(), time.monotonic()
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     done = subprocess.run([ASSAY, *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    passed, after = time.monotonic() - start, os.times()
+    passed, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode not in (0, 1):
         sys.exit(f"scaling: {' '.join(words)} ended with {done.returncode}: {done.stderr}")
-    return passed, after.children_user + after.children_system - before.children_user - before.children_system
+    return passed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def alternate(command):
@@ -49,7 +50,7 @@ def alternate(command):
 
 def parts_of(words, work, parts):
     """Processor seconds of a part on average, of the longest, and of joining all."""
-    folder = f"{work}/{words[0]}-{parts}"
+    folder = f"{work}/{'-'.join(words)}-{parts}"
     cost = [run([*words, "--shard", f"{i}/{parts}", "--to", folder])[1] for i in range(1, parts + 1)]
     out = f"{work}/{words[0]}.out"
     if words[0] == "emit":
@@ -57,11 +58,13 @@ def parts_of(words, work, parts):
     return statistics.mean(cost), max(cost), min(run(["merge", folder, "--out", out])[1] for _ in range(2 * RUNS))
 
 
-def joining(words, work, few, many):
-    """Parts: (average, longest); joining: (once, each)."""
+def joining(words, work, few, many, small=None):
+    """Parts: (average, longest); joining: (once, each), the latter from a small job in 2 parts and 100 where one shows it as well."""
     _, _, join_few = parts_of(words, work, few)
     mean, most, join_many = parts_of(words, work, many)
     each = max(0, (join_many - join_few) / (many - few))
+    if small:
+        each = max(0, parts_of(small, work, 100)[2] - parts_of(small, work, 2)[2]) / 98
     return (mean, most), (max(0, join_few - few * each), each)
 
 
@@ -117,7 +120,8 @@ def main():
                 (mean, _), join = joining([*audit, "--bytes", str(BYTES), "--threads", "1"], work, 2, 6)
                 predict("nightly, 1 TiB", one_cpu + rate * (1 << 40), max(0, mean - one_cpu / 6), join)
             else:
-                (mean, most), join = joining([w for w in command(1) if w not in ("--digest", "--jobs", "1")], work, 2, PARTS)
+                words = [w for w in command(1) if w not in ("--digest", "--jobs", "1")]
+                (mean, most), join = joining(words, work, 2, PARTS, [*words, "--suite", "philox"])
                 print(f"  {PARTS} parts: {mean:.2f} s on average, {most:.2f} s the longest", flush=True)
                 predict(f"{name}, every suite", one_cpu, max(0, mean - one_cpu / PARTS), join)
 
