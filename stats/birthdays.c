@@ -74,7 +74,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
-    snprintf(text, size, "equal spacings of points made of %u x %u %s bits of every %u. word", test->p[0], test->p[1],
+    snprintf(text, size, "equal spacings of points made of %u x %u %s bits of words %u apart", test->p[0], test->p[1],
              test->p[2] ? "low" : "high", test->p[3]);
 }
 

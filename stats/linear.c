@@ -109,7 +109,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     snprintf(text, size,
-             "%s linear complexity of %u bits: bit %u of every %u. word from %u on (beyond %u from the mean it is cut)",
+             "%s linear complexity of %u bits: bit %u of words %u apart, from word %u on (beyond %u from the mean it is cut)",
              index & 1 ? "largest" : "smallest", test->p[3], test->p[0] == ALL_BITS ? (unsigned)index / 2 : test->p[0],
              test->p[1], test->p[2], (unsigned)CLIP);
 }
