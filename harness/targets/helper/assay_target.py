@@ -125,7 +125,8 @@ def loaded_files():
 
 
 def serve(target):
-    """Answers until the end of input. `target` has name, version, operations, supports(request) and run(request)."""
+    """Answers until the end of input. `target` has name, version, operations, supports(request) and run(request), and perhaps a
+    model: the evaluation model that it declares, in JSON."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     directory = "."
@@ -135,6 +136,8 @@ def serve(target):
             directory = line["directory"]
             reply = {"name": target.name, "version": target.version, "operations": target.operations,
                      "files": loaded_files()}
+            if getattr(target, "model", None):
+                reply["model"] = target.model
         else:
             reply = answer(target, line, directory)
         out.write(json.dumps(reply) + "\n")

@@ -34,6 +34,9 @@ def supports(request):
         raise Unsupported(f"PyTorch has no {cell}")
     if "weights_peephole" in request.shapes:
         raise Unsupported("PyTorch's LSTM has no peephole")
+    projection = request.shapes.get("weights_projection")
+    if projection and len(projection) == 4 and projection[3] >= projection[2]:
+        raise Unsupported("PyTorch's LSTM projects to fewer channels alone: proj_size has to be smaller than hidden_size")
     if cell == "vanilla_rnn" and (attributes.get("activation") == "logistic" or attributes.get("alpha", 0)):
         raise Unsupported("PyTorch's RNN has tanh, and relu without a slope")
     tensors = [dtype for name, dtype in request.dtypes.items() if not name.startswith("diff_")]
