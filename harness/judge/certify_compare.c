@@ -41,7 +41,7 @@ enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, con
 {
     struct judge_result *const result = trial->result;
     struct arena arena = {0};
-    struct evaluation evaluation;
+    struct evaluation evaluation = {0};
     const struct named_profile plain = {{0}};
     struct request request;
     const size_t count = trial->call.output_count * trial->runs;

@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) void multiply_rows(bool magnitudes,
                                                                 const float *panel, double *to, size_t stride)
 {
     enum { VECTORS = NUM_PANEL / LANES };
-    vector sum[PRODUCT_ROWS][VECTORS];
+    vector sum[NUM_PRODUCT_ROWS_MAX][VECTORS];
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < VECTORS; j++)
             sum[r][j] = (vector){0};
@@ -111,7 +111,7 @@ static inline __attribute__((always_inline)) void multiply_single_rows(size_t ro
                                                                        const float *panel, double *to, size_t stride)
 {
     enum { VECTORS = NUM_PANEL / SINGLES };
-    singles sum[SINGLE_ROWS][VECTORS];
+    singles sum[NUM_PRODUCT_ROWS_MAX][VECTORS];
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < VECTORS; j++)
             sum[r][j] = (singles){0};
