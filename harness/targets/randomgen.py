@@ -20,6 +20,16 @@ def decrement(words, width):
     return (value - 1) % (1 << (width * len(words)))
 
 
+# From so many counters in a row on, one generator makes all of them: an object for each would take seconds.
+LONG = 4096
+
+
+def consecutive(counters):
+    """Whether every counter is the one before it plus one (lowest word first), and the lowest word never wraps."""
+    low = counters[:, 0].astype(numpy.uint64)
+    return bool((numpy.diff(low) == 1).all() and (counters[:, 1:] == counters[0, 1:]).all())
+
+
 class RandomGen:
     name = "randomgen"
     version = randomgen.__version__
@@ -54,7 +64,13 @@ class RandomGen:
                 raise Rejected(str(error)) from error
         keys = numpy.broadcast_to(key, counter.shape[:-1] + (key_words,)).reshape(-1, key_words)
         output = numpy.empty(counter.shape, dtype=counter.dtype)
-        for row, at, key_row in zip(output.reshape(-1, words), counter.reshape(-1, words), keys):
+        rows, at_rows = output.reshape(-1, words), counter.reshape(-1, words)
+        if len(rows) >= LONG and (keys == keys[0]).all() and consecutive(at_rows):
+            whole = sum(int(word) << (width * i) for i, word in enumerate(keys[0]))
+            generator = family(counter=decrement(at_rows[0], width), key=whole, number=words, width=width)
+            rows[:] = numpy.asarray(generator.random_raw(rows.size)).reshape(rows.shape).astype(counter.dtype)
+            return {"output": output}
+        for row, at, key_row in zip(rows, at_rows, keys):
             whole = sum(int(word) << (width * i) for i, word in enumerate(key_row))
             # The generator counts before it encrypts.
             generator = family(counter=decrement(at, width), key=whole, number=words, width=width)
