@@ -85,10 +85,68 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
     }
 }
 
+// Places of sampled words, differences of bit planes and numbers of ones, on words of which some must be met.
+static void every_instruction_set_samples_and_compares_as_a_plain_loop(void **state)
+{
+    (void)state;
+    enum { PLANE = 333 };
+    static uint32_t w[WORDS] __attribute__((aligned(64))), at[WORDS], expected[WORDS];
+    static uint8_t ones[WORDS];
+    uint64_t seed = 11;
+    for (size_t i = 0; i < WORDS; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        w[i] = (uint32_t)(seed >> 32);
+    }
+    w[0] = w[63] = w[64] = w[WORDS - 1] = 0; // whose hash is 0, below every limit
+    static const struct kernel *const set[] = {
+        &kernel_scalar,
+#if defined(__x86_64__)
+        &kernel_avx2,
+        &kernel_avx512,
+#endif
+    };
+    static const enum isa isa[] = {
+        ISA_SCALAR,
+#if defined(__x86_64__)
+        ISA_AVX2,
+        ISA_AVX512,
+#endif
+    };
+    for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
+        if (!isa_available(isa[s]))
+            continue;
+        static const uint32_t limit[] = {0, 1u << 16, 1u << 22, 0x80000000u, UINT32_MAX};
+        for (size_t l = 0; l < sizeof limit / sizeof *limit; l++) {
+            size_t found = 0;
+            for (uint32_t i = 0; i < WORDS; i++)
+                if ((uint32_t)((w[i] ^ w[i] >> 15) * 2654435761u) <= limit[l])
+                    expected[found++] = i;
+            assert_true(found >= 4);
+            assert_int_equal(set[s]->sample(w, WORDS, limit[l], at), found);
+            assert_memory_equal(at, expected, found * sizeof *at);
+        }
+        const uint64_t *const plane = (const uint64_t *)(const void *)w;
+        for (size_t n = 0; n <= PLANE; n += 37) {
+            uint64_t differ = 0;
+            for (size_t b = 0; b < 64 * n; b++)
+                differ += (plane[b / 64] >> b % 64 & 1) != (plane[500 + b / 64] >> b % 64 & 1);
+            assert_int_equal(set[s]->differences(plane, plane + 500, n), differ);
+        }
+        set[s]->popcounts(w, WORDS, ones);
+        for (size_t i = 0; i < WORDS; i++) {
+            unsigned count = 0;
+            for (uint32_t rest = w[i]; rest; rest >>= 1)
+                count += rest & 1;
+            assert_int_equal(ones[i], count);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_instruction_set_counts_as_a_plain_loop),
+        cmocka_unit_test(every_instruction_set_samples_and_compares_as_a_plain_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
