@@ -24,6 +24,9 @@
 
 enum { CELLS_MAX = 256, DRAWS = 1 << 20, BATCH = 1 << 16 };
 
+// The size of the array that every request asks for, as its text has it.
+#define SHAPE "16777216"
+
 // How an element becomes a cell.
 enum cell_kind { CELL_COIN, CELL_UNIT_F32, CELL_INTEGER, CELL_UNIT_F64, CELL_UNIT_16 };
 
@@ -103,8 +106,21 @@ static double cell_probability(const struct law *law, unsigned cell)
     return ((double)(base * (to - from)) + (double)more) * 0x1p-32;
 }
 
-// log p of `draws` draws under `seed`; minus infinity when a value is outside the law.
-static enum error sample(const struct law *law, int seed, uint64_t draws, double *log_p, struct diagnostic *diagnostic)
+static void count_cells(const struct law *law, const void *data, uint64_t draws, uint64_t count[CELLS_MAX], uint64_t *outside)
+{
+    for (uint64_t i = 0; i < draws; i++) {
+        uint32_t cell;
+        if (cell_of(law, data, i, &cell))
+            count[cell]++;
+        else
+            ++*outside;
+    }
+}
+
+// log p of `draws` draws under `seed`; minus infinity when a value is outside the law. The reference gives slices of one large array,
+// another drawer an array of that size.
+static enum error sample(const struct law *law, const struct law_drawer *drawer, int seed, uint64_t draws, double *log_p,
+                         struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct request request;
@@ -118,23 +134,30 @@ static enum error sample(const struct law *law, int seed, uint64_t draws, double
     }
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"") const int size =
         snprintf(text, 1024, law->request, seed);
-    _Pragma("GCC diagnostic pop") const struct document_source source = {law->operation, text, (size_t)size, 0};
+    _Pragma("GCC diagnostic pop") char *const shape = strstr(text, SHAPE);
+    if (drawer && shape) {
+        char number[sizeof SHAPE + 16];
+        snprintf(number, sizeof number, "%*" PRIu64, (int)strlen(SHAPE), draws);
+        memcpy(shape, number, strlen(SHAPE));
+    }
+    const struct document_source source = {law->operation, text, (size_t)size, 0};
     enum error error = json_read(&source, &arena, &root, diagnostic);
     if (!error)
         error = request_read(root, NULL, NULL, &arena, &request, diagnostic);
     if (!error)
         error = variant_infer(&request, &inference, diagnostic);
     uint64_t count[CELLS_MAX] = {0}, outside = 0;
-    for (uint64_t at = 0; at < draws && !error; at += BATCH) {
+    if (!error && drawer) {
+        struct evaluation evaluation = {0};
+        error = drawer->evaluate(drawer->context, &request, &arena, &evaluation, diagnostic);
+        if (!error)
+            count_cells(law, evaluation.tensor[0].data, draws, count, &outside);
+    }
+    for (uint64_t at = 0; at < draws && !error && !drawer; at += BATCH) {
         const struct slice slice = {0, 0, at, BATCH, data};
         error = variant_fill(&request, &inference, &slice, 1, diagnostic);
-        for (uint64_t i = 0; i < BATCH && !error; i++) {
-            uint32_t cell;
-            if (cell_of(law, data, i, &cell))
-                count[cell]++;
-            else
-                outside++;
-        }
+        if (!error)
+            count_cells(law, data, BATCH, count, &outside);
     }
     double probability[CELLS_MAX];
     for (unsigned c = 0; c < law->cells; c++)
@@ -149,15 +172,16 @@ static enum error sample(const struct law *law, int seed, uint64_t draws, double
     return error;
 }
 
-static enum error check_law(const struct law *law, struct law_result *result, struct diagnostic *diagnostic)
+static enum error check_law(const struct law *law, const struct law_drawer *drawer, struct law_result *result,
+                            struct diagnostic *diagnostic)
 {
     snprintf(result->what, sizeof result->what, "%s", law->what);
     result->draws = DRAWS;
-    enum error error = sample(law, 1, DRAWS, &result->log_p, diagnostic);
+    enum error error = sample(law, drawer, 1, DRAWS, &result->log_p, diagnostic);
     const double log_p = result->log_p + real_log((double)LAWS + laws_draws_count());
     result->holds = log_p >= -20.723265836946411;
     if (!error && result->holds && log_p < -9.2103403719761836) {
-        error = sample(law, 2, 4 * DRAWS, &result->log_p, diagnostic);
+        error = sample(law, drawer, 2, 4 * DRAWS, &result->log_p, diagnostic);
         result->holds = result->log_p >= -13.815510557964274;
     }
     return error;
@@ -226,12 +250,29 @@ static enum error check_proof(const struct proof *proof, unsigned threads, struc
     return error;
 }
 
+static enum error check_draws(const struct law_drawer *drawer, law_report report, void *context, unsigned *broken,
+                              struct diagnostic *diagnostic)
+{
+    for (unsigned i = 0; i < LAWS; i++) {
+        struct law_result result = {.operation = laws[i].operation, .offered = 1};
+        if (!operation_named(laws[i].operation))
+            continue;
+        const enum error error = check_law(&laws[i], drawer, &result, diagnostic);
+        result.offered = error != ERROR_UNSUPPORTED;
+        if (error && (result.offered || !drawer))
+            return error;
+        *broken += result.offered && !result.holds;
+        report(context, &result);
+    }
+    return laws_draws_check(drawer, LAWS, report, context, broken, diagnostic);
+}
+
 enum error laws_check(unsigned threads, int all, law_report report, void *context, unsigned *broken,
                       struct diagnostic *diagnostic)
 {
     *broken = 0;
     for (unsigned i = 0; i < sizeof proofs / sizeof *proofs; i++) {
-        struct law_result result = {.operation = "openvino.random_uniform"};
+        struct law_result result = {.operation = "openvino.random_uniform", .offered = 1};
         if (proofs[i].large && !all)
             continue;
         const enum error error = check_proof(&proofs[i], threads, &result, diagnostic);
@@ -241,17 +282,26 @@ enum error laws_check(unsigned threads, int all, law_report report, void *contex
         report(context, &result);
     }
     const enum error proving = laws_proofs_check(threads, all != 0, report, context, broken, diagnostic);
-    if (proving)
-        return proving;
-    for (unsigned i = 0; i < LAWS; i++) {
-        struct law_result result = {.operation = laws[i].operation};
-        if (!operation_named(laws[i].operation))
-            continue;
-        const enum error error = check_law(&laws[i], &result, diagnostic);
-        if (error)
-            return error;
-        *broken += !result.holds;
-        report(context, &result);
-    }
-    return laws_draws_check(LAWS, report, context, broken, diagnostic);
+    return proving ? proving : check_draws(NULL, report, context, broken, diagnostic);
+}
+
+struct counted {
+    law_report report;
+    void *context;
+    unsigned *judged;
+};
+
+static void count_offered(void *context, const struct law_result *result)
+{
+    const struct counted *const counted = context;
+    *counted->judged += result->offered != 0;
+    counted->report(counted->context, result);
+}
+
+enum error laws_check_draws(const struct law_drawer *drawer, law_report report, void *context, unsigned *broken,
+                            unsigned *judged, struct diagnostic *diagnostic)
+{
+    struct counted counted = {report, context, judged};
+    *broken = *judged = 0;
+    return check_draws(drawer, count_offered, &counted, broken, diagnostic);
 }

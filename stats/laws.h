@@ -14,6 +14,7 @@ struct law_result {
     char what[LAW_TEXT];
     int proof;    // enumerated; else sampled
     int holds;    // proof: every count is exact; sample: p is not below 1e-9 / (number of sampled laws), repeats included
+    int offered;  // 0: the drawer does not offer the operation, so nothing was judged
     double log_p; // of a sample
     double draws;
 };
@@ -24,5 +25,21 @@ typedef void (*law_report)(void *context, const struct law_result *result);
 // are passed over.
 enum error laws_check(unsigned threads, int all, law_report report, void *context, unsigned *broken,
                       struct diagnostic *diagnostic);
+
+struct arena;
+struct evaluation;
+struct request;
+
+// Whose draws are judged. `evaluate` puts output 0 of the request, in memory of the arena, into evaluation->tensor[0];
+// ERROR_UNSUPPORTED where it does not offer the operation.
+struct law_drawer {
+    enum error (*evaluate)(void *context, const struct request *request, struct arena *arena, struct evaluation *evaluation,
+                           struct diagnostic *diagnostic);
+    void *context;
+};
+
+// Checks the sampled laws on somebody else's draws. *judged: how many of them were offered.
+enum error laws_check_draws(const struct law_drawer *drawer, law_report report, void *context, unsigned *broken,
+                            unsigned *judged, struct diagnostic *diagnostic);
 
 #endif

@@ -196,7 +196,8 @@ static bool judge_draws(const struct law *law, const struct tensor *draw, struct
 }
 
 // log p of the draws under `seed`, the hypotheses of the law counted in.
-static enum error draw(const struct law *law, int seed, double *log_p, struct diagnostic *diagnostic)
+static enum error draw(const struct law *law, const struct law_drawer *drawer, int seed, double *log_p,
+                       struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct request request;
@@ -227,7 +228,8 @@ static enum error draw(const struct law *law, int seed, double *log_p, struct di
         x->data = rows;
     }
     if (!error)
-        error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
+        error = drawer ? drawer->evaluate(drawer->context, &request, &arena, &evaluation, diagnostic)
+                       : variant_evaluate(&request, &arena, &evaluation, diagnostic);
     if (!error) {
         struct judgement judgement;
         judgement_begin(&judgement, UINT32_MAX);
@@ -243,19 +245,25 @@ unsigned laws_draws_count(void)
     return LAWS;
 }
 
-enum error laws_draws_check(unsigned others, law_report report, void *context, unsigned *broken, struct diagnostic *diagnostic)
+enum error laws_draws_check(const struct law_drawer *drawer, unsigned others, law_report report, void *context,
+                            unsigned *broken, struct diagnostic *diagnostic)
 {
     for (unsigned i = 0; i < LAWS; i++) {
         const struct law *const law = &laws[i];
-        struct law_result result = {.operation = law->operation, .draws = (double)draws_of(law)};
+        struct law_result result = {.operation = law->operation, .draws = (double)draws_of(law), .offered = 1};
         if (!operation_named(law->operation))
             continue;
         snprintf(result.what, sizeof result.what, "%s", law->what);
-        enum error error = draw(law, 1, &result.log_p, diagnostic);
+        enum error error = draw(law, drawer, 1, &result.log_p, diagnostic);
+        if (error == ERROR_UNSUPPORTED && drawer) {
+            result.offered = 0;
+            report(context, &result);
+            continue;
+        }
         const double log_p = result.log_p + real_log(LAWS + others);
         result.holds = log_p >= -20.723265836946411;
         if (!error && result.holds && log_p < -9.2103403719761836) {
-            error = draw(law, 2, &result.log_p, diagnostic);
+            error = draw(law, drawer, 2, &result.log_p, diagnostic);
             result.holds = result.log_p >= -13.815510557964274;
         }
         if (error)

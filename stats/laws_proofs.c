@@ -206,7 +206,7 @@ enum error laws_proofs_check(unsigned threads, bool all, law_report report, void
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < mapping_count && !error; i++) {
         const struct mapping *const mapping = &mapping_table[i];
-        struct law_result result = {.operation = mapping_system_name(mapping->system), .proof = 1};
+        struct law_result result = {.operation = mapping_system_name(mapping->system), .proof = 1, .offered = 1};
         const bool grid = mapping->rule == MAPPING_LOW_BITS || mapping->rule == MAPPING_HIGH_BITS;
         if (mapping->words != 1 || mapping->dtype == DTYPE_F64 || (!grid && mapping->rule != MAPPING_VIA_F32))
             continue;
@@ -217,12 +217,12 @@ enum error laws_proofs_check(unsigned threads, bool all, law_report report, void
     static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64};
     for (unsigned t = 0; t < 2 * sizeof types / sizeof *types && !error; t++) {
         const bool uniform = t % 2 == 0;
-        struct law_result result = {.operation = uniform ? "jax.uniform" : "jax.bernoulli", .proof = 1};
+        struct law_result result = {.operation = uniform ? "jax.uniform" : "jax.bernoulli", .proof = 1, .offered = 1};
         error = uniform ? prove_uniform(types[t / 2], &result, diagnostic) : prove_threshold(types[t / 2], &result, diagnostic);
         if (!error)
             pass_on(&result, report, context, broken);
     }
-    struct law_result result = {.operation = "jax.randint", .proof = 1};
+    struct law_result result = {.operation = "jax.randint", .proof = 1, .offered = 1};
     if (!error)
         error = prove_randint(&result, diagnostic);
     if (!error)

@@ -42,6 +42,13 @@ enum error audit_source_open_row(struct source *source, const struct panel_row *
 // operation.
 enum error audit_source_open_target(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
 
+struct arena;
+struct target;
+
+// A target of the house by its name, a shared library by its path (it ends in .so), another program with its arguments (it has a slash).
+enum error audit_source_choose_target(const char *name, struct arena *arena, struct target **target,
+                                      struct diagnostic *diagnostic);
+
 // Calls `each` with the name of every operation that can be asked of a target.
 void audit_source_operations(void (*each)(void *context, const char *operation), void *context);
 

@@ -27,6 +27,9 @@
 // first block, $b and $t the low and high 32 bits of that.
 enum { TEXT_MAX = 1 << 10 };
 
+// A piece may be made element by element in Python: seconds are no sign that the target hangs.
+enum { PIECE_TIME_MS = 120000 };
+
 static const struct row {
     const char *operation;
     unsigned bits;     // of an element that are used: 32 or 64 are words as they are
@@ -304,8 +307,8 @@ static enum error allocate(struct target_source *source, struct diagnostic *diag
                                                                 : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }
 
-// A target of the house by its name; a shared library by its path, another program with its arguments.
-static enum error choose(const char *name, struct arena *arena, struct target **target, struct diagnostic *diagnostic)
+enum error audit_source_choose_target(const char *name, struct arena *arena, struct target **target,
+                                      struct diagnostic *diagnostic)
 {
     size_t count;
     const size_t length = strlen(name);
@@ -334,10 +337,10 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
         error = diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
                                 "'%s' is no operation that gives random words; `assay audit --help` lists them", colon + 1);
     else
-        error = which ? choose(which, &made->arena, &target, diagnostic)
+        error = which ? audit_source_choose_target(which, &made->arena, &target, diagnostic)
                       : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (!error)
-        error = target_open(target, 0, &made->host, diagnostic);
+        error = target_open(target, PIECE_TIME_MS, &made->host, diagnostic);
     // The first row of that name that the target supports.
     enum error answer = ERROR_UNSUPPORTED;
     for (size_t r = 0; r < sizeof rows / sizeof *rows && !error && answer == ERROR_UNSUPPORTED; r++)

@@ -187,6 +187,69 @@ for line in sys.stdin:
     code, out, err = audit("--source", program + ":jax.uniform")
     check("a program's 1.0 ends the audit: its law knows no such value", code == 2 and "gave 1:" in err, (code, out, err))
 
+# Another program: draws of Python's own distributions, right ones, a normal law without tails, and a shuffle that favours places.
+with tempfile.TemporaryDirectory() as folder:
+    program = os.path.join(folder, "draws")
+    with open(program, "w") as file:
+        file.write("""#!/usr/bin/env python3
+import json, random, statistics, struct, sys
+normal = statistics.NormalDist().inv_cdf
+for line in sys.stdin:
+    message = json.loads(line)
+    if "hello" in message:
+        folder = message["directory"]
+        answer = {"name": "draws", "version": "1", "operations": ["jax.normal", "jax.permutation"]}
+    elif "supports" in message:
+        asked = message["supports"]
+        known = asked["op"] in ("jax.normal", "jax.permutation") and asked.get("attributes", {}).get("dtype", "f32") == "f32"
+        answer = {"supported": True} if known else {"unsupported": "two operations, in f32"}
+    else:
+        random.seed(1)
+        if message["run"]["op"] == "jax.normal":
+            shape, dtype, letter = [1 << 18], "f32", "f"
+            tail = (1 << 23) >> 11 if "--cut" in sys.argv else 0
+            values = [normal((random.randrange(tail, (1 << 23) - tail) + 0.5) / (1 << 23)) for _ in range(1 << 18)]
+        else:
+            shape, dtype, letter = [1 << 14, 5], "i32", "i"
+            values = []
+            for _ in range(1 << 14):
+                row = list(range(5))
+                for i in range(5):
+                    j = random.randrange(0 if "--swap-any" in sys.argv else i, 5)
+                    row[i], row[j] = row[j], row[i]
+                values += row
+        data = struct.pack("<%d%s" % (len(values), letter), *values)
+        header = json.dumps({"output": {"dtype": dtype.upper(), "shape": shape, "data_offsets": [0, len(data)]}}).encode()
+        header += b" " * (-len(header) % 8)
+        with open(folder + "/out.safetensors", "wb") as file:
+            file.write(struct.pack("<Q", len(header)) + header + data)
+        answer = {"outputs": {"output": {"dtype": dtype, "shape": shape, "file": "out.safetensors", "tensor": "output"}}}
+    print(json.dumps(answer), flush=True)
+""")
+    os.chmod(program, 0o755)
+
+    def broken(*arguments):
+        code, out, err = audit("--laws", "--source", " ".join((program,) + arguments))
+        return code, [line.split()[0] for line in out.splitlines() if "BROKEN" in line], out.splitlines()[-1:], err
+    answer = broken()
+    check("a program's right draws keep their laws, and what it does not offer is passed over",
+          answer[:3] == (0, [], ["2 judged, 0 broken"]), answer)
+    answer = broken("--cut")
+    check("a normal law without its tails is broken", answer[:2] == (1, ["jax.normal"]), answer)
+    answer = broken("--swap-any")
+    check("a shuffle that favours places breaks the law of permutations", answer[:2] == (1, ["jax.permutation"]), answer)
+
+with tempfile.TemporaryDirectory() as folder:
+    for kin in "bit", "tree":
+        same = ("--source", "philox4x32", "--streams", "8", "--kin", kin, "--bytes", "5242880")
+        for part in 1, 2:
+            audit(*same, "--shard", f"{part}/2", "--to", os.path.join(folder, kin))
+        whole, joined = os.path.join(folder, kin + ".whole"), os.path.join(folder, kin + ".joined")
+        audit(*same, "--out", whole)
+        subprocess.run([ASSAY, "merge", os.path.join(folder, kin), "--out", joined], capture_output=True, check=False)
+        check(f"streams of kin {kin} are counted in parts as in one",
+              os.path.exists(joined) and open(joined, "rb").read() == open(whole, "rb").read())
+
 if os.path.exists(os.path.join(os.path.dirname(ASSAY), "targets", "openvino.so")):
     bits, _ = evaluated({"op": "openvino.random_uniform", "attributes": {"output_type": "f32", "global_seed": 3, "op_seed": 1},
                          "inputs": {"shape": [PIECE], "minval": 0.0, "maxval": 1.0}, "window": [0, 64]})

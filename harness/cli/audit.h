@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of `assay audit` share: its arguments, and how results are printed.
+
+#ifndef ASSAY_HARNESS_CLI_AUDIT_H
+#define ASSAY_HARNESS_CLI_AUDIT_H
+
+#include <stdbool.h>
+
+#include "harness/cli/audit_source.h"
+#include "stats/audit.h"
+
+struct audit_arguments {
+    const char *source, *profile, *database, *alpha, *out, *shard, *to, *window;
+    unsigned long long bytes, seed, width, threads, streams;
+    enum audit_kin kin; // of the streams
+    const char *kin_name;
+    bool json, write, panel, history, night, laws;
+};
+
+static const uint64_t AUDIT_BLOCK_BYTES = UINT64_C(4) << BATTERY_BLOCK_LOG2;
+
+// The source, or the streams, that the arguments name.
+enum error audit_open(struct source *source, const struct audit_arguments *a, struct diagnostic *diagnostic);
+
+// ---- audit_print.c --------------------------------------------------------------------------------------------------
+
+// p = e^log_p, and a number of bytes, as a person reads them; both return `text`.
+const char *audit_text_p(double log_p, char *text, size_t size);
+const char *audit_text_bytes(uint64_t bytes, char *text, size_t size);
+
+void audit_print_text(const struct audit_arguments *a, const struct audit_result *result);
+void audit_print_json(const struct audit_arguments *a, const struct audit_result *result);
+
+// --out: the JSON object without the time it took, so that equal audits give equal bytes. --window: the words that show the flaw.
+enum error audit_write_result(const struct audit_arguments *a, const struct audit_result *result,
+                              struct diagnostic *diagnostic);
+enum error audit_keep_window(const struct audit_arguments *a, const struct audit_result *result, struct diagnostic *diagnostic);
+
+// For audit_options.progress.
+void audit_show_progress(void *context, uint64_t blocks, uint64_t of, double log_p);
+
+// ---- one file each; all return the exit code ----------------------------------------------------------------------------
+
+int audit_run_panel(const struct audit_arguments *a, struct audit_options *audit);
+int audit_run_laws(const struct audit_arguments *a);
+int audit_show_history(const struct audit_arguments *a);
+int audit_run_night(const struct audit_arguments *a, struct audit_options *audit, const struct source *source);
+int audit_run_part(const struct audit_arguments *a, const struct audit_options *audit, const struct source *source);
+
+#endif
