@@ -128,7 +128,9 @@ const struct panel_row panel_roster[] = {
     {"mixing", "lcg128_middle", PANEL_FLAWED, NULL},
     {"mixing", "pcg_of_32_bits", PANEL_FLAWED, NULL},
     {"mixing", "pcg_rxs_32", PANEL_FLAWED, NULL},
-    {"mixing", "jsf_of_bytes", PANEL_FLAWED, NULL},
+    {"mixing", "jsf_of_bytes", PANEL_BEYOND,
+     "repeats after 2.3e9 bytes, three bytes on, in words filled from the top: displaced repeats are looked for from the "
+     "bottom up"},
     {"mixing", "lcg_plus_xorshift", PANEL_FLAWED, NULL},
     {"mixing", "two_small_moduli", PANEL_BEYOND, "two moduli combined have a period near 2^61: as lcg61"},
     {"mixing", "threefry4x32_5", PANEL_FLAWED, NULL},
