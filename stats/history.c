@@ -3,6 +3,7 @@
 
 #include "stats/history.h"
 
+#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include "stats/tally.h"
 
 static const char TOOL[] = "assay 1";
+
+enum { IDENTITY_MAX = 192 };
 
 struct history {
     sqlite3 *database;
@@ -162,6 +165,40 @@ static enum error open_night(struct course *course, struct diagnostic *diagnosti
     return run(insert) ? ERROR_NONE : failed(history, diagnostic);
 }
 
+// What a row counts: totals are added to only by the same test with the same parameters.
+static void identify_row(const struct test *test, char text[IDENTITY_MAX])
+{
+    uint64_t list = 0;
+    for (unsigned i = 0; test->list && i < 2 * test->p[0]; i++)
+        list = list * UINT64_C(6364136223846793005) + test->list[i] + 1;
+    snprintf(text, IDENTITY_MAX, "%s %u %u %u %u %u %u %u %" PRIx64, test->name, (unsigned)test->counts, test->p[0], test->p[1],
+             test->p[2], test->p[3], test->p[4], test->p[5], list);
+}
+
+// Counts of another battery mean something else: nights of the two are no one course.
+static enum error check_battery(struct course *course, const struct battery *battery, struct diagnostic *diagnostic)
+{
+    sqlite3_stmt *const select =
+        prepare(course->history, "SELECT row, test FROM total WHERE name = ?1 AND profile = ?2", course->name, course->profile);
+    int same = 1, step = SQLITE_ERROR;
+    while (select && (step = sqlite3_step(select)) == SQLITE_ROW) {
+        const sqlite3_int64 row = sqlite3_column_int64(select, 0);
+        const char *const kept = (const char *)sqlite3_column_text(select, 1);
+        char text[IDENTITY_MAX] = "";
+        if (row >= 0 && row < (sqlite3_int64)battery->rows)
+            identify_row(&battery->row[row].test, text);
+        same = same && kept && !strcmp(kept, text);
+    }
+    sqlite3_finalize(select);
+    if (step != SQLITE_DONE)
+        return failed(course->history, diagnostic);
+    return same ? ERROR_NONE
+                : diagnostic_fail(diagnostic, ERROR_INPUT,
+                                  "the nights of %s were counted by another version of the battery, and their counts cannot be "
+                                  "added to; keep that history as it is and begin another with --db FILE",
+                                  course->name);
+}
+
 // Evidence of one row after this night. Rows whose counts have a known law: the exact mixture on the counts of all nights together;
 // those that keep values: the product of the nights' exact mixtures; others: the product of the nights' calibrated p-values.
 static double evidence_of_row(struct tally *tally, unsigned row, const uint64_t *sum, uint64_t units, double log_product_before,
@@ -187,6 +224,8 @@ static int add_totals(struct course *course, struct tally *tally, unsigned row, 
 {
     const struct test *const test = &tally->battery->row[row].test;
     const size_t size = test->counts * sizeof(uint64_t);
+    char identity[IDENTITY_MAX];
+    identify_row(test, identity);
     uint64_t *const sum = malloc(size + 1), units = tally_units(tally, row);
     unsigned char *const bytes = malloc(size + 1);
     int ok = sum && bytes;
@@ -218,7 +257,7 @@ static int add_totals(struct course *course, struct tally *tally, unsigned row, 
                      course->profile)
            : NULL;
     ok = ok && put && sqlite3_bind_int64(put, 3, row) == SQLITE_OK &&
-         sqlite3_bind_text(put, 4, test->name, -1, SQLITE_STATIC) == SQLITE_OK &&
+         sqlite3_bind_text(put, 4, identity, -1, SQLITE_STATIC) == SQLITE_OK &&
          sqlite3_bind_int64(put, 5, (sqlite3_int64)all) == SQLITE_OK &&
          sqlite3_bind_blob(put, 6, bytes, (int)size, SQLITE_STATIC) == SQLITE_OK &&
          sqlite3_bind_double(put, 7, *log_e) == SQLITE_OK && sqlite3_bind_double(put, 8, product) == SQLITE_OK;
@@ -340,6 +379,8 @@ enum error history_run(struct history *history, const char *name, double alpha, 
     if (error)
         return error;
     error = check_alpha(&course, diagnostic);
+    if (!error)
+        error = check_battery(&course, &options->battery, diagnostic);
     if (!error)
         error = open_night(&course, diagnostic);
     error = commit(history, error, diagnostic);
