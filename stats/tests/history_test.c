@@ -225,12 +225,43 @@ static void a_small_bias_is_found_after_some_nights(void **state)
     assert_int_equal(system(command), 0);
 }
 
+// Totals belong to a test and its parameters, not to the number of a row.
+static void nights_of_another_battery_are_refused(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/history-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/h.sqlite", folder);
+    struct diagnostic diagnostic;
+    struct history_night entry = {0};
+    struct source source;
+    assert_int_equal(source_open_chacha(&source, 13, &diagnostic), 0);
+    prepare_options(6);
+    assert_int_equal(night(path, &source, &entry), 0);
+    char *const before = content(path);
+    const struct battery_row row = options.battery.row[1]; // the two that differ in the width of their windows
+    options.battery.row[1] = options.battery.row[2];
+    options.battery.row[2] = row;
+    assert_int_equal(night(path, &source, &entry), ERROR_INPUT);
+    char *const after = content(path);
+    assert_string_equal(before, after);
+    prepare_options(6);
+    assert_int_equal(night(path, &source, &entry), 0);
+    assert_int_equal(entry.night, 2);
+    free(before);
+    free(after);
+    source_close(&source);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evidence_of_fair_bits_averages_to_one),   cmocka_unit_test(evidence_of_other_counts_averages_to_one),
         cmocka_unit_test(calibrated_p_values_average_to_one),      cmocka_unit_test(a_month_with_kills_ends_like_one_without),
-        cmocka_unit_test(a_small_bias_is_found_after_some_nights),
+        cmocka_unit_test(a_small_bias_is_found_after_some_nights), cmocka_unit_test(nights_of_another_battery_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
