@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "harness/cli/list.h"
-#include "harness/judge/kill.h"
-#include "ref/base/threads.h"
+#include "harness/judge/mutants.h"
 
 // ---- choices --------------------------------------------------------------------------------------------------------
 
@@ -16,20 +15,16 @@ struct option {
     const struct suite_case *killer;
 };
 
-struct hunt {
-    const struct suite *suite;
-    struct option *option;
-};
-
-static enum error find_killers(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+// The first case that kills each deviant option, in the order of the list.
+static enum error find_killers(const struct suite *suite, struct option *option, size_t count, struct diagnostic *diagnostic)
 {
-    const struct hunt *const hunt = context;
-    enum error error = ERROR_NONE;
-    for (uint64_t i = first; i < first + count && !error; i++) {
-        struct option *const at = &hunt->option[i];
-        if (hunt->suite->choice[at->choice].class[at->option] == SUITE_DEVIANT)
-            error = judge_find_killer(hunt->suite, at->choice, at->option, &at->killer, diagnostic);
-    }
+    struct mutants mutants;
+    const enum error error = mutants_run(suite, NULL, false, &mutants, diagnostic);
+    for (size_t m = 0; m < mutants.count && !error; m++)
+        for (size_t i = 0; i < count; i++)
+            if (option[i].choice == mutants.mutant[m].choice && option[i].option == mutants.mutant[m].option)
+                option[i].killer = mutants.mutant[m].kills ? mutants.mutant[m].killer[0] : NULL;
+    mutants_release(&mutants);
     return error;
 }
 
@@ -76,8 +71,7 @@ enum error list_choices(struct list *list, const struct suite *suite, struct dia
     for (size_t c = 0; c < suite->choice_count; c++)
         for (size_t o = 0; o < suite->choice[c].count && list_wants(list, suite->choice[c].name); o++)
             option[count++] = (struct option){.choice = c, .option = o};
-    struct hunt hunt = {suite, option};
-    const enum error error = list->killed ? threads_run(0, count, 1, find_killers, &hunt, diagnostic) : ERROR_NONE;
+    const enum error error = list->killed && count ? find_killers(suite, option, count, diagnostic) : ERROR_NONE;
     for (size_t i = 0; i < count && !error; i++)
         put_option(list, suite, &option[i]);
     free(option);
