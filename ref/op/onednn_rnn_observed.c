@@ -59,11 +59,11 @@ void rnn_load_observed(const struct rnn_run *run, const struct rnn_layer *layer)
         const size_t time = layer->reversed ? times - 1 - k : k;
         const char *from = observed_at(run, layer, layer->reversed ? time + 1 : time - 1, &stride);
         for (size_t n = 0; n < run->problem.batch; n++, from += stride) {
-            char *const to = rnn_plane_at(h, time, n);
+            void *const to = rnn_plane_at(h, time, n);
             num_convert_array(h->dtype, to, run->problem.dst_layer, from, columns);
             if (!h->upper)
                 continue;
-            double *const lower = (double *)to, *const upper = (double *)h->upper + (lower - (double *)h->data);
+            double *const lower = to, *const upper = (double *)h->upper + (lower - (double *)h->data);
             memcpy(upper, lower, columns * sizeof *upper);
             for (size_t i = 0; i < columns; i++) // what comes after a NaN may be anything
                 if (isnan(lower[i])) {
