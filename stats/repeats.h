@@ -30,7 +30,7 @@ static inline void repeats_mark(const uint32_t *value, size_t count, unsigned ch
     for (size_t i = 0; i < count; i++) {
         const uint32_t slot = repeats_slot(value[i], shift);
         unsigned char *const at = &table[slot / REPEATS_SLOTS_A_BYTE];
-        const unsigned place = slot % REPEATS_SLOTS_A_BYTE * 2, met = *at >> place & 1u;
+        const unsigned place = slot % REPEATS_SLOTS_A_BYTE * 2, met = (unsigned)*at >> place & 1u;
         *at = (unsigned char)(*at | (1u | met << 1) << place);
     }
 }
