@@ -19,6 +19,11 @@ def check(right, name, detail=""):
     return bool(right)
 
 
+def report(name, failure):
+    """One statement, by what is wrong with it: a text, or None where it holds."""
+    return check(not failure, name, failure or "")
+
+
 def checked(name):
     """Decorates a function that is called at once: the statement holds when it raises nothing."""
     def call(function):

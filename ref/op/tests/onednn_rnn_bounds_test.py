@@ -8,7 +8,11 @@ import collections
 import itertools
 import os
 import random
+import sys
 from fractions import Fraction
+
+sys.path.insert(0, "harness/tests")
+from tap import finish, report  # noqa: E402
 
 from onednn_rnn_conforming import DIRECTIONS, Implementation, f32, outside, random_request
 from onednn_rnn_model import Doubles, GATES, Model, Tensor
@@ -17,15 +21,6 @@ from onednn_rnn_request import Request, draw, evaluate, numbers
 PAIRS = int(os.environ.get("ASSAY_PAIRS", "300"))
 DECLARED_PAIRS = int(os.environ.get("ASSAY_DECLARED_PAIRS", str(max(PAIRS // 5, 24))))
 PROPAGATIONS = os.environ.get("ASSAY_PROPAGATIONS", "forward_inference backward").split()
-done = 0
-
-
-def report(name, failure):
-    global done
-    done += 1
-    print(f"{'not ok' if failure else 'ok'} {done} - {name}")
-    if failure:
-        print("# " + failure)
 
 
 def implementations(rng, pairs, model, **options):
@@ -174,7 +169,7 @@ def main():
     failure, used = implementations(rng, PAIRS, {}, propagations=PROPAGATIONS)
     report(f"{PAIRS} pairs of a random conforming implementation and a case lie inside", failure)
     print(f"# of the radius, {shares(used)}")
-    print(f"1..{done}")
+    finish()
 
 
 main()

@@ -7,6 +7,10 @@ and without rounding, has its backward pass held against the derivative of its f
 import decimal
 import itertools
 import random
+import sys
+
+sys.path.insert(0, "harness/tests")
+from tap import finish, report  # noqa: E402
 
 from onednn_rnn_model import Digits, Dual, Duals, GATES, Model, Tensor
 from onednn_rnn_request import Request
@@ -14,15 +18,6 @@ from onednn_rnn_request import Request
 DIRECTIONS = ["left2right", "right2left", "bidirectional_concat", "bidirectional_sum"]
 STEP = decimal.Decimal("1e-15")
 TARGETS = {"dst_layer": "diff_dst_layer", "dst_iter": "diff_dst_iter", "dst_iter_c": "diff_dst_iter_c"}
-done = 0
-
-
-def report(name, failure):
-    global done
-    done += 1
-    print(f"{'not ok' if failure else 'ok'} {done} - {name}")
-    if failure:
-        print("# " + failure)
 
 
 def objective(request, inputs, arithmetic):
@@ -92,7 +87,7 @@ def main():
             failure = failure or disagreement(request, rng)
         report(f"{cell}, {L} layers, every direction, with and without the optional tensors", failure)
     each_alone(rng)
-    print(f"1..{done}")
+    finish()
 
 
 main()

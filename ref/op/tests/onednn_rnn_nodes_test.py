@@ -3,19 +3,13 @@
 import random
 import sys
 
+sys.path.insert(0, "harness/tests")
+from tap import finish, report  # noqa: E402
+
 from onednn_rnn_model import GATES, Model, Nodes
 from onednn_rnn_request import Request, evaluate, numbers
 
 DIRECTIONS = ["left2right", "right2left", "bidirectional_concat", "bidirectional_sum"]
-done = 0
-
-
-def report(name, failure):
-    global done
-    done += 1
-    print(f"{'not ok' if failure else 'ok'} {done} - {name}")
-    if failure:
-        print("# " + failure)
 
 
 def difference(requests):
@@ -51,7 +45,7 @@ def main():
         requests = [Request(rng, cell, direction, dtype=dtype, projection=cell == "lstm" and rng.random() < 0.5)
                     for direction in DIRECTIONS for _ in range(3 * each)]
         report(f"{cell} on {dtype} data: every node of every direction", difference(requests))
-    print(f"1..{done}")
+    finish()
 
 
 main()

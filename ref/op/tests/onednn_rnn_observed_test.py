@@ -7,22 +7,17 @@ of a whole sequence say nothing, and blame the step that went wrong and no later
 import collections
 import os
 import random
+import sys
 from fractions import Fraction
+
+sys.path.insert(0, "harness/tests")
+from tap import finish, report  # noqa: E402
 
 from onednn_rnn_conforming import Implementation, outside, random_request
 from onednn_rnn_request import Request, evaluate, numbers, to_bits
 
 PAIRS = int(os.environ.get("ASSAY_PAIRS", "240"))
 PROPAGATIONS = os.environ.get("ASSAY_PROPAGATIONS", "forward_inference backward").split()
-done = 0
-
-
-def report(name, failure):
-    global done
-    done += 1
-    print(f"{'not ok' if failure else 'ok'} {done} - {name}")
-    if failure:
-        print("# " + failure)
 
 
 def observable_request(rng, types=("f32", "f32", "bf16", "f16")):
@@ -136,7 +131,7 @@ def main():
     report("over long dense sequences the radius is that of a step", sharp(rng))
     report("the step that went wrong is outside, and dst_iter is dst_layer's last step", blamed(rng))
     report("what does not show its states is refused", refused(rng))
-    print(f"1..{done}")
+    finish()
 
 
 main()

@@ -2,19 +2,14 @@
 """onednn.rnn refuses what breaks a rule and names the rule; takes what is only a library's limit; zero sizes."""
 import copy
 import json
+import sys
+
+sys.path.insert(0, "harness/tests")
+from tap import finish, report  # noqa: E402
 
 from onednn_rnn_request import evaluate
 
 GATES = {"vanilla_rnn": 1, "lstm": 4, "gru": 3, "lbr_gru": 3, "augru": 3, "lbr_augru": 3}
-done = 0
-
-
-def report(name, failure):
-    global done
-    done += 1
-    print(f"{'not ok' if failure else 'ok'} {done} - {name}")
-    if failure:
-        print("# " + str(failure))
 
 
 def tensor(shape, dtype="f32"):
@@ -135,7 +130,7 @@ def main():
     for (name, _), answer in zip(TAKEN, evaluate([r for _, r in TAKEN])):
         report(f"taken: {name}", json.dumps(answer["error"]) if "error" in answer else None)
     report("zero sizes pass states and contents on", zero_sizes())
-    print(f"1..{done}")
+    finish()
 
 
 main()

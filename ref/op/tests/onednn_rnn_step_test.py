@@ -3,20 +3,15 @@
 step of every layer gives dst_iter and dst_iter_c, bit for bit; and a step that does not exist is refused.
 """
 import random
+import sys
+
+sys.path.insert(0, "harness/tests")
+from tap import finish, report  # noqa: E402
 
 from onednn_rnn_model import GATES
 from onednn_rnn_request import Request, evaluate
 
 DIRECTIONS = ["left2right", "right2left", "bidirectional_concat"]
-done = 0
-
-
-def report(name, failure):
-    global done
-    done += 1
-    print(f"{'not ok' if failure else 'ok'} {done} - {name}")
-    if failure:
-        print("# " + failure)
 
 
 def disagreement(request):
@@ -92,7 +87,7 @@ def main():
             "step": [0, 0, 0]}]
     answers = evaluate(bad)
     report("a step that does not exist is refused", None if all("error" in k for k in answers) else str(answers)[:300])
-    print(f"1..{done}")
+    finish()
 
 
 main()
