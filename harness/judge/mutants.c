@@ -10,7 +10,6 @@
 #include "harness/judge/certify.h"
 #include "ref/base/threads.h"
 
-enum { MUTANTS_ALLOWED_MAX = 64 };
 static const uint64_t MUTANTS_ELEMENTS_MAX = UINT64_C(1) << 20;
 
 struct sized_case {
@@ -277,12 +276,12 @@ enum error mutants_run(const struct suite *suite, const char *pattern, bool matr
     enum error error = list_mutants(mutants, diagnostic);
     if (!error)
         error = list_cases(&work, diagnostic);
-    work.allowed = error ? NULL : arena_take_array(&mutants->arena, MUTANTS_ALLOWED_MAX, sizeof *work.allowed);
+    work.allowed = error ? NULL : arena_take_array(&mutants->arena, PROFILES_ALLOWED_MAX, sizeof *work.allowed);
     if (!error && !work.allowed)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (error)
         return error;
-    work.allowed_count = profiles_list_allowed(suite, work.allowed, MUTANTS_ALLOWED_MAX, &complete);
+    work.allowed_count = profiles_list_allowed(suite, work.allowed, PROFILES_ALLOWED_MAX, &complete);
     error = threads_run(0, mutants->count, 4, run_some, &work, diagnostic);
     mutants->evaluations = work.evaluations;
     return error;
