@@ -277,19 +277,21 @@ void environment_growth_start(struct environment_growth *growth)
     growth->before = bytes_in_use();
 }
 
-bool environment_growth_end(struct environment_growth *growth, char *text, size_t size)
+bool environment_growth_end(struct environment_growth *growth)
 {
     enum { LITTLE = 1024 };
     const uint64_t now = bytes_in_use();
-    if (now < growth->before + LITTLE) {
-        growth->repeats = 0;
-        growth->taken = 0;
+    const bool more = now >= growth->before + LITTLE;
+    growth->calls = more ? growth->calls + 1 : 0;
+    growth->taken = more ? growth->taken + now - growth->before : 0;
+    return more;
+}
+
+bool environment_growth_proven(const struct environment_growth *growth, char *text, size_t size)
+{
+    if (growth->calls < ENVIRONMENT_REPEATS)
         return false;
-    }
-    growth->taken += now - growth->before;
-    if (++growth->repeats < ENVIRONMENT_REPEATS)
-        return false;
-    snprintf(text, size, "memory was kept: %.1f KiB at each of %u repeated calls",
-             (double)growth->taken / 1024 / growth->repeats, growth->repeats);
+    snprintf(text, size, "memory was kept: %.1f KiB at each of %u repeated calls", (double)growth->taken / 1024 / growth->calls,
+             growth->calls);
     return true;
 }

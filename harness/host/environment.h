@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 
-enum { ENVIRONMENT_FILES = 128, ENVIRONMENT_SIGNALS = 32, ENVIRONMENT_TIMERS = 3, ENVIRONMENT_REPEATS = 8 };
+enum { ENVIRONMENT_FILES = 128, ENVIRONMENT_SIGNALS = 32, ENVIRONMENT_TIMERS = 3, ENVIRONMENT_REPEATS = 16 };
 
 struct environment {
     // Cheap, looked at around every call.
@@ -37,11 +37,11 @@ struct environment {
     unsigned file_mask; // umask
 };
 
-// Memory that repeated calls of instances take and do not give back.
+// Memory that repeated calls of one instance take and do not give back.
 struct environment_growth {
-    uint64_t before;  // bytes in use before the call
-    unsigned repeats; // calls in a row that took more than a little
-    uint64_t taken;   // by those
+    uint64_t before; // bytes in use before the call
+    unsigned calls;  // in a row that took more than a little
+    uint64_t taken;  // by those, in bytes
 };
 
 void environment_take(struct environment *environment, bool thorough);
@@ -51,10 +51,12 @@ void environment_take(struct environment *environment, bool thorough);
 bool environment_differs(const struct environment *before, const struct environment *after, bool growth, char *text,
                          size_t size);
 
-// Around a call that repeats the one before it on the same instance. True, with words, when the last ENVIRONMENT_REPEATS of them all
-// took memory and kept it: a cache fills or a pool opens at the first call, not at each. Sees what the C library's allocator hands out.
+// Around each of the calls that repeat one request on one instance, from a zeroed `growth`. _end is true when this call took memory and
+// kept it. Proven, with words, is what ENVIRONMENT_REPEATS calls in a row did: one that did proves nothing, for caches fill, and each
+// thread's store of freed blocks takes up to 7 of a size before it gives any back. Sees what the C library's allocator hands out.
 void environment_growth_start(struct environment_growth *growth);
-bool environment_growth_end(struct environment_growth *growth, char *text, size_t size);
+bool environment_growth_end(struct environment_growth *growth);
+bool environment_growth_proven(const struct environment_growth *growth, char *text, size_t size);
 
 // Puts back what can be put back.
 void environment_restore(const struct environment *before);

@@ -125,10 +125,12 @@ void known_apply(struct known_list *list, const char *target, struct judge_run *
             struct judge_result *const result = &run->result[i];
             if (fnmatch(entry->pattern, result->of->id, 0) || result->known.why)
                 continue;
-            result->known.why = entry->why;
-            result->known.cured = result->verdict != entry->verdict &&
-                                  !(entry->verdict == VERDICT_NONDETERMINISTIC && verdict_is_failure(result->verdict));
             entry->used++;
+            const bool fails = verdict_is_failure(result->verdict);
+            if (fails && result->verdict != entry->verdict && entry->verdict != VERDICT_NONDETERMINISTIC)
+                continue; // another failure than the one that is known
+            result->known.why = entry->why;
+            result->known.cured = !fails;
         }
     }
 }

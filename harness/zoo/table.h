@@ -15,6 +15,7 @@ static const struct zoo_row zoo_table[] = {
     {"good_plain", "pass", ""},
     {"good_threads", "pass", ""},
     {"good_scratch", "pass", ""},
+    {"collects", "pass", ""},
     {"frozen_v1", "pass", ""},
     {"prints", "pass", ""},
     // Wrong values and wrong refusals.
@@ -113,11 +114,9 @@ static const struct {
     const char *animal, *cases;
 } zoo_cases[] = {
     {"write_padding", "[pr][ue][bf]*-[oc]*[dn]*"}, // rows apart, and refusals among answers
-    {"alignment", "[pr][ue][bf]*-[oc]*[dn]*"},
-    {"three_conditions", "[pr][ue][bf]*-[oc]*[dn]*"},
-    {"after_refusal", "[pr][ue][bf]*-[oc]*[dn]*"},
-    {"memory_leak", "[pr][ue][bf]*-[oc]*[dn]*"},
-    {"hundredth", "[br]*-*"}, // more than a hundred calls
+    {"alignment", "[pr][ue][bf]*-[oc]*[dn]*"},     {"three_conditions", "[pr][ue][bf]*-[oc]*[dn]*"},
+    {"after_refusal", "[pr][ue][bf]*-[oc]*[dn]*"}, {"collects", "[pr][ue][bf]*-[oc]*[dn]*"}, // more than eight calls
+    {"memory_leak", "[pr][ue][bf]*-[oc]*[dn]*"},   {"hundredth", "[br]*-*"},                 // more than a hundred calls
 };
 
 #endif

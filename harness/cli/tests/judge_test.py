@@ -62,19 +62,22 @@ def diffs(folder):
 def known(folder):
     path = os.path.join(folder, "known.yaml")
 
-    def entry(**changes):
+    def entry(*options, **changes):
         fields = {"target": "nine_rounds", "suite": "philox", "case": "published-old-4x32-r10", "verdict": "fail", "why": "nine rounds"}
         fields.update(changes)
         write(path, "known:\n  - " + json.dumps(fields) + "\n")
-        return assay("certify", "--plugin", NINE, *CASES, "--known", path)
+        return assay("certify", "--plugin", NINE, *CASES, "--known", path, *options)
 
     done = entry()
     check(done.returncode == 0 and "0 unexpected, 1 expected failures" in done.stdout and "expected: nine rounds" in done.stdout,
           "a known failure is expected, and printed", done.stdout + done.stderr)
     done = entry(case="published-old-*")
     check(done.returncode == 1 and "listed as a known failure" in done.stdout, "a listed case that passes is an error", done.stdout + done.stderr)
-    done = entry(verdict="crash")
+    results = os.path.join(folder, "known.jsonl")
+    done = entry("--out", results, verdict="crash")
     check(done.returncode == 1 and " 0 expected" in done.stdout, "another verdict than the listed one is not expected", done.stdout)
+    read = assay("report", results)
+    check(read.returncode == 0 and "\n  fail  nine_rounds" in read.stdout, "nor in the report made from the results", read.stdout + read.stderr)
     done = entry(target="somebody")
     check(done.returncode == 1 and " 0 expected" in done.stdout, "nor that of another target", done.stdout)
     done = entry(version="2*")
