@@ -28,6 +28,11 @@ static void show_progress(void *context, size_t done, size_t total)
     progress->shown = true;
 }
 
+enum judge_mode certify_mode(const struct certify_arguments *arguments)
+{
+    return arguments->mode ? judge_mode_named(arguments->mode) : JUDGE_OBSERVED;
+}
+
 // ---- preparing ------------------------------------------------------------------------------------------------------
 
 static enum error read_suites(struct certify_work *work, struct diagnostic *diagnostic)
@@ -107,7 +112,7 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
     const struct judge_options options = {.pattern = a->pattern,
                                           .explain = !a->no_explain,
                                           .quick = a->quick,
-                                          .mode = a->mode ? judge_mode_named(a->mode) : JUDGE_OBSERVED,
+                                          .mode = certify_mode(a),
                                           .part = part,
                                           .progress = isatty(STDERR_FILENO) && !a->quiet ? show_progress : NULL,
                                           .context = &progress};
@@ -238,7 +243,7 @@ static enum error write_results(const struct certify_work *work, struct diagnost
                                       .target = targets,
                                       .selection = work->arguments->pattern,
                                       .quick = work->arguments->quick,
-                                      .mode = work->arguments->mode ? judge_mode_named(work->arguments->mode) : JUDGE_OBSERVED,
+                                      .mode = certify_mode(work->arguments),
                                       .known = work->has_known ? &work->known : NULL,
                                       .machine = &work->machine};
     struct records records = {.records = 0};
@@ -322,8 +327,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(command, "there is no mode '%s'; there are observed, sequence and stepwise", a.mode);
     if (a.mode && judge_mode_named(a.mode) == JUDGE_OBSERVED)
         a.mode = NULL; // the default
-    if (a.mode && judge_mode_named(a.mode) == JUDGE_STEPWISE && (a.shard || a.jobs != 1 || a.survey))
-        return cli_usage(command, "--mode stepwise goes in one process: no --shard, --jobs or --survey");
+    if (certify_mode(&a) == JUDGE_STEPWISE && a.survey)
+        return cli_usage(command, "--mode stepwise names the first wrong step: no --survey");
     if (a.key && a.mode)
         return cli_usage(command, "--sign needs the standard mode: no --mode %s", a.mode);
     if (a.key && !a.out)

@@ -133,8 +133,8 @@ static enum error read_plan(const struct shard_set *set, struct arena *arena, st
         else
             *word[i].flag = text && !strcmp(text, "true");
     }
-    if (a->mode && judge_mode_named(a->mode) != JUDGE_SEQUENCE)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "the plan names a mode '%.80s' that has no parts", a->mode);
+    if (a->mode && judge_mode_named(a->mode) == JUDGE_MODES)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "the plan names a mode '%.80s' that is none", a->mode);
     const char *const architecture = text_of(root, "architecture"), *const instructions = text_of(root, "instructions"),
                       *const processor = text_of(root, "processor"), *const system = text_of(root, "system"),
                       *const threads = text_of(root, "threads");
@@ -264,6 +264,7 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s, struct
         *run = (struct judge_run){.suite = &work->suites[s],
                                   .description = work->session[t].description,
                                   .machine = work->machine,
+                                  .mode = certify_mode(work->arguments),
                                   .selector = work->targets[t].selector};
         const enum error error = judge_select(run, work->arguments->pattern, diagnostic);
         if (error && (error != ERROR_INVALID_ARGUMENT || judged))

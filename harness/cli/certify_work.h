@@ -13,6 +13,9 @@ struct certify_arguments {
     bool quick, requirements, no_explain, quiet;
 };
 
+// The mode that the arguments name.
+enum judge_mode certify_mode(const struct certify_arguments *arguments);
+
 // What came of opening and closing a target.
 struct certify_session {
     const char *unavailable; // why it could not be opened, NULL: it could

@@ -51,25 +51,36 @@ static char *copy_text(struct arena *arena, const char *text)
     return text[0] ? arena_copy_text(arena, text, strlen(text)) : NULL;
 }
 
+// Whether result `i` is of the part that is run.
+static bool is_of_part(const struct judge_run *run, const struct judge_options *options, size_t i)
+{
+    return (options->whole ? options->whole[i] : i) % run->step == run->first;
+}
+
 // Whether the outputs are kept where they differ is settled before anything runs, so that it does not depend on what ran before.
-static void plan_to_keep(struct judge_run *run, const struct trial *trial, struct judge_result *result)
+// A piece has a room of its own, since a part does not ask about those of others.
+static void plan_to_keep(struct judge_run *run, const struct judge_options *options, const struct trial *trial,
+                         struct judge_result *result)
 {
     size_t bytes = 0;
     for (size_t o = 0; o < trial->call.output_count; o++)
         bytes += (size_t)trial_output_count(trial, o) * dtype_size(trial->call.outputs[o].tensor.dtype) * trial->runs;
-    result->keeps = !trial->negative && run->kept + bytes <= CERTIFY_KEEP_BYTES;
-    run->kept += result->keeps ? bytes : 0;
+    const size_t room = options->whole ? CERTIFY_KEEP_BYTES / (options->whole[run->result_count - 1] + 1) : CERTIFY_KEEP_BYTES;
+    result->keeps = !trial->negative && run->kept + bytes <= room;
+    run->kept += result->keeps && !options->whole ? bytes : 0;
 }
 
-static enum error ask_some(struct judge_run *run, struct host *host, size_t first, size_t count, struct trial *trials,
-                           struct host_call *calls, struct diagnostic *diagnostic)
+static enum error ask_some(struct judge_run *run, struct host *host, const struct judge_options *options, size_t first,
+                           size_t count, struct trial *trials, struct host_call *calls, struct diagnostic *diagnostic)
 {
     size_t asked = 0;
     for (size_t i = 0; i < count; i++) {
         struct judge_result *const result = &run->result[first + i];
+        result->verdict = VERDICT_PASS; // so far
+        if (options->whole && !is_of_part(run, options, first + i))
+            continue;
         const enum error error = trial_make(run->suite, result->of, &run->description, &trials[i], diagnostic);
         result->required = required_level(&trials[i]);
-        result->verdict = VERDICT_PASS; // so far
         if (error == ERROR_INTERNAL)
             return error;
         if (error) {
@@ -82,7 +93,7 @@ static enum error ask_some(struct judge_run *run, struct host *host, size_t firs
     asked = 0;
     for (size_t i = 0; i < count; i++) {
         struct judge_result *const result = &run->result[first + i];
-        if (result->verdict != VERDICT_PASS)
+        if (result->verdict != VERDICT_PASS || (options->whole && !is_of_part(run, options, first + i)))
             continue;
         const struct host_call *const call = &calls[asked++];
         static const enum verdict verdicts[] = {[HOST_OK] = VERDICT_PASS,
@@ -98,12 +109,13 @@ static enum error ask_some(struct judge_run *run, struct host *host, size_t firs
         result->verdict = verdicts[call->outcome];
         result->reason = copy_text(&run->arena, call->message);
         if (result->verdict == VERDICT_PASS)
-            plan_to_keep(run, &trials[i], result);
+            plan_to_keep(run, options, &trials[i], result);
     }
     return ERROR_NONE;
 }
 
-static enum error ask(struct judge_run *run, struct host *host, struct diagnostic *diagnostic)
+static enum error ask(struct judge_run *run, struct host *host, const struct judge_options *options,
+                      struct diagnostic *diagnostic)
 {
     struct trial *const trials = calloc(CERTIFY_ASK, sizeof *trials);
     struct host_call *const calls = calloc(CERTIFY_ASK, sizeof *calls);
@@ -111,7 +123,7 @@ static enum error ask(struct judge_run *run, struct host *host, struct diagnosti
     for (size_t at = 0; at < run->result_count && !error;) {
         // Few at a time where inputs are large.
         const size_t left = run->result_count - at, count = left < CERTIFY_ASK / 8 ? left : CERTIFY_ASK / 8;
-        error = ask_some(run, host, at, count, trials, calls, diagnostic);
+        error = ask_some(run, host, options, at, count, trials, calls, diagnostic);
         for (size_t i = 0; i < count; i++)
             trial_release(&trials[i]);
         memset(trials, 0, count * sizeof *trials);
@@ -178,17 +190,19 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
         plan.count = 1;
     if (options->only)
         plan = (struct conditions_plan){.count = 1, .alone = true, .row = {*options->only}};
-    for (size_t i = 0; i < run->result_count; i++)
-        supported += run->result[i].verdict == VERDICT_PASS;
-    for (size_t i = run->first; i < run->result_count; i += run->step)
-        last = run->result[i].verdict == VERDICT_PASS ? i : last;
+    for (size_t i = 0; i < run->result_count; i++) {
+        supported += options->whole || run->result[i].verdict == VERDICT_PASS;
+        if (is_of_part(run, options, i) && run->result[i].verdict == VERDICT_PASS)
+            last = i;
+    }
     for (size_t i = 0; i < run->result_count && !error; i++) {
         if (run->result[i].verdict != VERDICT_PASS)
             continue;
-        if (i % run->step != run->first) {
+        if (!is_of_part(run, options, i)) {
             index++;
             continue;
         }
+        index = options->whole ? i : index;
         struct trial *const trial = &trials[count];
         error = trial_make(run->suite, run->result[i].of, &run->description, trial, diagnostic);
         if (error)
@@ -250,11 +264,11 @@ enum error judge_certify(const struct suite *suite, struct host *host, const str
     enum error error = read_model(run, diagnostic);
     if (!error)
         error = judge_select(run, options->pattern, diagnostic);
-    if (!error)
-        error = ask(run, host, diagnostic);
     // Neighbours are alike: every n-th case makes parts of about the same length.
     run->first = options->part ? options->part->index - 1 : 0;
     run->step = options->part ? options->part->count : 1;
+    if (!error)
+        error = ask(run, host, options, diagnostic);
     if (!error)
         error = run_all(run, host, options, diagnostic);
     if (!error && !options->part)

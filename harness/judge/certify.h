@@ -31,6 +31,7 @@ struct judge_options {
     bool pairs;                          // and then two
     bool quick;                          // one condition a case
     const struct shard_plan *part;       // run only the share of this part, and conclude nothing; NULL: all
+    const size_t *whole;                 // cases that are pieces: of which whole each is, from 0 on; NULL: each is its own
     const struct host_conditions *only;  // run each case once, under these; NULL: under a covering array of all
     const struct named_profile *profile; // judge under this one; NULL: under the allowed one that explains most
     void (*progress)(void *context, size_t done, size_t total);
@@ -66,7 +67,8 @@ struct judge_run {
 struct judge_machine judge_machine_here(void);
 
 // Judges every case whose id matches. ERROR_INVALID_ARGUMENT when none does. Release the run also after an error.
-// Support is asked for all cases also for a part: under which conditions a case is run depends on the others.
+// Support is asked for all cases also for a part: under which conditions a case is run depends on the others. Pieces of one whole
+// go to one part, which asks about them alone: what is done to a piece depends on its place among all pieces.
 enum error judge_certify(const struct suite *suite, struct host *host, const struct judge_options *options,
                          struct judge_run *run, struct diagnostic *diagnostic);
 void judge_release(struct judge_run *run);

@@ -74,6 +74,40 @@ bool judge_take_description(struct shard_reader *reader, struct host_description
     return !reader->failed;
 }
 
+// ---- steps ----------------------------------------------------------------------------------------------------------
+
+static void put_steps(struct shard_payload *payload, const struct judge_steps *steps)
+{
+    shard_put_number(payload, steps->count);
+    shard_put_number(payload, steps->wrong);
+    for (unsigned i = 0; i < OPERATION_STEP; i++)
+        shard_put_number(payload, (uint64_t)(steps->where[i] + 1)); // no gate is -1
+    shard_put_text(payload, steps->gate);
+}
+
+// Of a failure the result's case is its first wrong step.
+static void take_steps(struct shard_reader *reader, struct arena *arena, struct judge_result *result)
+{
+    struct judge_steps *const steps = &result->steps;
+    steps->count = (size_t)get_below(reader, UINT32_MAX);
+    steps->wrong = get_flag(reader);
+    for (unsigned i = 0; i < OPERATION_STEP; i++)
+        steps->where[i] = (int64_t)get_below(reader, UINT32_MAX) - 1;
+    steps->gate = shard_get_text(reader, arena);
+    if (reader->failed || !steps->wrong)
+        return;
+    struct suite_case *const of = arena_take(arena, sizeof *of);
+    int64_t *const where = arena_take_array(arena, OPERATION_STEP, sizeof *where);
+    reader->failed = !of || !where;
+    if (reader->failed)
+        return;
+    memcpy(where, steps->where, sizeof steps->where);
+    where[OPERATION_STEP - 1] = -1;
+    *of = *result->of;
+    of->step = where;
+    result->of = of;
+}
+
 // ---- writing a run --------------------------------------------------------------------------------------------------
 
 static void put_output(struct shard_payload *payload, const struct judge_output *output)
@@ -137,8 +171,11 @@ void judge_put(struct shard_payload *payload, const struct judge_run *run)
 {
     shard_put_text(payload, run->suite->name);
     shard_put_number(payload, run->result_count);
-    for (size_t i = run->first; i < run->result_count; i += run->step)
+    for (size_t i = run->first; i < run->result_count; i += run->step) {
         put_result(payload, &run->result[i]);
+        if (run->mode == JUDGE_STEPWISE)
+            put_steps(payload, &run->result[i].steps);
+    }
 }
 
 // ---- reading a run --------------------------------------------------------------------------------------------------
@@ -247,6 +284,8 @@ enum error judge_take(struct shard_reader *reader, unsigned index, unsigned coun
         return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of %s", index, run->suite->name);
     for (size_t i = index - 1; i < run->result_count; i += count) {
         take_result(reader, &run->arena, &run->result[i]);
+        if (run->mode == JUDGE_STEPWISE && !reader->failed)
+            take_steps(reader, &run->arena, &run->result[i]);
         if (reader->failed)
             return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of case %s", index,
                                    run->result[i].of->id);

@@ -16,7 +16,7 @@ bool judge_take_description(struct shard_reader *reader, struct host_description
 // The results of `run` from run->first on, in its steps.
 void judge_put(struct shard_payload *payload, const struct judge_run *run);
 
-// Adds them to `run`, in which judge_select has listed the cases. ERROR_INPUT where the payload is not judge_put's for part `index` of
+// Adds them to `run`, which has the mode that they were judged in, and in which judge_select has listed the cases. ERROR_INPUT where the payload is not judge_put's for part `index` of
 // `count`.
 enum error judge_take(struct shard_reader *reader, unsigned index, unsigned count, struct judge_run *run,
                       struct diagnostic *diagnostic);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps are cases: those of all cases are judged in one run, then the gates of the first wrong ones in a second.
+// Steps are cases: those of all cases are judged in one run, then the gates of each first wrong one in a run of their own, so that
+// what comes of a case does not depend on the others, and cases can go to several processes.
 
 #include "harness/judge/stepwise.h"
 
@@ -12,6 +13,7 @@ struct pieces {
     struct suite_case *piece; // steps, or whole cases
     size_t count, room;
     size_t *first; // of each selected case, its first piece; one more at the end
+    size_t *whole; // of each piece, its case
     const struct suite_case **of;
     size_t case_count;
     struct arena arena;
@@ -82,12 +84,17 @@ static enum error cut(struct pieces *pieces, const char *pattern, struct diagnos
         pieces->of[pieces->case_count++] = &suite->cases[i];
         error = add_steps(pieces, &suite->cases[i], diagnostic);
     }
-    if (!error)
-        pieces->first[pieces->case_count] = pieces->count;
     if (!error && !pieces->case_count)
         error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no case of %s matches '%s'", suite->name,
                                 pattern ? pattern : "*");
-    return error;
+    if (error)
+        return error;
+    pieces->first[pieces->case_count] = pieces->count;
+    pieces->whole = arena_take_array(&pieces->arena, pieces->count, sizeof *pieces->whole);
+    for (size_t i = 0; pieces->whole && i < pieces->case_count; i++)
+        for (size_t k = pieces->first[i]; k < pieces->first[i + 1]; k++)
+            pieces->whole[k] = i;
+    return pieces->whole ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 // Judges the pieces as the cases of a suite that else is the original, and concludes nothing.
@@ -100,7 +107,8 @@ static enum error judge(const struct pieces *pieces, struct host *host, const st
     cut_up.cases = pieces->piece;
     cut_up.case_count = pieces->count;
     each.pattern = NULL;
-    each.part = &all;
+    each.part = options->part && pieces->whole ? options->part : &all;
+    each.whole = pieces->whole;
     each.mode = JUDGE_OBSERVED;
     const enum error error = judge_certify(&cut_up, host, &each, run, diagnostic);
     run->suite = pieces->suite;
@@ -144,12 +152,16 @@ static enum error keep_step(struct judge_run *run, struct judge_result *result, 
     return ERROR_NONE;
 }
 
-// The results of all pieces become those of the cases, in place.
+// The results of all pieces become those of the cases, in place. Those of other parts stand for nothing.
 static enum error fold(const struct pieces *pieces, struct judge_run *run, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < pieces->case_count && !error; i++) {
         const size_t first = pieces->first[i], end = pieces->first[i + 1];
+        if (i % run->step != run->first) {
+            run->result[i] = (struct judge_result){.of = pieces->of[i]};
+            continue;
+        }
         struct judge_result result = *find_telling(&run->result[first], &run->result[end]);
         if (pieces->piece[first].step) {
             result.steps.count = end - first;
@@ -177,42 +189,32 @@ static int64_t find_gate(const struct operation_steps *steps, const struct judge
     return -1;
 }
 
-// Cuts the wrong steps into gates.
-static enum error cut_gates(const struct judge_run *run, struct pieces *pieces, struct diagnostic *diagnostic)
+static enum error cut_gates(const struct judge_result *result, const struct operation_steps *steps, struct pieces *pieces,
+                            struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
-    pieces->first = arena_take_array(&pieces->arena, run->result_count + 1, sizeof *pieces->first);
-    if (!pieces->first)
-        return diagnostic_no_memory(diagnostic);
-    for (size_t i = 0; i < run->result_count && !error; i++) {
-        const struct judge_result *const result = &run->result[i];
-        struct operation_steps steps;
-        pieces->first[i] = pieces->count;
-        if (!result->steps.wrong || !describe(run->suite, result->of, &steps))
-            continue;
-        for (size_t g = 0; g < steps.gates && !error; g++) {
-            int64_t where[OPERATION_STEP];
-            memcpy(where, result->steps.where, sizeof where);
-            where[OPERATION_STEP - 1] = (int64_t)g;
-            error = add_piece(pieces, result->of, where, diagnostic);
-        }
+    for (size_t g = 0; g < steps->gates && !error; g++) {
+        int64_t where[OPERATION_STEP];
+        memcpy(where, result->steps.where, sizeof where);
+        where[OPERATION_STEP - 1] = (int64_t)g;
+        error = add_piece(pieces, result->of, where, diagnostic);
     }
     return error;
 }
 
-static enum error name_step(struct judge_run *run, struct judge_result *result, const struct judge_result *gates,
-                            struct diagnostic *diagnostic)
+// `gates` NULL: the step has none.
+static enum error name_step(struct judge_run *run, struct judge_result *result, const struct operation_steps *steps,
+                            const struct judge_result *gates, struct diagnostic *diagnostic)
 {
-    struct operation_steps steps;
     char gate[64] = "";
     int64_t *const where = result->steps.where;
-    if (gates && describe(run->suite, result->of, &steps)) {
-        where[3] = find_gate(&steps, gates);
-        result->steps.gate = where[3] < 0 ? NULL : steps.gate[where[3]];
+    if (gates) {
+        where[3] = find_gate(steps, gates);
+        result->steps.gate = where[3] < 0 ? NULL : steps->gate[where[3]];
         if (where[3] < 0)
             snprintf(gate, sizeof gate, ", no gate by itself");
         else
-            snprintf(gate, sizeof gate, ", gate %d (%.32s)", (int)where[3], steps.gate[where[3]]);
+            snprintf(gate, sizeof gate, ", gate %d (%.32s)", (int)where[3], steps->gate[where[3]]);
     }
     result->reason = arena_print(&run->arena, "first wrong at layer %lld, direction %lld, time %lld%s%s%s", (long long)where[0],
                                  (long long)where[1], (long long)where[2], gate, result->reason ? ": " : "",
@@ -220,19 +222,32 @@ static enum error name_step(struct judge_run *run, struct judge_result *result, 
     return result->reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
-static enum error name_gates(struct judge_run *run, struct host *host, const struct judge_options *options,
-                             struct diagnostic *diagnostic)
+// Judges each gate of the first wrong step with the others made constant.
+static enum error find_wrong_gate(struct judge_run *run, struct judge_result *result, struct host *host,
+                                  const struct judge_options *options, struct diagnostic *diagnostic)
 {
     struct pieces gates = {.suite = run->suite};
     struct judge_run second = {.suite = run->suite};
-    enum error error = cut_gates(run, &gates, diagnostic);
+    struct operation_steps steps = {.gates = 0};
+    enum error error = ERROR_NONE;
+    if (describe(run->suite, result->of, &steps))
+        error = cut_gates(result, &steps, &gates, diagnostic);
     if (!error && gates.count)
         error = judge(&gates, host, options, &second, diagnostic);
-    for (size_t i = 0; i < run->result_count && !error; i++)
-        if (run->result[i].steps.wrong)
-            error = name_step(run, &run->result[i], gates.count ? &second.result[gates.first[i]] : NULL, diagnostic);
+    if (!error)
+        error = name_step(run, result, &steps, gates.count ? second.result : NULL, diagnostic);
     judge_release(&second);
     arena_release(&gates.arena);
+    return error;
+}
+
+static enum error name_gates(struct judge_run *run, struct host *host, const struct judge_options *options,
+                             struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < run->result_count && !error; i++)
+        if (run->result[i].steps.wrong)
+            error = find_wrong_gate(run, &run->result[i], host, options, diagnostic);
     return error;
 }
 
@@ -249,7 +264,7 @@ enum error judge_certify_stepwise(const struct suite *suite, struct host *host, 
         error = fold(&pieces, run, diagnostic);
     if (!error)
         error = name_gates(run, host, options, diagnostic);
-    if (!error)
+    if (!error && !options->part)
         error = judge_conclude(run, options, diagnostic);
     arena_release(&pieces.arena);
     return error;

@@ -158,6 +158,13 @@ def main():
                                    (1, 5, 170 if FULL else 3))
         check("rounds=9" in text, "and the explanation is found")
         profile_needs_all_parts(work)
+        # Steps of one case stay together: its first wrong one, and the gate, are found in the part that has it.
+        text = joined_equals_whole(work, "steps", ["--plugin", f"{BUILD}/zoo/ignores_bias.so", "--suite", "onednn.rnn", "--case",
+                                                   "deep-[lv]*-[cr]*", "--mode", "stepwise"], (1, 3))
+        records = [json.loads(line) for line in open(f"{work}/steps.jsonl")]
+        gates = {r["step"].get("gate_name") for r in records if r.get("verdict") == "fail"}
+        check("first wrong at layer 0" in text and "bias=ignored" in text and len(gates) > 1,
+              f"steps in parts: gates {sorted(map(str, gates))} are named and explained")
         wrong_sets_are_refused(work)
     finish()
 

@@ -73,7 +73,7 @@ def main():
               "over the whole sequence they say nothing, and the verdict says so", done.stdout + str(records))
         done, records = certify("good_rnn", out, "--case", "deep-lstm-concat-5")
         check(done.returncode == 0 and "observed" not in records[0], "three layers are not observed", str(records))
-        for options, why in ((["--mode", "fast"], "no mode"), (["--mode", "stepwise", "--jobs", "2"], "stepwise"),
+        for options, why in ((["--mode", "fast"], "no mode"), (["--mode", "stepwise", "--survey", "2"], "stepwise"),
                              (["--mode", "sequence", "--sign", "key.pem"], "--sign")):
             done = subprocess.run([ASSAY, "certify", "--target", "reference", "--suite", "onednn.rnn", *options], capture_output=True,
                                   text=True, check=False)
