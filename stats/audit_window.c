@@ -14,13 +14,13 @@ struct search {
 };
 
 // log p of the hypothesis in one unit; 0 where the unit says nothing of it.
-static double judge_unit(const struct search *search, const uint32_t *words)
+static double judge_unit(const struct search *search, const uint32_t *words, uint64_t block)
 {
     const struct test *const test = search->test;
     struct bag bag = {0};
     struct judgement judgement;
     memset(search->count, 0, test->counts * sizeof *search->count);
-    const struct counts to = {search->count, &bag, search->scratch, 0};
+    const struct counts to = {search->count, &bag, search->scratch, 0, block};
     test->count(test, words, &to);
     judgement_begin(&judgement, search->hypothesis);
     test->judge(test, search->count, &bag, 1, &judgement);
@@ -51,7 +51,7 @@ enum error audit_window_find(const struct source *source, const struct battery_r
         } else if (source->random_access) {
             error = source->read(source->context, b << BATTERY_BLOCK_LOG2, size, words, &got, diagnostic);
         }
-        const double log_p = !error && got == size ? judge_unit(&search, words) : 0;
+        const double log_p = !error && got == size ? judge_unit(&search, words, b) : 0;
         if (log_p < window->log_p) {
             memcpy(best, words, size * sizeof *best);
             *window = (struct audit_window){b << BATTERY_BLOCK_LOG2, size, log_p, best};

@@ -21,16 +21,17 @@ static uint64_t fields_in_a_unit(const struct test *test)
     return (((uint64_t)32 << test->unit_log2) - test->p[0] + 1) / test->p[0];
 }
 
-// Bits at the head of a unit that belong to a field which began before it, as the stream begins with a field.
-static unsigned skipped(const struct test *test, uint64_t unit)
+// Bits at the head of a unit that belong to a field which began before it, as the source begins with a field. So a repeat, whose blocks
+// lie anywhere, and a night see the fields where they are. A unit is a block.
+static unsigned skipped(const struct test *test, uint64_t block)
 {
     const unsigned bits = test->p[0];
-    return (unsigned)((bits - (unit % bits << (test->unit_log2 + 5)) % bits) % bits);
+    return (unsigned)((bits - (block % bits << (test->unit_log2 + 5)) % bits) % bits);
 }
 
 static void count(const struct test *test, const uint32_t *words, const struct counts *to)
 {
-    const unsigned bits = test->p[0], skip = skipped(test, to->unit);
+    const unsigned bits = test->p[0], skip = skipped(test, to->block);
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
     // Order 0: the next bits lowest. Order 1: the latest bits lowest.
     uint64_t pending = test->p[1] ? words[0] : words[0] >> skip, left = fields_in_a_unit(test);
@@ -103,7 +104,7 @@ static void count_wide(const struct test *test, const uint32_t *words, const str
     const unsigned bits = test->p[0];
     const size_t fields = wide_fields(bits);
     uint32_t *const value = to->scratch;
-    const unsigned skip = skipped(test, to->unit);
+    const unsigned skip = skipped(test, to->block);
     uint64_t pending = words[0] >> skip;
     unsigned held = 32 - skip;
     for (size_t i = 1, found = 0; found < fields; i++, held += 32) {

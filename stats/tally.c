@@ -123,14 +123,16 @@ static void return_worker(struct crew *crew, struct tally_worker *worker)
     pthread_mutex_unlock(&crew->lock);
 }
 
-// Runs the units of one row that lie in blocks [from, to) of a group whose words start at block `start`.
-static void count_row(const struct battery_row *row, const uint32_t *words, uint64_t start, uint64_t from, uint64_t to,
-                      struct counts counts)
+// Runs the units of one row that lie in blocks [from, to) of a group whose words start at block `start`; block 0 is block `origin` of
+// the source.
+static void count_row(const struct battery_row *row, const uint32_t *words, uint64_t origin, uint64_t start, uint64_t from,
+                      uint64_t to, struct counts counts)
 {
     const uint64_t unit = UINT64_C(1) << (row->test.unit_log2 - BATTERY_BLOCK_LOG2);
     for (uint64_t b = from / unit * unit; b + unit <= to && b + unit <= row->from + row->blocks; b += unit)
         if (b + unit > from && b >= start && b >= row->from) {
             counts.unit = (b - row->from) / unit;
+            counts.block = origin + b;
             row->test.count(&row->test, words + (b - start) * BLOCK_WORDS, &counts);
         }
 }
@@ -181,13 +183,13 @@ static enum error count_group(void *context, uint64_t first, uint64_t pieces, st
     for (uint64_t b = from; b < to; b++) // block by block while it is in the cache
         for (unsigned r = 0; r < battery->rows; r++)
             if (goes_by_block(&battery->row[r].test)) {
-                const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch, 0};
-                count_row(&battery->row[r], worker->words + (b - from) * BLOCK_WORDS, b, b, b + 1, counts);
+                const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch, 0, 0};
+                count_row(&battery->row[r], worker->words + (b - from) * BLOCK_WORDS, crew->origin, b, b, b + 1, counts);
             }
     for (unsigned r = 0; r < battery->rows; r++)
         if (!goes_by_block(&battery->row[r].test)) {
-            const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch, 0};
-            count_row(&battery->row[r], worker->words, from, from, to, counts);
+            const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch, 0, 0};
+            count_row(&battery->row[r], worker->words, crew->origin, from, from, to, counts);
         }
     return_worker(crew, worker);
     return error;
@@ -198,8 +200,8 @@ static enum error count_head_row(void *context, uint64_t row, uint64_t rows, str
     (void)rows, (void)diagnostic;
     struct crew *const crew = context;
     struct tally_worker *const worker = take_worker(crew);
-    const struct counts counts = {worker->count[row], &worker->bag[row], worker->scratch, 0};
-    count_row(&crew->tally->battery->row[row], crew->tally->head, 0, crew->from, crew->to, counts);
+    const struct counts counts = {worker->count[row], &worker->bag[row], worker->scratch, 0, 0};
+    count_row(&crew->tally->battery->row[row], crew->tally->head, crew->origin, 0, crew->from, crew->to, counts);
     return_worker(crew, worker);
     return ERROR_NONE;
 }

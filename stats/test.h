@@ -2,7 +2,7 @@
 // A statistical test of a stream of words: integer counts over fixed units, merged by addition, judged once at the end.
 //
 // A unit is an aligned group of 2^unit_log2 words of 32 bits (a 64-bit source gives its low half first). What `count` adds for
-// a unit depends on the words of that unit alone, so any number of threads, shards and instruction sets gives the same sums.
+// a unit depends on the words of that unit and its place alone, so any number of threads, shards and instruction sets gives the same sums.
 
 #ifndef ASSAY_STATS_TEST_H
 #define ASSAY_STATS_TEST_H
@@ -19,6 +19,10 @@ struct bag {
 
 void bag_add(struct bag *bag, uint64_t item);
 void bag_release(struct bag *bag);
+
+// How often the value that comes most often is kept, the smallest of several, which goes to *value; unless `only` is UINT32_MAX, how often
+// that value is kept. Values below 2^bits. 0 of an empty bag, whose *value is left alone, and without memory, when the bag has failed.
+uint64_t bag_commonest(struct bag *bag, unsigned bits, uint32_t only, uint32_t *value);
 
 // One hypothesis of a test's family that stands out.
 struct suspicion {
@@ -81,7 +85,8 @@ struct counts {
     uint64_t *count; // test->counts of them
     struct bag *bag; // NULL unless the test keeps values
     void *scratch;   // test->scratch bytes, aligned to 64
-    uint64_t unit;   // which unit of the stream this is, from 0: for tests that keep values with their place
+    uint64_t unit;   // which of the units that the row sees this is, from 0: for tests that keep values with their place
+    uint64_t block;  // where in the source it begins, in blocks of 2^16 words: for tests whose values run on from unit to unit
 };
 
 struct test {

@@ -120,7 +120,7 @@ static enum error run_row(void *context, uint64_t index, uint64_t rows, struct d
     uint64_t *const count = calloc(test->counts + 1, sizeof *count);
     void *const scratch = aligned_alloc(64, (test->scratch + 127) / 64 * 64);
     if (count && scratch) {
-        const struct counts to = {count, &bag, scratch, 0};
+        const struct counts to = {count, &bag, scratch, 0, 0};
         test->count(test, c->words, &to);
         judgement_begin(&judgement, UINT32_MAX);
         test->judge(test, count, &bag, 1, &judgement);

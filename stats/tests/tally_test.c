@@ -5,10 +5,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "stats/tally.h"
+#include "stats/tests.h"
 
 // Rows of one test differ in parameters only.
 static void one_row_of_each_test(struct battery *battery)
@@ -57,10 +59,51 @@ static void counts_do_not_depend_on_threads_or_on_the_way_of_reading(void **stat
     source_close(&source);
 }
 
+// Fields follow each other from the first bit of the source, wherever a tally begins: a repeat, or a night.
+static void fields_lie_where_the_source_has_them(void **state)
+{
+    (void)state;
+    enum { ORIGIN = 5, BLOCKS = 4, BLOCK = 1 << BATTERY_BLOCK_LOG2 };
+    struct source source;
+    struct diagnostic diagnostic;
+    size_t got;
+    uint32_t *const words = aligned_alloc(64, (size_t)(ORIGIN + BLOCKS) * BLOCK * sizeof *words);
+    assert_non_null(words);
+    assert_int_equal(source_open_chacha(&source, 8, &diagnostic), 0);
+    assert_int_equal(source.read(source.context, 0, (size_t)(ORIGIN + BLOCKS) * BLOCK, words, &got, &diagnostic), 0);
+    for (unsigned bits = 9; bits <= 15; bits++)
+        for (unsigned order = 0; order < 2; order++) {
+            static struct battery battery;
+            battery = (struct battery){.rows = 1, .row = {{test_fields(bits, order), 0, BLOCKS, 1}}};
+            struct tally tally;
+            assert_int_equal(tally_open(&tally, &battery, 1, &diagnostic), 0);
+            assert_int_equal(tally_advance(&tally, &source, ORIGIN, BLOCKS, &diagnostic), 0);
+            static uint64_t expected[1 << 15];
+            memset(expected, 0, sizeof expected);
+            for (uint64_t unit = ORIGIN; unit < ORIGIN + BLOCKS; unit++) {
+                const uint64_t start = unit * BLOCK * 32, first = (start + bits - 1) / bits,
+                               fields = (BLOCK * 32 - bits + 1) / bits;
+                for (uint64_t f = first; f < first + fields; f++) {
+                    uint32_t value = 0;
+                    for (unsigned b = 0; b < bits; b++) {
+                        const uint64_t at = f * bits + b, place = order ? 31 - at % 32 : at % 32;
+                        value |= (words[at / 32] >> place & 1) << (order ? bits - 1 - b : b);
+                    }
+                    expected[value]++;
+                }
+            }
+            assert_memory_equal(tally.count[0], expected, (sizeof *expected) << bits);
+            tally_close(&tally);
+        }
+    source_close(&source);
+    free(words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_do_not_depend_on_threads_or_on_the_way_of_reading),
+        cmocka_unit_test(fields_lie_where_the_source_has_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
