@@ -2,43 +2,53 @@
 // One bit of a word against the same bit of every earlier word up to a great distance: a recurrence or an echo at a lag that no
 // list of likely lags holds.
 // Null: for each lag the differences within a unit are independent fair bits: Binomial(n, 1/2), exactly; lags are dependent, so
-// each stands alone in Holm's family. Source: as lags.c. Parameters: p[0] bit, p[1] greatest lag in words.
+// each stands alone in Holm's family. All lags are counted at once (correlate.c). Source: as lags.c. Parameters: p[0] bit, p[1] greatest lag in words.
 
 #include <stdio.h>
-#include <string.h>
 
-#include "stats/kernel.h"
+#include "stats/correlate.h"
 #include "stats/tests.h"
 
-enum { UNIT_LOG2 = 19, PLANE = 1 << (UNIT_LOG2 - 6), TURNS = 64 };
+enum { UNIT_LOG2 = 19, PLANE = 1 << (UNIT_LOG2 - 6) };
 
-// The bit plane, and it moved up by 0 to 63 bits one after the other: lag 64 q + r is whole words of the plane moved by r.
+struct lags {
+    uint64_t plane[PLANE];
+    uint32_t ones[(1 << UNIT_LOG2) + 1]; // before each place
+    uint32_t together[];                 // for each lag; then the correlation's own room
+};
+
+static size_t room_for_lags(unsigned lags)
+{
+    return ((size_t)lags + 16) / 16 * 16;
+}
+
+// Bits below this one have no partner for the greatest lag: all lags leave them out.
+static size_t first_place(const struct test *test)
+{
+    return (test->p[1] / 64 + 1) * (size_t)64;
+}
+
+// Bits differ where one of them is one, but not both.
 static void count(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bit = test->p[0], last = test->p[1];
-    uint64_t *const plane = to->scratch, *const moved = plane + PLANE;
-    for (size_t w = 0; w < PLANE; w++) {
-        uint64_t bits = 0;
-        for (size_t i = 0; i < 64; i++)
-            bits |= (uint64_t)(words[64 * w + i] >> bit & 1) << i;
-        plane[w] = bits;
+    const size_t n = (size_t)1 << UNIT_LOG2, from = first_place(test);
+    struct lags *const by = to->scratch;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t b = words[i] >> bit & 1;
+        by->plane[i / 64] = (i % 64 ? by->plane[i / 64] : 0) | (uint64_t)b << i % 64;
+        by->ones[i + 1] = (i ? by->ones[i] : 0) + b;
     }
-    memcpy(moved, plane, PLANE * sizeof *plane);
-    for (unsigned turn = 0; turn < TURNS; turn++) {
-        // Words of the plane below last / 64 + 1 have no partner for the greatest lag: all lags leave them out.
-        for (unsigned lag = turn ? turn : TURNS; lag <= last; lag += TURNS) {
-            const size_t from = last / 64 + 1;
-            to->count[lag - 1] += kernel_chosen()->differences(plane + from, moved + from - lag / 64, PLANE - from);
-        }
-        for (size_t w = PLANE; w-- > 0;)
-            moved[w] = moved[w] << 1 | (w ? moved[w - 1] >> 63 : 0);
-    }
+    by->ones[0] = 0;
+    correlate_bits(by->plane, UNIT_LOG2, from, last, by->together, by->together + room_for_lags(last));
+    for (size_t lag = 1; lag <= last; lag++)
+        to->count[lag - 1] += by->ones[n] - by->ones[from] + by->ones[n - lag] - by->ones[from - lag] - 2 * by->together[lag];
 }
 
 static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
 {
     (void)bag;
-    const uint64_t n = units * (PLANE - test->p[1] / 64 - 1) * 64;
+    const uint64_t n = units * (((uint64_t)1 << UNIT_LOG2) - first_place(test));
     for (uint32_t lag = 1; lag <= test->p[1]; lag++)
         judgement_add_fair(judgement, lag, count[lag - 1], n);
 }
@@ -54,7 +64,7 @@ struct test test_bit_lags(unsigned bit, unsigned lags)
                          .about = "words depend on words far before them",
                          .unit_log2 = UNIT_LOG2,
                          .counts = lags,
-                         .scratch = (size_t)2 * PLANE * sizeof(uint64_t),
+                         .scratch = sizeof(struct lags) + room_for_lags(lags) * sizeof(uint32_t) + correlate_scratch(UNIT_LOG2),
                          .count = count,
                          .judge = judge,
                          .describe = describe,

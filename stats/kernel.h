@@ -10,6 +10,7 @@
 enum { KERNEL_POSITIONS = 256 }; // bits of eight words
 enum { KERNEL_SHIFT_PAD = 16 };
 enum { KERNEL_ENDS = 11, KERNEL_FORMULAS = 4 };
+enum { KERNEL_PRIME = 998244353 }; // 119 * 2^23 + 1
 
 struct kernel {
     // Adds to count[p] the number of words i whose bit b is one, p = (i mod 8) * 32 + b. `words` is a multiple of 256.
@@ -43,6 +44,12 @@ struct kernel {
 
     // Writes one byte for each word: its number of ones.
     void (*popcounts)(const uint32_t *word, size_t words, uint8_t *ones);
+
+    // Butterflies of a transform modulo KERNEL_PRIME, of x[j] and x[half + j] for all j < half: their sum, and their difference times
+    // factor[j] (part); the sum and the difference of x[j] and x[half + j] times factor[j] (join). Values come and go below twice the
+    // prime; quotient[j] is factor[j] 2^32 / KERNEL_PRIME, rounded down. Which of two equal residues comes out is the same everywhere.
+    void (*part)(uint32_t *x, size_t half, const uint32_t *factor, const uint32_t *quotient);
+    void (*join)(uint32_t *x, size_t half, const uint32_t *factor, const uint32_t *quotient);
 };
 
 // A bijection of 32-bit words, by which they are sampled.

@@ -247,5 +247,36 @@ static void store_popcounts(const uint32_t *word, size_t words, uint8_t *ones)
         ones[i] = (uint8_t)__builtin_popcount(word[i]);
 }
 
-const struct kernel KERNEL_NAME = {count_positions, count_lag, count_weights,  shift_xor,      count_differences,
-                                   sample,          find_ends, count_formulas, store_popcounts};
+// a times w modulo the prime, below twice the prime, for any a; q is w 2^32 / prime, rounded down.
+static inline uint32_t product(uint32_t a, uint32_t w, uint32_t q)
+{
+    return a * w - (uint32_t)((uint64_t)a * q >> 32) * KERNEL_PRIME;
+}
+
+static inline uint32_t below_twice(uint32_t a)
+{
+    const uint32_t less = a - 2u * KERNEL_PRIME;
+    return less < a ? less : a; // of a small a the difference wraps
+}
+
+static void part(uint32_t *restrict x, size_t half, const uint32_t *restrict factor, const uint32_t *restrict quotient)
+{
+    for (size_t j = 0; j < half; j++) {
+        const uint32_t a = x[j], b = x[half + j];
+        x[j] = below_twice(a + b);
+        x[half + j] = product(a - b + 2u * KERNEL_PRIME, factor[j], quotient[j]);
+    }
+}
+
+static void join(uint32_t *restrict x, size_t half, const uint32_t *restrict factor, const uint32_t *restrict quotient)
+{
+    for (size_t j = 0; j < half; j++) {
+        const uint32_t a = x[j], b = product(x[half + j], factor[j], quotient[j]);
+        x[j] = below_twice(a + b);
+        x[half + j] = below_twice(a - b + 2u * KERNEL_PRIME);
+    }
+}
+
+const struct kernel KERNEL_NAME = {count_positions,   count_lag, count_weights, shift_xor,
+                                   count_differences, sample,    find_ends,     count_formulas,
+                                   store_popcounts,   part,      join};

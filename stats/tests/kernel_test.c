@@ -58,6 +58,32 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
             assert_int_equal(event[0], rotate == 0);
             assert_int_equal(event[1], rotate == 5);
         }
+        // Butterflies against remainders.
+        for (size_t half = 8; half <= 64; half *= 2) {
+            uint32_t x[128], y[128], factor[64], quotient[64];
+            for (size_t j = 0; j < 2 * half; j++)
+                x[j] = y[j] = w[j] % (2u * KERNEL_PRIME);
+            for (size_t j = 0; j < half; j++) {
+                factor[j] = w[200 + j] % KERNEL_PRIME;
+                quotient[j] = (uint32_t)(((uint64_t)factor[j] << 32) / KERNEL_PRIME);
+            }
+            set[s].kernel->part(x, half, factor, quotient);
+            for (size_t j = 0; j < half; j++) {
+                const uint64_t a = y[j], b = y[half + j];
+                assert_true(x[j] < 2u * KERNEL_PRIME && x[half + j] < 2u * KERNEL_PRIME);
+                assert_int_equal(x[j] % KERNEL_PRIME, (a + b) % KERNEL_PRIME);
+                assert_int_equal(x[half + j] % KERNEL_PRIME,
+                                 (a + UINT64_C(2) * KERNEL_PRIME - b) % KERNEL_PRIME * factor[j] % KERNEL_PRIME);
+            }
+            memcpy(x, y, sizeof x);
+            set[s].kernel->join(x, half, factor, quotient);
+            for (size_t j = 0; j < half; j++) {
+                const uint64_t a = y[j], b = (uint64_t)y[half + j] * factor[j] % KERNEL_PRIME;
+                assert_true(x[j] < 2u * KERNEL_PRIME && x[half + j] < 2u * KERNEL_PRIME);
+                assert_int_equal(x[j] % KERNEL_PRIME, (a + b) % KERNEL_PRIME);
+                assert_int_equal(x[half + j] % KERNEL_PRIME, (a + UINT64_C(2) * KERNEL_PRIME - b) % KERNEL_PRIME);
+            }
+        }
         uint64_t in_expected[33] = {0}, across_expected[33] = {0};
         set[s].kernel->weights(w, WORDS, in, across);
         for (size_t i = 0; i < WORDS; i++)
