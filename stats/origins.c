@@ -8,10 +8,8 @@
 // Parameter: p[0] form: 0 exclusive or, 1 sum, 2 difference.
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "stats/sort.h"
 #include "stats/tests.h"
 
 enum { UNIT_LOG2 = 17, UNIT = 1 << UNIT_LOG2, REACH = 1 << 16, SAMPLES = 8, BUCKETS = 1 << 16, KEPT = 64 };
@@ -58,25 +56,10 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 {
     (void)count;
     const uint64_t pairs = (uint64_t)REACH * (REACH - 1) / (test->p[0] == DIFFERENCE ? 1 : 2);
-    uint64_t *const spare = malloc((bag->count ? bag->count : 1) * sizeof *spare);
-    if (!spare) {
-        bag->failed = 1;
-        return;
-    }
-    sort_u64(bag->item, spare, bag->count, 32);
-    free(spare);
-    uint64_t most = 0, index = judgement->only == UINT32_MAX ? 1 : judgement->only;
-    for (size_t i = 0, run; i < bag->count; i += run) {
-        run = 1;
-        while (i + run < bag->count && bag->item[i + run] == bag->item[i])
-            run++;
-        if (judgement->only == UINT32_MAX ? run > most : bag->item[i] == index) {
-            most = run;
-            index = bag->item[i];
-        }
-    }
+    uint32_t index = 1;
+    const uint64_t most = bag_commonest(bag, 32, judgement->only, &index);
     judgement_enlarge(judgement, pairs - 1);
-    judgement_add_rare(judgement, (uint32_t)index, most, units * SAMPLES, 0x1p-32);
+    judgement_add_rare(judgement, index, most, units * SAMPLES, 0x1p-32);
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)

@@ -10,11 +10,9 @@
 // Parameters: p[0] bits of a value: 32, 16, 8 or 4; p[1] greatest distance, in values, below 2^13.
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "stats/null.h"
-#include "stats/sort.h"
 #include "stats/tests.h"
 
 enum { UNIT_LOG2 = 16, BUCKETS = 256, STEP = 56, KEPT = 64, LAG_BITS = 13 };
@@ -99,26 +97,11 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 {
     (void)count;
     const uint64_t last = test->p[1], family = last * (last - 1) * 2;
-    uint64_t *const spare = malloc((bag->count ? bag->count : 1) * sizeof *spare);
-    if (!spare) {
-        bag->failed = 1;
-        return;
-    }
-    sort_u64(bag->item, spare, bag->count, 2 * LAG_BITS + 2);
-    free(spare);
     // The pair that was met most often; for a repeat, the one that is asked for.
-    uint64_t most = 0, index = judgement->only == UINT32_MAX ? (UINT64_C(2) << LAG_BITS | 1) * SIGNS : judgement->only;
-    for (size_t i = 0, run; i < bag->count; i += run) {
-        run = 1;
-        while (i + run < bag->count && bag->item[i + run] == bag->item[i])
-            run++;
-        if (judgement->only == UINT32_MAX ? run > most : bag->item[i] == index) {
-            most = run;
-            index = bag->item[i];
-        }
-    }
+    uint32_t index = (UINT32_C(2) << LAG_BITS | 1) * SIGNS;
+    const uint64_t most = bag_commonest(bag, 2 * LAG_BITS + 2, judgement->only, &index);
     judgement_enlarge(judgement, family - 1);
-    judgement_add_rare(judgement, (uint32_t)index, most, units, chance_of_all(test->p[0]));
+    judgement_add_rare(judgement, index, most, units, chance_of_all(test->p[0]));
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)

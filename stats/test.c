@@ -8,6 +8,7 @@
 #include "stats/evidence.h"
 #include "stats/null.h"
 #include "stats/real.h"
+#include "stats/sort.h"
 
 void bag_add(struct bag *bag, uint64_t item)
 {
@@ -28,6 +29,28 @@ void bag_release(struct bag *bag)
 {
     free(bag->item);
     *bag = (struct bag){0};
+}
+
+uint64_t bag_commonest(struct bag *bag, unsigned bits, uint32_t only, uint32_t *value)
+{
+    uint64_t *const spare = malloc((bag->count ? bag->count : 1) * sizeof *spare), most = 0;
+    if (only != UINT32_MAX)
+        *value = only;
+    if (!spare) {
+        bag->failed = 1;
+        return 0;
+    }
+    sort_u64(bag->item, spare, bag->count, bits);
+    free(spare);
+    for (size_t i = 0, run; i < bag->count; i += run) {
+        for (run = 1; i + run < bag->count && bag->item[i + run] == bag->item[i];)
+            run++;
+        if (only == UINT32_MAX ? run > most : bag->item[i] == only) {
+            most = run;
+            *value = (uint32_t)bag->item[i];
+        }
+    }
+    return most;
 }
 
 void judgement_begin(struct judgement *judgement, uint32_t only)

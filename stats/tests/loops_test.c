@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the battery's tests stand on: the source they are calibrated on, linear complexity, sorting.
+// What the battery's tests stand on: the source they are calibrated on, linear complexity, sorting, correlation, the commonest value.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,9 +9,11 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "stats/correlate.h"
 #include "stats/linear.h"
 #include "stats/sort.h"
 #include "stats/source.h"
+#include "stats/test.h"
 
 enum { WORDS = 1 << 16 };
 
@@ -130,12 +132,58 @@ static void sorting_sorts(void **state)
     free(w);
 }
 
+static void correlation_counts_as_a_plain_loop(void **state)
+{
+    (void)state;
+    enum { LOG2_MOST = 12 };
+    uint32_t *const w = chacha_words(6, WORDS), together[1 << LOG2_MOST];
+    void *const scratch = aligned_alloc(64, correlate_scratch(LOG2_MOST));
+    assert_non_null(scratch);
+    for (unsigned log2 = 6; log2 <= LOG2_MOST; log2++)
+        for (unsigned dense = 0; dense < 2; dense++) {
+            const size_t n = (size_t)1 << log2, from = n / 2 + 5, lags = n / 2 + 3;
+            uint64_t bit[1 << (LOG2_MOST - 6)];
+            for (size_t i = 0; i < n / 64; i++)
+                bit[i] = dense ? UINT64_MAX : w[2 * i] | (uint64_t)w[2 * i + 1] << 32;
+            correlate_bits(bit, log2, from, lags, together, scratch);
+            for (size_t k = 1; k <= lags; k++) {
+                uint32_t expected = 0;
+                for (size_t i = from; i < n; i++)
+                    expected += (bit[i / 64] >> i % 64 & 1) && (bit[(i - k) / 64] >> (i - k) % 64 & 1);
+                assert_int_equal(together[k], expected);
+            }
+        }
+    free(scratch);
+    free(w);
+}
+
+static void the_commonest_value_of_a_bag_is_found(void **state)
+{
+    (void)state;
+    static const uint64_t value[] = {7, 3, 9, 3, 7, 1000, 7, 9};
+    struct bag bag = {0};
+    uint32_t index = 0;
+    assert_int_equal(bag_commonest(&bag, 12, UINT32_MAX, &index), 0);
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        bag_add(&bag, value[i]);
+    assert_int_equal(bag_commonest(&bag, 12, UINT32_MAX, &index), 3);
+    assert_int_equal(index, 7);
+    assert_int_equal(bag_commonest(&bag, 12, 9, &index), 2);
+    assert_int_equal(index, 9);
+    assert_int_equal(bag_commonest(&bag, 12, 1000, &index), 1);
+    assert_int_equal(bag_commonest(&bag, 12, 8, &index), 0);
+    assert_int_equal(index, 8);
+    bag_release(&bag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chacha_is_the_published_key_stream),
         cmocka_unit_test(linear_complexity_is_that_of_the_textbook),
         cmocka_unit_test(sorting_sorts),
+        cmocka_unit_test(correlation_counts_as_a_plain_loop),
+        cmocka_unit_test(the_commonest_value_of_a_bag_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
