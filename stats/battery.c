@@ -47,12 +47,17 @@ static void add(struct battery *battery, struct test test, uint64_t mebibytes, d
         battery->row[battery->rows++] = (struct battery_row){test, 0, mebibytes * BLOCKS_IN_A_MEBIBYTE, weight};
 }
 
-// A row that joins at the second mebibyte: costly tests do not delay the verdict on coarse flaws.
-static void add_later(struct battery *battery, struct test test, uint64_t mebibytes, double weight)
+// A row that joins at the second or third mebibyte: costly tests do not delay the verdict on coarse flaws.
+static void add_from(struct battery *battery, struct test test, uint64_t from_mebibytes, uint64_t mebibytes, double weight)
 {
     add(battery, test, mebibytes, weight);
-    const uint64_t unit = UINT64_C(1) << (test.unit_log2 - BATTERY_BLOCK_LOG2);
-    battery->row[battery->rows - 1].from = unit > BLOCKS_IN_A_MEBIBYTE ? unit : BLOCKS_IN_A_MEBIBYTE;
+    const uint64_t unit = UINT64_C(1) << (test.unit_log2 - BATTERY_BLOCK_LOG2), from = from_mebibytes * BLOCKS_IN_A_MEBIBYTE;
+    battery->row[battery->rows - 1].from = unit > from ? unit : from;
+}
+
+static void add_later(struct battery *battery, struct test test, uint64_t mebibytes, double weight)
+{
+    add_from(battery, test, 2, mebibytes, weight);
 }
 
 static const struct birthday_shape shape[] = {
@@ -63,7 +68,8 @@ static const struct birthday_shape shape[] = {
     {"birthdays", 3, 10, 1, 1, 4096, 5, 16},         {"birthdays_wide", 2, 32, 0, 1, 1 << 18, 2, 20},
     {"birthdays_wide", 3, 21, 0, 1, 1 << 18, 1, 20}, {"birthdays_wide", 4, 16, 0, 1, 1 << 18, 1, 20},
     {"birthdays_wide", 4, 16, 1, 1, 1 << 18, 1, 20}, {"birthdays_wide", 8, 8, 1, 1, 1 << 17, 1, 20},
-    {"birthdays_wide", 8, 8, 0, 1, 1 << 17, 1, 20},
+    {"birthdays_wide", 8, 8, 0, 1, 1 << 17, 1, 20},  {"birthdays_wide", 6, 10, 1, 1, (1 << 19) / 6, 1, 19},
+    {"birthdays_wide", 8, 8, 1, 1, 1 << 16, 1, 19},
 };
 
 // Rows that see `mebibytes` far into the stream: a flaw may begin late, and costly rows have long been through by then.
@@ -155,13 +161,13 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add_later(battery, test_linear(15, 2, 1, 50000), 1 * scale, 0.5);
     add_later(battery, test_linear(24, 1, 0, 50000), 1 * scale, 0.5);
     for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++)
-        add(battery, test_birthdays(&shape[i]), shape[i].unit_log2 == 20 ? 64 * scale : 16, 0.5);
+        add(battery, test_birthdays(&shape[i]), shape[i].unit_log2 == 20 ? 64 * scale : shape[i].unit_log2 == 19 ? 2 : 16, 0.5);
     for (unsigned form = 0; form < 6; form++)
         add(battery, test_collisions(form, 18), form ? 64 * scale : 128 * scale, 0.5);
     add(battery, test_collisions(0, 20), 128 * scale, 0.5);
     add(battery, test_followers(), 128 * scale, 0.5);
     for (unsigned bits = 8; bits <= 32; bits *= 2)
-        add_later(battery, test_sums(bits), 1 * scale, 0.5);
+        add_from(battery, test_sums(bits), 1, 1 * scale, 0.5);
     for (unsigned bits = 4; bits <= 32; bits *= 2)
         add_later(battery, test_relations(bits, bits == 4 ? 2048 : 4096), 1 * scale, 0.25);
     for (unsigned order = 0; order < 2; order++)
@@ -223,7 +229,7 @@ int battery_named(const char *name, struct battery *battery)
             continue;
         *battery = (struct battery){.name = profile[i].name};
         add_stream_tests(battery, profile[i].last_stage, profile[i].scale, profile[i].thinning);
-        for (uint64_t stage = 1; stage < profile[i].last_stage; stage *= 4)
+        for (uint64_t stage = 1; stage < profile[i].last_stage; stage *= stage == 1 || stage == 2 ? 2 : 4)
             battery->stage[battery->stages++] = stage * BLOCKS_IN_A_MEBIBYTE;
         battery->stage[battery->stages++] = profile[i].last_stage * BLOCKS_IN_A_MEBIBYTE;
         finish(battery);
