@@ -2,39 +2,7 @@
 // A good stream (splitmix64 by index) in which something is wrong at some places: lanes, every k-th word, blocks, positions far in,
 // streams that are kin.
 
-#include "stats/panel/panel.h"
-
-struct placed {
-    uint64_t at, seed, x, pending;
-    unsigned parameter, held;
-    uint32_t small[4];
-    uint32_t recent[1 << 17];
-};
-
-static void start(void *state, uint64_t seed, unsigned parameter)
-{
-    struct placed *const g = state;
-    g->seed = panel_mix(&seed);
-    g->parameter = parameter;
-    g->x = panel_mix(&seed) | 1;
-    for (unsigned i = 0; i < 4; i++)
-        g->small[i] = (uint32_t)panel_mix(&seed) | 1;
-    for (unsigned i = 0; i < 1 << 17; i++)
-        g->recent[i] = (uint32_t)panel_mix(&seed);
-}
-
-// Word number `at` of stream `seed`.
-static uint32_t word(uint64_t seed, uint64_t at)
-{
-    uint64_t x = seed + at * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(panel_mix(&x) >> 32);
-}
-
-// A chance of numerator / 2^32 at this place.
-static int sometimes(const struct placed *g, uint32_t numerator)
-{
-    return word(g->seed ^ UINT64_C(0x5555555555555555), g->at) < numerator;
-}
+#include "stats/panel/steps.h"
 
 static uint32_t xorshift32(uint32_t *x)
 {
@@ -52,23 +20,6 @@ static uint32_t reversed(uint32_t w)
     w = (w & 0x33333333u) << 2 | (w >> 2 & 0x33333333u);
     return (w & 0x55555555u) << 1 | (w >> 1 & 0x55555555u);
 }
-
-#define EACH(name, ...)                                                                                                        \
-    static void name(void *state, uint32_t *to, size_t count)                                                                  \
-    {                                                                                                                          \
-        struct placed *const g = state;                                                                                        \
-        const uint64_t p = g->parameter;                                                                                       \
-        (void)p;                                                                                                               \
-        for (size_t i = 0; i < count; i++, g->at++) {                                                                          \
-            const uint64_t n = g->at;                                                                                          \
-            uint32_t w = word(g->seed, n);                                                                                     \
-            __VA_ARGS__;                                                                                                       \
-            to[i] = w;                                                                                                         \
-            g->recent[n & 0x1ffff] = w;                                                                                        \
-        }                                                                                                                      \
-    }
-#define BACK(n) g->recent[(g->at - (n)) & 0x1ffff]
-#define SEED g->seed
 
 // clang-format off: one flaw a line
 // ---- lanes and every k-th word --------------------------------------------------------------------------------------
@@ -212,14 +163,6 @@ EACH(small_increments, const uint64_t step = 2 * (n / 8) + 1; uint64_t z = SEED 
      w = (uint32_t)((z ^ z >> 31) >> 32))
 // clang-format on
 
-#define ONE(name)                                                                                                              \
-    {                                                                                                                          \
-#name, start, name, 0                                                                                                  \
-    }
-#define WITH(name, n)                                                                                                          \
-    {                                                                                                                          \
-#name "_" #n, start, name, n                                                                                           \
-    }
 const struct panel_generator panel_generators[] = {
     WITH(kth_is_counter, 97),
     WITH(kth_is_counter, 65537),
