@@ -73,80 +73,54 @@ static void add_scaled(size_t count, double scale, const double *x, double *to)
 
 // ---- sums of products -----------------------------------------------------------------------------------------------
 
-// All sums stay in registers: `rows` is a constant wherever this is called.
-static inline __attribute__((always_inline)) void multiply_rows(bool magnitudes, size_t rows, size_t depth, const double *left,
-                                                                const float *panel, double *to, size_t stride)
+static inline vector load_magnitudes(const float *from)
 {
-    enum { VECTORS = NUM_PANEL / LANES };
-    vector sum[NUM_PRODUCT_ROWS_MAX][VECTORS];
-    for (size_t r = 0; r < rows; r++)
-        for (size_t j = 0; j < VECTORS; j++)
-            sum[r][j] = (vector){0};
-    for (size_t k = 0; k < depth; k++) {
-        vector right[VECTORS];
-        for (size_t j = 0; j < VECTORS; j++)
-            right[j] = load_widened(panel + k * NUM_PANEL + j * LANES);
-        for (size_t j = 0; j < VECTORS && magnitudes; j++)
-            right[j] = absolute(right[j]);
-        for (size_t r = 0; r < rows; r++) {
-            const vector factor = splat(left[k * rows + r]);
-            for (size_t j = 0; j < VECTORS; j++)
-                sum[r][j] = fused(factor, right[j], sum[r][j]);
-        }
-    }
-    for (size_t r = 0; r < rows; r++)
-        for (size_t j = 0; j < VECTORS; j++)
-            store(to + r * stride + j * LANES, load(to + r * stride + j * LANES) + sum[r][j]);
+    return absolute(load_widened(from));
 }
 
-static inline singles load_magnitudes(const float *from)
+static inline singles load_single_magnitudes(const float *from)
 {
     single_words x;
     memcpy(&x, from, sizeof x);
     return (singles)(x & 0x7fffffff);
 }
 
-// The same in float, with magnitudes.
-static inline __attribute__((always_inline)) void multiply_single_rows(size_t rows, size_t depth, const float *left,
-                                                                       const float *panel, double *to, size_t stride)
+static inline void add_vector(double *to, vector x)
 {
-    enum { VECTORS = NUM_PANEL / SINGLES };
-    singles sum[NUM_PRODUCT_ROWS_MAX][VECTORS];
-    for (size_t r = 0; r < rows; r++)
-        for (size_t j = 0; j < VECTORS; j++)
-            sum[r][j] = (singles){0};
-    for (size_t k = 0; k < depth; k++) {
-        singles right[VECTORS];
-        for (size_t j = 0; j < VECTORS; j++)
-            right[j] = load_magnitudes(panel + k * NUM_PANEL + j * SINGLES);
-        for (size_t r = 0; r < rows; r++) {
-            const singles factor = left[k * rows + r] - (singles){0};
-            for (size_t j = 0; j < VECTORS; j++)
-                sum[r][j] = (singles)FUSED_SINGLES(factor, right[j], sum[r][j]);
-        }
-    }
-    for (size_t r = 0; r < rows; r++) {
-        float part[NUM_PANEL];
-        for (size_t j = 0; j < VECTORS; j++) {
-            const singles whole = sum[r][j];
-            memcpy(part + j * SINGLES, &whole, sizeof whole);
-        }
-        for (size_t j = 0; j < NUM_PANEL; j += LANES)
-            store(to + r * stride + j, load(to + r * stride + j) + load_widened(part + j));
-    }
+    store(to, load(to) + x);
 }
 
-static inline __attribute__((always_inline)) void multiply_numbers(size_t rows, size_t depth, const double *left,
-                                                                   const float *panel, double *to, size_t stride)
+static inline void add_singles(double *to, singles x)
 {
-    multiply_rows(false, rows, depth, left, panel, to, stride);
+    float part[SINGLES];
+    memcpy(part, &x, sizeof x);
+    for (size_t i = 0; i < SINGLES; i += LANES)
+        add_vector(to + i, load_widened(part + i));
 }
 
-static inline __attribute__((always_inline)) void multiply_sizes(size_t rows, size_t depth, const double *left,
-                                                                 const float *panel, double *to, size_t stride)
-{
-    multiply_rows(true, rows, depth, left, panel, to, stride);
-}
+#define MULTIPLY multiply_numbers
+#define NUMBER double
+#define SUM vector
+#define LOAD(from) load_widened(from)
+#define STEP(a, b, c) FUSED(a, b, c)
+#define ADD(to, sum) add_vector(to, sum)
+#include "ref/num/kernel_rows.h"
+
+#define MULTIPLY multiply_sizes
+#define NUMBER double
+#define SUM vector
+#define LOAD(from) load_magnitudes(from)
+#define STEP(a, b, c) FUSED(a, b, c)
+#define ADD(to, sum) add_vector(to, sum)
+#include "ref/num/kernel_rows.h"
+
+#define MULTIPLY multiply_single_sizes
+#define NUMBER float
+#define SUM singles
+#define LOAD(from) load_single_magnitudes(from)
+#define STEP(a, b, c) FUSED_SINGLES(a, b, c)
+#define ADD(to, sum) add_singles(to, sum)
+#include "ref/num/kernel_rows.h"
 
 // A case for each number of rows, so that it is a constant in each.
 #define CASE(rows, most, multiply)                                                                                             \
@@ -183,7 +157,7 @@ static void multiply_magnitudes(size_t rows, size_t depth, const void *left, con
 
 static void multiply_singles(size_t rows, size_t depth, const void *left, const float *panel, double *to, size_t stride)
 {
-    CASES(SINGLE_ROWS, multiply_single_rows)
+    CASES(SINGLE_ROWS, multiply_single_sizes)
 }
 
 // ---- norms ----------------------------------------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 // A matrix product in double, or upward in single precision, block by block of the depth.
 //
 // Upward: a sum of d nonnegative floats, each product and sum rounded, keeps (1 - 2^-24)^d of every product, and the left number
-// 1 - 2^-24 of itself; multiplying that number by 1 + (d + 4) 2^-24 beforehand makes up for it (d <= 64: 68 * 65 * 2^-48, the second
-// order, is far below 3 * 2^-24). What doubles lose is below 2^-30.
+// 1 - 2^-24 of itself; multiplying that number by 1 + (d + 4) 2^-24 beforehand makes up for it (d <= 256: 260 * 257 * 2^-48, the
+// second order, is far below 3 * 2^-24). What doubles lose is below 2^-30. Where every rounding goes up instead, the sum becomes
+// (1 + 260 * 2^-24) (1 + 2^-24)^257 times itself, less than 1 + 2^-14.9.
 
 #include "ref/num/matrix.h"
 
@@ -20,10 +21,9 @@ bool num_matrix_workspace(size_t rows, size_t *bytes)
 static void add(enum num_arithmetic arithmetic, size_t rows, const double *left, double scale, const struct num_operand *right,
                 double *to, size_t stride, void *workspace)
 {
-    const size_t most = arithmetic == NUM_SINGLES ? NUM_SINGLE_DEPTH : NUM_BLOCK_DEPTH;
-    for (size_t first = 0; first < right->depth; first += most) {
+    for (size_t first = 0; first < right->depth; first += NUM_BLOCK_DEPTH) {
         const size_t rest = right->depth - first;
-        const struct num_block block = {arithmetic, rows, first, rest < most ? rest : most};
+        const struct num_block block = {arithmetic, rows, first, rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
         num_panel_pack_doubles(left, right->depth, scale, &block, workspace);
         num_panel_add(right, 0, right->vectors, &block, workspace, to, stride);
     }
@@ -38,7 +38,7 @@ void num_matrix_add(size_t rows, const double *left, const struct num_operand *r
 void num_matrix_add_above(size_t rows, const double *left, const struct num_operand *right, double *to, size_t stride,
                           void *workspace)
 {
-    add(NUM_SINGLES, rows, left, 1 + (NUM_SINGLE_DEPTH + 4) * 0x1p-24, right, to, stride, workspace);
+    add(NUM_SINGLES, rows, left, 1 + (NUM_BLOCK_DEPTH + 4) * 0x1p-24, right, to, stride, workspace);
 }
 
 bool num_operand_is_in_range(const struct num_operand *operand)

@@ -9,8 +9,8 @@
 
 #include "ref/num/product.h"
 
-// The longest block, and the longest one of floats.
-enum { NUM_BLOCK_DEPTH = 256, NUM_SINGLE_DEPTH = 64 };
+// The longest block.
+enum { NUM_BLOCK_DEPTH = 256 };
 
 // What is multiplied and added in which type.
 enum num_arithmetic {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The innermost loop of products of panels, written once. Included by kernel_body.h for each type in which products are summed,
+// which defines
+//
+//   MULTIPLY       the function's name
+//   NUMBER, SUM    the type of a number on the left, and of a vector of sums
+//   LOAD(from)     as many of the panel's floats as a vector of sums has lanes, or their magnitudes
+//   STEP(a, b, c)  a * b + c, with one rounding or with two
+//   ADD(to, sum)   adds a vector of sums to doubles
+
+// All sums stay in registers: `rows` is a constant wherever this is called. Their zeros are written one by one, since gcc would
+// otherwise clear an array in memory first.
+static inline __attribute__((always_inline)) void MULTIPLY(size_t rows, size_t depth, const NUMBER *left, const float *panel,
+                                                           double *to, size_t stride)
+{
+    enum { WIDTH = sizeof(SUM) / sizeof(NUMBER), VECTORS = NUM_PANEL / WIDTH };
+    SUM sum[NUM_PRODUCT_ROWS_MAX][VECTORS];
+#pragma GCC unroll 12
+    for (size_t r = 0; r < rows; r++)
+#pragma GCC unroll 12
+        for (size_t j = 0; j < VECTORS; j++)
+            sum[r][j] = (SUM){0};
+    for (size_t k = 0; k < depth; k++) {
+        SUM right[VECTORS];
+        for (size_t j = 0; j < VECTORS; j++)
+            right[j] = LOAD(panel + k * NUM_PANEL + j * WIDTH);
+        for (size_t r = 0; r < rows; r++) {
+            const SUM factor = left[k * rows + r] - (SUM){0};
+            for (size_t j = 0; j < VECTORS; j++)
+                sum[r][j] = (SUM)STEP(factor, right[j], sum[r][j]);
+        }
+    }
+    for (size_t r = 0; r < rows; r++)
+        for (size_t j = 0; j < VECTORS; j++)
+            ADD(to + r * stride + j * WIDTH, sum[r][j]);
+}
+
+#undef MULTIPLY
+#undef NUMBER
+#undef SUM
+#undef LOAD
+#undef STEP
+#undef ADD
