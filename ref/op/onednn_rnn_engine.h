@@ -46,7 +46,10 @@ struct rnn_layer {
 // are not 0, and the largest magnitude.
 struct rnn_packed {
     double *middle, *magnitude, *radius, *bit, *leaves, *largest;
-    size_t width; // rows that are not all single numbers
+    size_t width;   // rows that are not all single numbers
+    double *spread; // factor * magnitude + radius, where factor is not 0
+    double factor;
+    bool in_range; // of the spread: it may be multiplied as floats
 };
 
 // How bounds are derived; made from what the target declares.
@@ -66,7 +69,7 @@ struct rnn_scratch {
     void *sum; // workspace of num_sum_round, or of num_matrix_add
     // With `bounds`:
     struct rnn_packed bound_left[RNN_VARIABLES];
-    double *lines[5], *spread;
+    double *lines[5];
 };
 
 enum { RNN_CHUNKS_MAX = 64, RNN_ATTENTION_OPERANDS = 4 };

@@ -77,29 +77,29 @@ struct interval rnn_narrowed_at(const struct rnn_run *run, unsigned variable, co
     return may_be_narrow(run, variable, true) ? interval_hull(value, interval_round(run->problem.state, value)) : value;
 }
 
-void rnn_span_load(const struct rnn_stretch *at, unsigned variable, struct rnn_span *to)
+void rnn_span_load(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper)
 {
     const struct rnn_plane *const plane = &at->plane[variable];
     const ptrdiff_t from = offset(plane, at->time, at->row, at->column);
     if (plane->upper && plane->column_stride == 1) {
-        memcpy(to->lower, (const double *)plane->data + from, at->count * sizeof(double));
-        memcpy(to->upper, (const double *)plane->upper + from, at->count * sizeof(double));
+        memcpy(lower, (const double *)plane->data + from, at->count * sizeof(double));
+        memcpy(upper, (const double *)plane->upper + from, at->count * sizeof(double));
     } else {
         const size_t size = dtype_size(plane->dtype);
         const struct num_elements elements = {plane->dtype, (const char *)plane->data + from * (ptrdiff_t)size, 0,
                                               plane->column_stride, 0};
-        num_elements_load(&elements, 0, 0, 0, at->count, to->lower);
+        num_elements_load(&elements, 0, 0, 0, at->count, lower);
         for (size_t i = 0; i < at->count; i++) {
-            const bool known = !isnan(to->lower[i]);
-            to->upper[i] = known ? to->lower[i] : (double)INFINITY;
-            to->lower[i] = known ? to->lower[i] : -(double)INFINITY;
+            const bool known = !isnan(lower[i]);
+            upper[i] = known ? lower[i] : (double)INFINITY;
+            lower[i] = known ? lower[i] : -(double)INFINITY;
         }
     }
     for (size_t i = 0; may_be_narrow(at->run, variable, at->backward) && i < at->count; i++) {
-        const struct interval value = {to->lower[i], to->upper[i]};
+        const struct interval value = {lower[i], upper[i]};
         const struct interval both = interval_hull(value, interval_round(at->run->problem.state, value));
-        to->lower[i] = both.lower;
-        to->upper[i] = both.upper;
+        lower[i] = both.lower;
+        upper[i] = both.upper;
     }
 }
 
@@ -141,9 +141,9 @@ const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term 
     for (unsigned f = 0; f < term->factors; f++) {
         const struct rnn_factor *const factor = &term->factor[f];
         struct rnn_span *const to = f ? &x : value;
-        rnn_span_load(at, factor->x, to);
+        rnn_span_load(at, factor->x, to->lower, to->upper);
         if (factor->form == NUM_DIFFERENCE)
-            rnn_span_load(at, factor->y, &y);
+            rnn_span_load(at, factor->y, y.lower, y.upper);
         span->factor((enum num_form)factor->form, at->count, to, &y, to);
         if (f == 0)
             span->start(at->count, value, large);
@@ -215,7 +215,7 @@ static void exact_terms(const struct rnn_stretch *at, const struct rnn_equation 
             product[i] = term->factors > 2 ? (double)NAN : term->negative ? -1 : 1;
         for (unsigned f = 0; f < term->factors; f++) {
             struct rnn_span x;
-            rnn_span_load(at, term->factor[f].x, &x);
+            rnn_span_load(at, term->factor[f].x, x.lower, x.upper);
             for (size_t i = 0; i < at->count; i++)
                 product[i] *= x.lower[i] == x.upper[i] && term->factor[f].form == NUM_VALUE ? x.lower[i] : (double)NAN;
         }
@@ -243,7 +243,7 @@ static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation
         magnitude[i] = out->lower[i] = out->upper[i] = 0;
     }
     for (unsigned d = 0; d < equation->denominators; d++) {
-        rnn_span_load(at, equation->denominator[d], &term);
+        rnn_span_load(at, equation->denominator[d], term.lower, term.upper);
         for (size_t i = 0; i < at->count; i++)
             denominator[i] *= term.lower[i];
     }
@@ -273,9 +273,9 @@ static void blend_terms(const struct rnn_stretch *at, const struct rnn_equation 
     const struct rnn_model *const model = &at->run->model;
     const double scale = (double)at->run->problem.scale, shift = (double)at->run->problem.shift;
     struct rnn_span u, a, b;
-    rnn_span_load(at, equation->term[0].factor[0].x, &u);
-    rnn_span_load(at, equation->term[0].factor[1].x, &a);
-    rnn_span_load(at, equation->term[1].factor[1].x, &b);
+    rnn_span_load(at, equation->term[0].factor[0].x, u.lower, u.upper);
+    rnn_span_load(at, equation->term[0].factor[1].x, a.lower, a.upper);
+    rnn_span_load(at, equation->term[1].factor[1].x, b.lower, b.upper);
     if (equation->terms == 2) {
         span->blend(at->count, model->flush, &u, &a, &b, out);
         return;
@@ -340,41 +340,36 @@ static struct interval slope_of(double alpha, struct interval z)
                              z.upper > 0 ? (z.lower > 0 ? 1 : fmax(1, alpha)) : alpha};
 }
 
-static void activate(const struct rnn_stretch *at, const struct rnn_equation *equation, struct rnn_span *value)
+static void activate(const struct rnn_stretch *at, const struct rnn_equation *equation, double *lower, double *upper)
 {
     const struct evaluation_model *const model = at->run->model.declared;
     const double alpha = (double)at->run->problem.alpha;
     const bool is_tanh = equation->kind == RNN_APPLY_TANH;
-    rnn_span_load(at, equation->argument, value);
     if (is_tanh || equation->kind == RNN_APPLY_LOGISTIC) {
-        interval_function_array(is_tanh ? NUM_TANH : NUM_LOGISTIC, value->lower, value->upper, at->count, value->lower,
-                                value->upper);
+        interval_function_array(is_tanh ? NUM_TANH : NUM_LOGISTIC, lower, upper, at->count, lower, upper);
         rnn_span_chosen()->widen(at->count, is_tanh ? model->tanh_ulps : model->logistic_ulps, model->activation_absolute,
-                                 value);
+                                 lower, upper);
         return;
     }
     for (size_t i = 0; i < at->count; i++) {
-        const struct interval z = {value->lower[i], value->upper[i]};
+        const struct interval z = {lower[i], upper[i]};
         const struct interval y =
             equation->kind == RNN_APPLY_RELU ? rectified(alpha, at->run->model.flush, z) : slope_of(alpha, z);
-        value->lower[i] = y.lower;
-        value->upper[i] = y.upper;
+        lower[i] = y.lower;
+        upper[i] = y.upper;
     }
 }
 
 static void bound_activation(const struct rnn_step *step, const struct rnn_equation *equation)
 {
     const struct rnn_plane *const to = &step->layer->plane[equation->result];
-    struct rnn_stretch at = {step->run, step->layer->plane, step->time, 0, 0, 0, false};
-    struct rnn_span value;
-    for (at.row = step->first_row; at.row < step->first_row + step->rows; at.row++)
-        for (at.column = 0; at.column < to->columns; at.column += at.count) {
-            at.count = to->columns - at.column < RNN_SPAN ? to->columns - at.column : RNN_SPAN;
-            const ptrdiff_t place = offset(to, at.time, at.row, at.column);
-            activate(&at, equation, &value);
-            memcpy((double *)to->data + place, value.lower, at.count * sizeof(double));
-            memcpy((double *)to->upper + place, value.upper, at.count * sizeof(double));
-        }
+    struct rnn_stretch at = {step->run, step->layer->plane, step->time, 0, 0, to->columns, false};
+    for (at.row = step->first_row; at.row < step->first_row + step->rows; at.row++) {
+        const ptrdiff_t place = offset(to, at.time, at.row, 0);
+        double *const lower = (double *)to->data + place, *const upper = (double *)to->upper + place;
+        rnn_span_load(&at, equation->argument, lower, upper);
+        activate(&at, equation, lower, upper);
+    }
 }
 
 void rnn_bound_equation(const struct rnn_step *step, const struct rnn_equation *equation)

@@ -25,7 +25,7 @@ struct rnn_stretch {
     bool backward; // of an equation of the backward pass
 };
 
-void rnn_span_load(const struct rnn_stretch *at, unsigned variable, struct rnn_span *to);
+void rnn_span_load(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper);
 
 // Stores `value`, rounded as `dtype`, which is spoilt.
 void rnn_span_store(const struct rnn_stretch *at, unsigned variable, enum dtype dtype, struct rnn_span *value);

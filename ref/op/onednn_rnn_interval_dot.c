@@ -45,7 +45,7 @@ struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn
 // ---- packing --------------------------------------------------------------------------------------------------------
 
 // Rows [first_row, first_row + rows) of a variable, once for the step.
-static const struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bool transposed)
+static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bool transposed)
 {
     struct rnn_scratch *const scratch = step->scratch;
     struct rnn_packed *const packed = &scratch->bound_left[variable];
@@ -57,6 +57,7 @@ static const struct rnn_packed *pack(const struct rnn_step *step, uint8_t variab
     struct rnn_stretch at = {step->run, step->layer->plane, step->time, 0, 0, 0, transposed};
     struct rnn_span value;
     packed->width = 0;
+    packed->factor = 0;
     for (size_t r = 0; r < step->rows; r++) {
         bool exact = true;
         at.row = step->first_row + r;
@@ -66,7 +67,7 @@ static const struct rnn_packed *pack(const struct rnn_step *step, uint8_t variab
             const size_t first = r * depth + at.column;
             double *const magnitude = packed->magnitude + first, *const radius = packed->radius + first;
             at.count = depth - at.column < RNN_SPAN ? depth - at.column : RNN_SPAN;
-            rnn_span_load(&at, variable, &value);
+            rnn_span_load(&at, variable, value.lower, value.upper);
             exact = rnn_span_chosen()->measure(at.count, value.lower, value.upper, packed->middle + first, magnitude, radius) &&
                     exact;
             double least[RNN_SPAN];
@@ -95,78 +96,117 @@ struct sums {
     double *middle, *magnitude, *radius; // [rows][columns]; where `merged`, radius holds factor * magnitude + radius
     double *leaves;                      // [rows][columns] how many are not 0
     double *bit;                         // [rows][columns] divides every leaf; 0 where one is not a single number
-    double *spread;                      // [rows][depth] a left operand of widths
     double products;                     // roundings of a leaf's own: 0 when every product is exact
-    bool merged, integers;
+    bool merged, integers;               // where `merged`, magnitude, leaves and bit are not used
     double factor;
 };
+
+// What all columns multiply in a product for both widths.
+static void spread(struct rnn_packed *left, double factor, size_t count)
+{
+    if (left->factor == factor)
+        return;
+    left->factor = factor;
+    left->in_range = true;
+    for (size_t i = 0; i < count; i++) {
+        left->spread[i] = factor * left->magnitude[i] + left->radius[i];
+        left->in_range &= num_is_in_range(left->spread[i]);
+    }
+}
+
+static struct num_operand right_of(const struct rnn_weights *weights, const struct rnn_dot *dot)
+{
+    return dot->transposed ? weights->backward[dot->gate]
+                           : num_operand_slice(&weights->forward, dot->gate * weights->outputs, weights->outputs);
+}
+
+static void add_merged(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
+{
+    const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
+    struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
+    const struct num_operand right = right_of(weights, dot);
+    num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->columns, step->scratch->sum);
+    spread(left, sums->factor, sums->rows * right.depth);
+    if (weights->in_range && left->in_range)
+        num_matrix_add_above(sums->rows, left->spread, &right, sums->radius, sums->columns, step->scratch->sum);
+    else
+        num_matrix_add(sums->rows, left->spread, &right, true, sums->radius, sums->columns, step->scratch->sum);
+}
 
 static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
 {
     const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
     const struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
-    const size_t depth = step->layer->plane[dot->vector].columns,
-                 outputs = dot->transposed ? weights->inputs : weights->outputs;
+    const size_t outputs = dot->transposed ? weights->inputs : weights->outputs;
     const double *const bit = (dot->transposed ? weights->row_bit : weights->column_bit) + dot->gate * outputs;
     const double *const leaves = (dot->transposed ? weights->row_leaves : weights->column_leaves) + dot->gate * outputs;
     void *const workspace = step->scratch->sum;
-    const struct num_operand right = dot->transposed
-                                         ? weights->backward[dot->gate]
-                                         : num_operand_slice(&weights->forward, dot->gate * weights->outputs, weights->outputs);
+    const struct num_operand right = right_of(weights, dot);
     num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->columns, workspace);
-    if (sums->merged) {
-        bool in_range = weights->in_range;
-        for (size_t i = 0; i < sums->rows * depth; i++) {
-            sums->spread[i] = sums->factor * left->magnitude[i] + left->radius[i];
-            in_range &= num_is_in_range(sums->spread[i]);
-        }
-        if (in_range)
-            num_matrix_add_above(sums->rows, sums->spread, &right, sums->radius, sums->columns, workspace);
-        else
-            num_matrix_add(sums->rows, sums->spread, &right, true, sums->radius, sums->columns, workspace);
-    } else {
-        if (!sums->integers)
-            num_matrix_add(sums->rows, left->magnitude, &right, true, sums->magnitude, sums->columns, workspace);
-        if (left->width)
-            num_matrix_add(sums->rows, left->radius, &right, true, sums->radius, sums->columns, workspace);
-    }
+    if (!sums->integers)
+        num_matrix_add(sums->rows, left->magnitude, &right, true, sums->magnitude, sums->columns, workspace);
+    if (left->width)
+        num_matrix_add(sums->rows, left->radius, &right, true, sums->radius, sums->columns, workspace);
     for (size_t r = 0; r < sums->rows; r++)
         for (size_t c = 0; c < sums->columns; c++) {
             const size_t i = r * sums->columns + c;
             const double common = left->bit[r] * bit[c];
             sums->leaves[i] += leaves[c] < left->leaves[r] ? leaves[c] : left->leaves[r];
-            if (!sums->merged)
-                sums->bit[i] = left->bit[r] == 0 ? 0 : common < sums->bit[i] ? common : sums->bit[i];
+            sums->bit[i] = left->bit[r] == 0 ? 0 : common < sums->bit[i] ? common : sums->bit[i];
         }
+}
+
+// Elements [first, first + count) of the sums.
+static void add_leaves(const struct rnn_span *value, const double *lost, size_t first, size_t count, struct sums *sums)
+{
+    double middle[RNN_SPAN], magnitude[RNN_SPAN], radius[RNN_SPAN], least[RNN_SPAN];
+    for (size_t i = 0; lost && i < count; i++)
+        sums->radius[first + i] += lost[i];
+    if (sums->merged) {
+        rnn_span_chosen()->add_leaves(count, sums->factor, value->lower, value->upper, sums->middle + first,
+                                      sums->radius + first);
+        return;
+    }
+    rnn_span_chosen()->measure(count, value->lower, value->upper, middle, magnitude, radius);
+    for (size_t i = 0; i < count; i++)
+        least[i] = infinite;
+    rnn_span_chosen()->low_bits(count, value->lower, least);
+    for (size_t i = 0; i < count; i++) {
+        const double bit = radius[i] != 0 ? 0 : least[i];
+        sums->middle[first + i] += middle[i];
+        sums->radius[first + i] += radius[i];
+        sums->magnitude[first + i] += magnitude[i];
+        sums->leaves[first + i] += magnitude[i] != 0;
+        sums->bit[first + i] = bit < sums->bit[first + i] ? bit : sums->bit[first + i];
+    }
+}
+
+// Whether a term is the same in every row.
+static bool is_common(const struct rnn_plane *plane, const struct rnn_term *term)
+{
+    bool common = true;
+    for (unsigned f = 0; f < term->factors; f++)
+        common = common && plane[term->factor[f].x].row_stride == 0 &&
+                 (term->factor[f].form != NUM_DIFFERENCE || plane[term->factor[f].y].row_stride == 0);
+    return common;
 }
 
 static void add_term(const struct rnn_step *step, const struct rnn_term *term, bool backward, struct sums *sums)
 {
     struct rnn_stretch at = {step->run, step->layer->plane, step->time, 0, 0, 0, backward};
-    double flushed[RNN_SPAN], middle[RNN_SPAN], magnitude[RNN_SPAN], radius[RNN_SPAN], least[RNN_SPAN];
+    const bool common = is_common(step->layer->plane, term);
+    const double *lost = NULL;
+    double flushed[RNN_SPAN];
     struct rnn_span value;
-    for (size_t r = 0; r < sums->rows; r++)
-        for (at.column = 0; at.column < sums->columns; at.column += at.count) {
-            const size_t first = r * sums->columns + at.column;
+    for (; at.column < sums->columns; at.column += at.count) {
+        at.count = sums->columns - at.column < RNN_SPAN ? sums->columns - at.column : RNN_SPAN;
+        for (size_t r = 0; r < sums->rows; r++) {
             at.row = step->first_row + r;
-            at.count = sums->columns - at.column < RNN_SPAN ? sums->columns - at.column : RNN_SPAN;
-            const double *const lost = rnn_span_term(&at, term, &value, flushed);
-            rnn_span_chosen()->measure(at.count, value.lower, value.upper, middle, magnitude, radius);
-            for (size_t i = 0; i < at.count; i++)
-                least[i] = infinite;
-            if (!sums->merged)
-                rnn_span_chosen()->low_bits(at.count, value.lower, least);
-            for (size_t i = 0; i < at.count; i++) {
-                sums->middle[first + i] += middle[i];
-                sums->radius[first + i] += radius[i] + (lost ? lost[i] : 0) + (sums->merged ? sums->factor * magnitude[i] : 0);
-                sums->leaves[first + i] += magnitude[i] != 0;
-                if (sums->merged)
-                    continue;
-                sums->magnitude[first + i] += magnitude[i];
-                const double bit = radius[i] != 0 ? 0 : least[i];
-                sums->bit[first + i] = bit < sums->bit[first + i] ? bit : sums->bit[first + i];
-            }
+            if (r == 0 || !common)
+                lost = rnn_span_term(&at, term, &value, flushed);
+            add_leaves(&value, lost, r * sums->columns + at.column, at.count, sums);
         }
+    }
 }
 
 // A sum of integers is exact: only the width of its leaves counts.
@@ -186,18 +226,26 @@ static struct interval close_element(const struct sums *from, size_t i)
     return stored(model, interval_outward(middle - radius, middle + radius));
 }
 
-// Elements [row][column, column + count).
-static void close_row(const struct sums *from, size_t row, size_t column, size_t count, struct rnn_span *out)
+// A row of sums that are off by `lost` besides.
+static void close_row(const struct sums *from, size_t row, double lost, double *lower, double *upper)
 {
-    const size_t first = row * from->columns + column;
-    if (from->merged)
-        rnn_span_chosen()->close_dots(count, from->factor, from->model->flush, from->middle + first, from->radius + first,
-                                      from->leaves + first, out);
-    for (size_t i = 0; i < count; i++) {
-        const struct interval value = from->merged ? stored(from->model, (struct interval){out->lower[i], out->upper[i]})
-                                                   : close_element(from, first + i);
-        out->lower[i] = value.lower;
-        out->upper[i] = value.upper;
+    for (size_t i = 0; i < from->columns; i++) {
+        const struct interval value = interval_widen(close_element(from, row * from->columns + i), lost);
+        lower[i] = value.lower;
+        upper[i] = value.upper;
+    }
+}
+
+// The same of `leaves` leaves, where one product served both widths.
+static void close_merged_row(const struct sums *from, size_t row, double leaves, double lost, double *lower, double *upper)
+{
+    const size_t first = row * from->columns;
+    rnn_span_chosen()->close_dots(from->columns, from->factor, leaves, lost + 8 * leaves * from->model->flush,
+                                  from->middle + first, from->radius + first, lower, upper);
+    for (size_t i = 0; from->model->declared->accumulator == MODEL_F64 && i < from->columns; i++) {
+        const struct interval value = stored(from->model, (struct interval){lower[i], upper[i]});
+        lower[i] = value.lower;
+        upper[i] = value.upper;
     }
 }
 
@@ -215,6 +263,21 @@ static double lost_operands(const struct rnn_step *step, const struct rnn_equati
     return lost;
 }
 
+static double common_leaves(const struct rnn_step *step, const struct rnn_dot *dot)
+{
+    const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
+    return dot->transposed ? weights->row_uniform : weights->column_uniform;
+}
+
+// At most so many leaves of a row are not 0, in every column.
+static double leaves_of_row(const struct rnn_step *step, const struct rnn_equation *equation, size_t row)
+{
+    double leaves = equation->terms;
+    for (unsigned d = 0; d < equation->dots; d++)
+        leaves += fmin(common_leaves(step, &equation->dot[d]), step->scratch->bound_left[equation->dot[d].vector].leaves[row]);
+    return leaves;
+}
+
 // Whether all columns have as many leaves and no row is made of single numbers: then one product serves both widths.
 static void plan(const struct rnn_step *step, const struct rnn_equation *equation, struct sums *sums)
 {
@@ -222,9 +285,8 @@ static void plan(const struct rnn_step *step, const struct rnn_equation *equatio
     bool uniform = true, wide = false;
     for (unsigned d = 0; d < equation->dots; d++) {
         const struct rnn_dot *const dot = &equation->dot[d];
-        const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
         const struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
-        const double many = dot->transposed ? weights->row_uniform : weights->column_uniform;
+        const double many = common_leaves(step, dot);
         wide = wide || left->width == step->rows;
         uniform = uniform && many >= 0;
         leaves += many;
@@ -249,12 +311,7 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
                         .radius = scratch->lines[2],
                         .leaves = scratch->lines[3],
                         .bit = scratch->lines[4],
-                        .spread = scratch->spread,
                         .integers = equation->result >= RNN_ACC0 && equation->result <= RNN_ACC_R};
-    for (unsigned i = 0; i < RNN_LINES; i++)
-        memset(scratch->lines[i], 0, elements * sizeof(double));
-    for (size_t i = 0; i < elements; i++)
-        sums.bit[i] = infinite;
     for (unsigned i = 0; i < equation->dots; i++)
         if (run->problem.state == DTYPE_F32 || equation->dot[i].transposed)
             sums.products = 1;
@@ -262,23 +319,23 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
         if (equation->term[i].factors > 1)
             sums.products = 1;
     plan(step, equation, &sums);
+    for (unsigned i = 0; i < RNN_LINES; i++)
+        if (!sums.merged || scratch->lines[i] == sums.middle || scratch->lines[i] == sums.radius)
+            memset(scratch->lines[i], 0, elements * sizeof(double));
+    for (size_t i = 0; !sums.merged && i < elements; i++)
+        sums.bit[i] = infinite;
     for (unsigned i = 0; i < equation->dots; i++)
-        add_dot(step, &equation->dot[i], &sums);
+        (sums.merged ? add_merged : add_dot)(step, &equation->dot[i], &sums);
     for (unsigned i = 0; i < equation->terms; i++)
         add_term(step, &equation->term[i], backward, &sums);
     for (size_t r = 0; r < step->rows; r++) {
         const double lost = lost_operands(step, equation, r);
         const ptrdiff_t first = (ptrdiff_t)step->time * to->time_stride + (ptrdiff_t)(step->first_row + r) * to->row_stride;
-        struct rnn_span value;
-        for (size_t c = 0, count; c < to->columns; c += count) {
-            count = to->columns - c < RNN_SPAN ? to->columns - c : RNN_SPAN;
-            close_row(&sums, r, c, count, &value);
-            for (size_t i = 0; i < count; i++) {
-                const struct interval wide = interval_widen((struct interval){value.lower[i], value.upper[i]}, lost);
-                ((double *)to->data)[first + (ptrdiff_t)(c + i)] = wide.lower;
-                ((double *)to->upper)[first + (ptrdiff_t)(c + i)] = wide.upper;
-            }
-        }
+        double *const lower = (double *)to->data + first, *const upper = (double *)to->upper + first;
+        if (sums.merged)
+            close_merged_row(&sums, r, leaves_of_row(step, equation, r), lost, lower, upper);
+        else
+            close_row(&sums, r, lost, lower, upper);
     }
 }
 

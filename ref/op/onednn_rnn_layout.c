@@ -194,15 +194,16 @@ static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory,
     const size_t rows = run->chunk_rows;
     for (unsigned i = 0; i < RNN_LINES; i++)
         scratch->lines[i] = rnn_take(memory, rows * widest, sizeof(double));
-    scratch->spread = rnn_take(memory, rows * widest, sizeof(double));
     for (unsigned v = RNN_X; v < RNN_VARIABLES; v++) {
         struct rnn_packed *const packed = &scratch->bound_left[v];
-        double **const wide[] = {&packed->middle, &packed->magnitude, &packed->radius};
+        double **const wide[] = {&packed->middle, &packed->magnitude, &packed->radius, &packed->spread};
         double **const narrow[] = {&packed->bit, &packed->leaves, &packed->largest};
-        for (unsigned i = 0; i < 3 && is_vector(run, v); i++) {
+        if (!is_vector(run, v))
+            continue;
+        for (unsigned i = 0; i < sizeof wide / sizeof *wide; i++)
             *wide[i] = rnn_take(memory, rows * columns_of(&run->problem, v), sizeof(double));
+        for (unsigned i = 0; i < sizeof narrow / sizeof *narrow; i++)
             *narrow[i] = rnn_take(memory, rows, sizeof(double));
-        }
     }
 }
 

@@ -44,14 +44,16 @@ struct rnn_span_table {
     // Each end rounded to f32.
     void (*store_f32)(size_t count, struct rnn_span *value);
     // By ulps of the larger end, and by `absolute`.
-    void (*widen)(size_t count, double ulps, double absolute, struct rnn_span *value);
+    void (*widen)(size_t count, double ulps, double absolute, double *lower, double *upper);
     // middle, magnitude and radius of each interval; returns whether every one is a single number.
     int (*measure)(size_t count, const double *lower, const double *upper, double *middle, double *magnitude, double *radius);
     // least[i] = min(least[i], the largest power of two that divides x[i])
     void (*low_bits)(size_t count, const double *x, double *least);
-    // The ends of sums of `leaves` products, off by `radius` = their own and factor * the sum of magnitudes.
-    void (*close_dots)(size_t count, double factor, double flush, const double *middle, const double *radius,
-                       const double *leaves, struct rnn_span *out);
+    // middle += that of each interval, radius += its own + factor * its magnitude
+    void (*add_leaves)(size_t count, double factor, const double *lower, const double *upper, double *middle, double *radius);
+    // The ends of sums of at most `leaves` products, off by `radius` = their own and factor * the sum of magnitudes, and by `lost`.
+    void (*close_dots)(size_t count, double factor, double leaves, double lost, const double *middle, const double *radius,
+                       double *lower, double *upper);
 };
 
 extern const struct rnn_span_table rnn_span_portable;

@@ -257,15 +257,15 @@ static void store_f32(size_t count, struct rnn_span *value)
     EACH value->upper[i] = (double)(float)value->upper[i];
 }
 
-static void widen(size_t count, double ulps, double absolute, struct rnn_span *value)
+static void widen(size_t count, double ulps, double absolute, double *restrict lower, double *restrict upper)
 {
     EACH
     {
-        const double ulp = 2 * half_ulp(size_of(value->lower[i], value->upper[i]));
-        double lower, upper;
-        widened(value->lower[i], value->upper[i], ulps * ulp + absolute, &lower, &upper);
-        value->lower[i] = lower;
-        value->upper[i] = upper;
+        const double ulp = 2 * half_ulp(size_of(lower[i], upper[i]));
+        double down, up;
+        widened(lower[i], upper[i], ulps * ulp + absolute, &down, &up);
+        lower[i] = down;
+        upper[i] = up;
     }
 }
 
@@ -299,19 +299,45 @@ static void low_bits(size_t count, const double *x, double *least)
     }
 }
 
-// What a computation in double leaves out as well: each of its roundings costs 2^-53 of the sum of magnitudes.
-static void close_dots(size_t count, double factor, double flush, const double *middle, const double *radius,
-                       const double *leaves, struct rnn_span *out)
+static void add_leaves(size_t count, double factor, const double *restrict lower, const double *restrict upper,
+                       double *restrict middle, double *restrict radius)
 {
     EACH
     {
-        const double roundings = leaves[i] + 2, total = radius[i] * (1 + roundings * 0x1p-51);
-        const double error = total + roundings * 0x1p-52 * slightly * total / factor + 8 * leaves[i] * flush;
-        const double lower = below(middle[i] - error), upper = above(middle[i] + error);
-        out->lower[i] = lower;
-        out->upper[i] = upper;
+        const double l = lower[i], u = upper[i], m = l == u ? l : l * 0.5 + u * 0.5, r = larger(u - m, m - l);
+        middle[i] += m;
+        radius[i] += (r == 0 ? 0 : above(r)) + factor * size_of(l, u);
     }
 }
 
-const struct rnn_span_table TABLE = {factor,    start, multiply,  negate, flush_small, add,      add_again,
-                                     close_sum, blend, store_f32, widen,  measure,     low_bits, close_dots};
+// What a computation in double leaves out as well: each of its roundings costs 2^-53 of the sum of magnitudes.
+static void close_dots(size_t count, double factor, double leaves, double lost, const double *restrict middle,
+                       const double *restrict radius, double *restrict lower, double *restrict upper)
+{
+    const double roundings = leaves + 2, inflated = 1 + roundings * 0x1p-51, share = roundings * 0x1p-52 * slightly / factor;
+    EACH
+    {
+        const double total = radius[i] * inflated, error = total + share * total + lost;
+        const double down = below(middle[i] - error), up = above(middle[i] + error);
+        lower[i] = down;
+        upper[i] = up;
+    }
+}
+
+const struct rnn_span_table TABLE = {
+    .factor = factor,
+    .start = start,
+    .multiply = multiply,
+    .negate = negate,
+    .flush = flush_small,
+    .add = add,
+    .add_again = add_again,
+    .close = close_sum,
+    .blend = blend,
+    .store_f32 = store_f32,
+    .widen = widen,
+    .measure = measure,
+    .low_bits = low_bits,
+    .add_leaves = add_leaves,
+    .close_dots = close_dots,
+};
