@@ -187,6 +187,7 @@ const struct operation onednn_rnn = {
     .workspace_size = rnn_workspace_size,
     .take_step = rnn_take_step,
     .describe_steps = rnn_describe_steps,
+    .gate_of = rnn_gate_of,
     .observable = rnn_observable,
     .reach = reach,
 };

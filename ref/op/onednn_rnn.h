@@ -107,6 +107,9 @@ enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_
 
 enum error rnn_describe_steps(const struct request *request, struct operation_steps *steps, struct diagnostic *diagnostic);
 
+// The operation's `gate_of`.
+int rnn_gate_of(const struct request *request, unsigned output, uint64_t element);
+
 // The operation's `observable`, and a request's `observed` held against it.
 int rnn_observable(const struct request *request);
 enum error rnn_check_observed(const struct rnn_problem *problem, struct diagnostic *diagnostic);

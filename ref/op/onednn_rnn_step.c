@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of one layer in one direction of a forward request, as a request of its own: stepwise, a target starts every step from
-// the states that the reference reached, so that its errors cannot add up over time and layers.
+// One step of one layer in one direction of a request, as a request of its own: stepwise, a target starts every step from the states
+// and gradients that the reference reached, so that its errors cannot add up over time and layers.
 //
-// The layers below are run by the reference for their outputs, this layer up to the step before for its states. What is stored is
-// what is fed on: nothing is approximated. Where a gate is asked for, the others are saturated: their weights and peepholes are 0
-// and their biases large, so that a wrong output is that gate's.
+// The layers below are run by the reference for their outputs, this layer up to the step before for its states. Of a backward request
+// the layers above are run backward for what comes down, and this layer backward over the steps after this one for what comes
+// back. What is stored is what is handed on: nothing is approximated. A step's gradients of parameters are added to the initial ones
+// of the whole request, each step's by itself.
 
 #include <string.h>
 
-#include "ref/base/bytes.h"
 #include "ref/num/environment.h"
-#include "ref/num/small_float.h"
-#include "ref/op/onednn_rnn_cell.h"
+#include "ref/op/onednn_rnn_step.h"
 
 struct place {
     size_t layer, direction, time;
@@ -47,12 +46,54 @@ static void take_times(struct tensor *tensor, size_t first, size_t count)
 
 static void take_layer(struct request *request, const struct rnn_problem *p, const struct place *place)
 {
-    static const enum rnn_input inputs[] = {RNN_SRC_ITER,         RNN_SRC_ITER_C,         RNN_WEIGHTS_LAYER, RNN_WEIGHTS_ITER,
-                                            RNN_WEIGHTS_PEEPHOLE, RNN_WEIGHTS_PROJECTION, RNN_BIAS};
+    static const enum rnn_input inputs[] = {RNN_SRC_ITER,
+                                            RNN_SRC_ITER_C,
+                                            RNN_WEIGHTS_LAYER,
+                                            RNN_WEIGHTS_ITER,
+                                            RNN_WEIGHTS_PEEPHOLE,
+                                            RNN_WEIGHTS_PROJECTION,
+                                            RNN_BIAS,
+                                            RNN_DIFF_DST_ITER,
+                                            RNN_DIFF_DST_ITER_C,
+                                            RNN_INITIAL_WEIGHTS_LAYER,
+                                            RNN_INITIAL_WEIGHTS_ITER,
+                                            RNN_INITIAL_WEIGHTS_PEEPHOLE,
+                                            RNN_INITIAL_WEIGHTS_PROJECTION,
+                                            RNN_INITIAL_BIAS};
     const bool reversed = p->direction == RNN_RIGHT2LEFT || place->direction == 1;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         take_cell(&request->input[inputs[i]], place);
     request->attribute[RNN_DIRECTION].integer = reversed ? RNN_RIGHT2LEFT : RNN_LEFT2RIGHT;
+    if (place->layer + 1 < p->layers) // what goes up is stored in the type of src_layer
+        request->attribute[RNN_DST_LAYER_TYPE].present = false;
+}
+
+// The forward request whose gradients a backward one asks for.
+static struct request forward_of(const struct request *request)
+{
+    struct request forward = *request;
+    forward.attribute[RNN_PROPAGATION].integer = RNN_INFERENCE;
+    for (enum rnn_input i = RNN_DIFF_DST_LAYER; i <= RNN_INITIAL_BIAS; i++)
+        forward.input[i] = (struct tensor){0};
+    return forward;
+}
+
+// Times of a layer before `time` in the order of its direction, or after it.
+struct span {
+    size_t first, count;
+};
+
+static struct span times_beside(const struct request *layer, const struct rnn_problem *p, size_t time, bool before)
+{
+    const bool reversed = layer->attribute[RNN_DIRECTION].integer == RNN_RIGHT2LEFT;
+    return reversed == before ? (struct span){time + 1, p->times - 1 - time} : (struct span){0, time};
+}
+
+static void take_span(struct request *request, struct span span)
+{
+    take_times(&request->input[RNN_SRC_LAYER], span.first, span.count);
+    take_times(&request->input[RNN_ATTENTION], span.first, span.count);
+    take_times(&request->input[RNN_DIFF_DST_LAYER], span.first, span.count);
 }
 
 // ---- what the reference reached -------------------------------------------------------------------------------------
@@ -93,91 +134,96 @@ static enum error run_below(const struct request *whole, const struct rnn_proble
                             struct tensor *x, struct arena *arena, struct diagnostic *diagnostic)
 {
     struct tensor output[RNN_OUTPUTS];
-    struct request layer = *whole;
+    struct request layer = forward_of(whole);
     layer.input[RNN_SRC_LAYER] = *x;
-    layer.attribute[RNN_DST_LAYER_TYPE].present = false;
     take_layer(&layer, p, place);
     const enum error error = evaluate(&layer, output, arena, diagnostic);
     *x = output[RNN_DST_LAYER];
     return error;
 }
 
-// The states before `place->time`, as src_iter and src_iter_c of `step`, which holds the whole layer.
-static enum error run_before(const struct rnn_problem *p, const struct place *place, struct request *step, struct arena *arena,
+// The states that `layer`, a whole layer, reaches over the times of `span`, as its src_iter and src_iter_c.
+static enum error run_states(const struct rnn_problem *p, struct span span, struct request *layer, struct arena *arena,
                              struct diagnostic *diagnostic)
 {
-    const bool reversed = step->attribute[RNN_DIRECTION].integer == RNN_RIGHT2LEFT;
-    const size_t first = reversed ? place->time + 1 : 0, count = reversed ? p->times - 1 - place->time : place->time;
     struct tensor output[RNN_OUTPUTS];
-    struct request before = *step;
-    if (count == 0)
+    struct request before = forward_of(layer);
+    if (span.count == 0)
         return ERROR_NONE;
-    take_times(&before.input[RNN_SRC_LAYER], first, count);
-    take_times(&before.input[RNN_ATTENTION], first, count);
+    take_span(&before, span);
     const enum error error = evaluate(&before, output, arena, diagnostic);
-    step->input[RNN_SRC_ITER] = output[RNN_DST_ITER];
+    layer->input[RNN_SRC_ITER] = output[RNN_DST_ITER];
     if (p->cell == RNN_LSTM)
-        step->input[RNN_SRC_ITER_C] = output[RNN_DST_ITER_C];
+        layer->input[RNN_SRC_ITER_C] = output[RNN_DST_ITER_C];
     return error;
 }
 
-// ---- one gate -------------------------------------------------------------------------------------------------------
+// ---- what comes back ------------------------------------------------------------------------------------------------
 
-struct gates {
-    const char *name[RNN_GATES_MAX];
-    int beside[RNN_GATES_MAX];
-    double saturated[RNN_GATES_MAX];
-};
-
-// The reset gate acts through the candidate alone, which stays beside it, and the candidate only as far as the update gate is shut.
-// Where all gates are saturated, sums may be off by a little and nothing shows.
-static const struct gates *gates_of(enum rnn_cell_kind cell)
+static void drop_initial(struct request *request)
 {
-    static const struct gates one = {{"the only one"}, {-1}, {0}},
-                              lstm = {{"i", "f", "c", "o"}, {-1, -1, -1, -1}, {32, 32, 32, 32}},
-                              gru = {{"u", "r", "o"}, {-1, 2, -1}, {-32, 32, 32}};
-    return cell == RNN_VANILLA ? &one : cell == RNN_LSTM ? &lstm : &gru;
+    for (enum rnn_input i = RNN_INITIAL_WEIGHTS_LAYER; i <= RNN_INITIAL_BIAS; i++)
+        request->input[i] = (struct tensor){0};
 }
 
-// [L, D, rows, G, DHC], or [L, D, G, DHC]: every gate but `gate` and `other` becomes its number of `values`. A row beyond the
-// `count` gates, u' of a bias, is the last one's.
-static enum error keep_gate(struct tensor *tensor, unsigned axis, size_t gate, size_t other, size_t count, const double *values,
-                            struct arena *arena, struct diagnostic *diagnostic)
+// The part of diff_dst_layer that one direction sees.
+static enum error take_direction(const struct rnn_problem *p, size_t direction, struct tensor *diff, struct arena *arena,
+                                 struct diagnostic *diagnostic)
 {
-    size_t bytes, inner = 1;
-    if (!tensor_present(tensor) || !tensor->data || !tensor_bytes(tensor, &bytes))
+    const size_t width = p->output_channels, rows = p->times * p->batch;
+    if (p->direction != RNN_CONCAT)
         return ERROR_NONE;
-    const size_t size = dtype_size(tensor->dtype), rows = (size_t)tensor->shape[axis];
-    char *const data = arena_take(arena, bytes);
-    if (!data)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    memcpy(data, tensor->data, bytes);
-    for (unsigned i = axis + 1; i < tensor->rank; i++)
-        inner *= (size_t)tensor->shape[i];
-    for (size_t i = 0; i < bytes / size; i++) {
-        const size_t row = i / inner % rows, of = row < count ? row : count - 1;
-        if (of != gate && of != other)
-            element_store(data, size, i, num_from_double(tensor->dtype, values[row]));
-    }
-    tensor->data = data;
+    diff->shape[2] = width;
+    if (!diff->data)
+        return ERROR_NONE;
+    float *const part = arena_take_array(arena, rows * width + 1, sizeof *part);
+    if (!part)
+        return diagnostic_no_memory(diagnostic);
+    for (size_t row = 0; row < rows; row++)
+        memcpy(part + row * width, (const float *)diff->data + (row * 2 + direction) * width, width * sizeof *part);
+    diff->data = part;
     return ERROR_NONE;
 }
 
-static enum error isolate(struct request *step, const struct rnn_problem *p, size_t gate, struct arena *arena,
-                          struct diagnostic *diagnostic)
+// What comes down to `place->layer` over all time, x[l] being the input of layer l.
+static enum error run_above(const struct request *whole, const struct rnn_problem *p, const struct place *place,
+                            const struct tensor *x, struct tensor *diff, struct arena *arena, struct diagnostic *diagnostic)
 {
-    static const size_t peephole[] = {0, 1, 3, 2}; // the row of each gate; the candidate has none
-    static const double zeros[RNN_GATES_MAX] = {0};
-    const struct gates *const gates = gates_of(p->cell);
-    const size_t other = gates->beside[gate] < 0 ? gate : (size_t)gates->beside[gate];
-    enum error error = keep_gate(&step->input[RNN_WEIGHTS_LAYER], 3, gate, other, p->gates, zeros, arena, diagnostic);
-    if (!error)
-        error = keep_gate(&step->input[RNN_WEIGHTS_ITER], 3, gate, other, p->gates, zeros, arena, diagnostic);
-    if (!error)
-        error = keep_gate(&step->input[RNN_WEIGHTS_PEEPHOLE], 2, peephole[gate], peephole[gate], 3, zeros, arena, diagnostic);
-    if (!error)
-        error = keep_gate(&step->input[RNN_BIAS], 2, gate, other, p->gates, gates->saturated, arena, diagnostic);
+    enum error error = take_direction(p, place->direction, diff, arena, diagnostic);
+    for (size_t l = p->layers - 1; l > place->layer && !error && x; l--) {
+        struct tensor output[RNN_OUTPUTS];
+        struct request layer = *whole;
+        drop_initial(&layer);
+        layer.input[RNN_SRC_LAYER] = x[l];
+        layer.input[RNN_DIFF_DST_LAYER] = *diff;
+        take_layer(&layer, p, &(struct place){l, place->direction, 0});
+        error = evaluate(&layer, output, arena, diagnostic);
+        *diff = output[RNN_DIFF_SRC_LAYER];
+    }
     return error;
+}
+
+// What comes back to `step`, which holds the whole layer, from the steps after `time`: its diff_dst_iter and diff_dst_iter_c.
+static enum error run_after(const struct rnn_problem *p, size_t time, struct request *step, struct arena *arena,
+                            struct diagnostic *diagnostic)
+{
+    const struct span span = times_beside(step, p, time, false), before = times_beside(step, p, time, true);
+    struct tensor output[RNN_OUTPUTS];
+    struct request after = *step;
+    if (span.count == 0)
+        return ERROR_NONE;
+    drop_initial(&after);
+    enum error error =
+        run_states(p, (struct span){before.first < time ? before.first : time, before.count + 1}, &after, arena, diagnostic);
+    take_span(&after, span);
+    if (!error)
+        error = evaluate(&after, output, arena, diagnostic);
+    if (error)
+        return error;
+    step->input[RNN_DIFF_DST_ITER] = output[RNN_DIFF_SRC_ITER];
+    if (p->cell == RNN_LSTM)
+        step->input[RNN_DIFF_DST_ITER_C] = output[RNN_DIFF_SRC_ITER_C];
+    return ERROR_NONE;
 }
 
 // ---- the step -------------------------------------------------------------------------------------------------------
@@ -188,8 +234,6 @@ static enum error check_place(const struct rnn_problem *p, const int64_t where[O
     const size_t sizes[3] = {p->layers, p->directions, p->times};
     static const char *const names[3] = {"layer", "direction", "time"};
     size_t *const to[3] = {&place->layer, &place->direction, &place->time};
-    if (p->backward)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "a step is of a forward request");
     for (unsigned i = 0; i < 3; i++) {
         if (where[i] < 0 || (uint64_t)where[i] >= sizes[i])
             return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s %lld of a step does not exist: the request has %zu",
@@ -208,17 +252,31 @@ enum error rnn_describe_steps(const struct request *request, struct operation_st
     const enum error error = rnn_problem_read(request, &p, diagnostic);
     if (error)
         return error;
-    if (p.backward || !p.times || !p.batch)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "steps are those of a forward request with time and batch");
-    const struct gates *const gates = gates_of(p.cell);
+    if (!p.times || !p.batch)
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "steps are those of a request with time and batch");
+    const struct rnn_step_gates *const gates = rnn_step_gates_of(p.cell);
     *steps = (struct operation_steps){.layers = p.layers,
                                       .directions = p.directions,
                                       .times = p.times,
                                       .gates = p.gates,
+                                      .backward = p.backward,
                                       .reversed = {p.direction == RNN_RIGHT2LEFT, true},
                                       .gate = gates->name,
                                       .beside = gates->beside};
     return ERROR_NONE;
+}
+
+// The inputs of layers from the first to `last`, as the reference reaches them; x has room for all layers.
+static enum error run_inputs(const struct request *request, const struct rnn_problem *p, const struct place *place, size_t last,
+                             struct tensor *x, struct arena *arena, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    x[0] = request->input[RNN_SRC_LAYER];
+    for (size_t l = 0; l < last && !error; l++) {
+        x[l + 1] = x[l];
+        error = run_below(request, p, &(struct place){l, place->direction, 0}, &x[l + 1], arena, diagnostic);
+    }
+    return error;
 }
 
 enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_STEP], struct arena *arena,
@@ -233,21 +291,25 @@ enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_
     if (error)
         return error;
     const bool shapes_only = !request->input[RNN_SRC_LAYER].data;
-    struct tensor x = request->input[RNN_SRC_LAYER];
-    for (size_t l = 0; l < place.layer && !error && !shapes_only; l++)
-        error = run_below(request, &p, &(struct place){l, place.direction, 0}, &x, arena, diagnostic);
-    if (place.layer > 0 && shapes_only)
-        x.shape[2] = p.output_channels;
-    step.input[RNN_SRC_LAYER] = x;
+    struct tensor *const x = arena_take_array(arena, p.layers, sizeof *x);
+    if (!x)
+        return diagnostic_no_memory(diagnostic);
+    if (!shapes_only)
+        error = run_inputs(request, &p, &place, p.backward ? p.layers - 1 : place.layer, x, arena, diagnostic);
+    if (!error && p.backward)
+        error = run_above(request, &p, &place, shapes_only ? NULL : x, &step.input[RNN_DIFF_DST_LAYER], arena, diagnostic);
+    if (!shapes_only)
+        step.input[RNN_SRC_LAYER] = x[place.layer];
+    else if (place.layer > 0)
+        step.input[RNN_SRC_LAYER].shape[2] = p.output_channels;
     take_layer(&step, &p, &place);
+    if (!error && !shapes_only && p.backward)
+        error = run_after(&p, place.time, &step, arena, diagnostic);
     if (!error && !shapes_only)
-        error = run_before(&p, &place, &step, arena, diagnostic);
-    take_times(&step.input[RNN_SRC_LAYER], place.time, 1);
-    take_times(&step.input[RNN_ATTENTION], place.time, 1);
-    if (place.layer + 1 < p.layers) // what goes up is stored in the type of src_layer
-        step.attribute[RNN_DST_LAYER_TYPE].present = false;
+        error = run_states(&p, times_beside(&step, &p, place.time, true), &step, arena, diagnostic);
+    take_span(&step, (struct span){place.time, 1});
     if (!error && where[3] >= 0)
-        error = isolate(&step, &p, (size_t)where[3], arena, diagnostic);
+        error = rnn_isolate_gate(&step, &p, (size_t)where[3], arena, diagnostic);
     if (!error)
         *request = step;
     return error;

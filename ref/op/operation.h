@@ -80,7 +80,8 @@ struct rnn_cell;
 // Of which steps a request consists: layers, the directions of each, the times of each direction, and the gates of a step.
 struct operation_steps {
     size_t layers, directions, times, gates;
-    bool reversed[2];        // of each direction: it starts at the last time
+    bool backward;           // reached from the last layer and each direction's last time on
+    bool reversed[2];        // of each direction: going forward it starts at the last time
     const char *const *gate; // names
     const int *beside;       // of each gate, another one that stays beside it when it is asked for alone; -1: none
 };
@@ -100,6 +101,9 @@ struct request {
     const struct rnn_cell *cell; // onednn.rnn: equations in place of its own, as ref/variant makes them; NULL: as specified
     struct tensor observed;      // what whoever is compared gave for the output that `observable` names; DTYPE_NONE: not known
 };
+
+// What operation.gate_of answers where an element is no single gate's.
+enum { OPERATION_ALL_GATES = -1, OPERATION_NO_GATE = -2 };
 
 enum level { LEVEL_BITS, LEVEL_BOUND, LEVEL_DISTRIBUTION };
 
@@ -167,6 +171,10 @@ struct operation {
 
     // The steps that take_step takes of `request`; refuses a request that has none. NULL: the operation has no steps.
     enum error (*describe_steps)(const struct request *request, struct operation_steps *steps, struct diagnostic *diagnostic);
+
+    // Of a step with one gate: whose the element of the output is (a gradient of one gate's weights is that gate's alone), or one of
+    // the two numbers above. NULL: all gates have a part in every element.
+    int (*gate_of)(const struct request *request, unsigned output, uint64_t element);
 
     // The output whose elements, as an implementation gave them, are exact operands of its later ones: with them in `observed`,
     // values and bounds are those of each step by itself. -1 where that is not sound; NULL: never.
