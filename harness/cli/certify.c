@@ -362,8 +362,9 @@ const struct cli_command command_certify = {
             "  observed  of each step from the target's own output of the step before, where that output is what the next\n"
             "            step reads (one layer, directions not added): narrow over any number of steps; else as sequence\n"
             "  sequence  over all steps from the inputs of the first\n"
-            "  stepwise  the target is driven one step of one layer at a time, from the states that the reference reaches;\n"
-            "            of a case that fails, the first wrong layer, direction, time and gate is named\n\n"
+            "  stepwise  the target is driven one step of one layer at a time, from the states that the reference reaches\n"
+            "            (of gradients, from the last layer and step on, with what its reverse pass hands on); of a case\n"
+            "            that fails, the first wrong layer, direction, time and gate is named\n\n"
             "  assay certify --target openvino --suite openvino.random_uniform --out results.jsonl\n"
             "  assay certify --plugin ./acme.so --suite philox --out acme.jsonl --sign key.pem",
     .run = run,

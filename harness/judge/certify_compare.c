@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/judge/pattern.h"
+#include "ref/base/bytes.h"
 
 enum error judge_make_request(const struct suite *suite, const struct suite_case *of, const struct named_profile *profile,
                               struct arena *arena, struct request *request, struct diagnostic *diagnostic)
@@ -34,6 +35,19 @@ static bool observe(const struct trial *trial, const struct host_call *call, str
             return true;
         }
     return false;
+}
+
+// Whose the wrong elements of a step's output are: see wrong_gates.
+static uint32_t find_gates(const struct request *request, const struct expected *expected, const struct judge_output *output)
+{
+    const size_t size = dtype_size(expected->dtype);
+    uint32_t gates = 0;
+    for (uint64_t i = 0; i < output->count && request->operation->gate_of; i++) {
+        const int gate = request->operation->gate_of(request, output->index, i);
+        if (gate != OPERATION_NO_GATE && !compare_is_right(expected, i, element_load(output->tensor.data, size, (size_t)i)))
+            gates |= gate == OPERATION_ALL_GATES ? (uint32_t)RESULT_SHARED : 1u << gate;
+    }
+    return gates;
 }
 
 enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, const struct host_call *calls,
@@ -79,6 +93,8 @@ enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, con
         error = picture_draw(&expected, &output->tensor, output->count, &output->comparison, &run->arena, &output->picture,
                              diagnostic);
         differs = differs || output->comparison.wrong;
+        if (output->comparison.wrong && trial->of->step)
+            result->wrong_gates |= find_gates(&request, &expected, output);
         char pattern[PATTERN_TEXT_SIZE];
         if (output->comparison.wrong && !result->reason &&
             pattern_describe(&expected, &output->tensor, pattern_axes(trial->request.operation->name, output->name),

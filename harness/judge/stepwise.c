@@ -54,18 +54,19 @@ static bool describe(const struct suite *suite, const struct suite_case *of, str
     return has;
 }
 
-// All steps of a case, in the order in which they are reached.
+// All steps of a case, in the order in which they are reached: going backward, the last layer and the last time first.
 static enum error add_steps(struct pieces *pieces, const struct suite_case *of, struct diagnostic *diagnostic)
 {
     struct operation_steps steps;
     enum error error = ERROR_NONE;
     if (!describe(pieces->suite, of, &steps))
         return add_piece(pieces, of, NULL, diagnostic);
-    for (size_t l = 0; l < steps.layers; l++)
+    for (size_t i = 0; i < steps.layers; i++)
         for (size_t d = 0; d < steps.directions; d++)
             for (size_t k = 0; k < steps.times && !error; k++) {
-                const size_t time = steps.reversed[d] ? steps.times - 1 - k : k;
-                const int64_t where[OPERATION_STEP] = {(int64_t)l, (int64_t)d, (int64_t)time, -1};
+                const size_t layer = steps.backward ? steps.layers - 1 - i : i;
+                const size_t time = steps.reversed[d] != steps.backward ? steps.times - 1 - k : k;
+                const int64_t where[OPERATION_STEP] = {(int64_t)layer, (int64_t)d, (int64_t)time, -1};
                 error = add_piece(pieces, of, where, diagnostic);
             }
     return error;
@@ -178,15 +179,30 @@ static enum error fold(const struct pieces *pieces, struct judge_run *run, struc
 
 // ---- gates ----------------------------------------------------------------------------------------------------------
 
-// The first gate that is wrong with the others made constant, where that is not the doing of the one beside it; -1: none.
-static int64_t find_gate(const struct operation_steps *steps, const struct judge_result *gate)
+// Whether gate `g`, asked for alone, is wrong: other gates' own gradients, and what is no gate's, are not its doing.
+static bool is_wrong(const struct judge_result *alone, size_t g)
 {
-    for (size_t g = 0; g < steps->gates; g++) {
+    return verdict_is_failure(alone[g].verdict) && (!alone[g].valued || alone[g].wrong_gates & (1u << g | RESULT_SHARED));
+}
+
+// The gate that went wrong in a step: the first that is wrong with the others made constant, where that is not the doing of the one
+// beside it; where all or none are, the only one whose own gradients are wrong in the step. -1: none.
+static int64_t find_gate(const struct operation_steps *steps, const struct judge_result *step, const struct judge_result *alone)
+{
+    int64_t first = -1, only = -1;
+    size_t wrong = 0, own = 0;
+    for (size_t g = steps->gates; g-- > 0;) {
         const int beside = steps->beside[g];
-        if (verdict_is_failure(gate[g].verdict) && (beside < 0 || !verdict_is_failure(gate[beside].verdict)))
-            return (int64_t)g;
+        wrong += is_wrong(alone, g);
+        if (is_wrong(alone, g) && (beside < 0 || !is_wrong(alone, (size_t)beside)))
+            first = (int64_t)g;
+        if (!(step->wrong_gates >> g & 1) || (beside >= 0 && step->wrong_gates >> beside & 1))
+            continue;
+        only = (int64_t)g;
+        own++;
     }
-    return -1;
+    const bool alike = wrong == steps->gates && steps->gates > 1;
+    return first >= 0 && !alike ? first : own == 1 ? only : -1;
 }
 
 static enum error cut_gates(const struct judge_result *result, const struct operation_steps *steps, struct pieces *pieces,
@@ -209,7 +225,7 @@ static enum error name_step(struct judge_run *run, struct judge_result *result, 
     char gate[64] = "";
     int64_t *const where = result->steps.where;
     if (gates) {
-        where[3] = find_gate(steps, gates);
+        where[3] = find_gate(steps, result, gates);
         result->steps.gate = where[3] < 0 ? NULL : steps->gate[where[3]];
         if (where[3] < 0)
             snprintf(gate, sizeof gate, ", no gate by itself");

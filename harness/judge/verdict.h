@@ -63,6 +63,8 @@ struct judge_steps {
     const char *gate;              // its name
 };
 
+enum { RESULT_SHARED = 1 << 30 };
+
 struct judge_result {
     const struct suite_case *of;
     enum verdict verdict;
@@ -83,7 +85,9 @@ struct judge_result {
     uint64_t nanoseconds; // the shortest of its runs
     double radius_used;   // level bound
     struct judge_steps steps;
-    bool observed; // level bound: each step was held to the bounds that the target's own step before it gives
+    uint32_t
+        wrong_gates; // of a step: bit g: an element is wrong that is gate g's alone; RESULT_SHARED: one in which all have a part
+    bool observed;   // level bound: each step was held to the bounds that the target's own step before it gives
 };
 
 #endif
