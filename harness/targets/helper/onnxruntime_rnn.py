@@ -10,6 +10,7 @@ of one direction each, joined after the last. What the runtime has no kernel for
 import numpy
 import onnxruntime
 from assay_target import Rejected, Unsupported
+from onednn_rnn import is_left_over, refuse_what_is_left_over
 from onnx import TensorProto, helper
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidArgument, InvalidGraph, NotImplemented, RuntimeException
 
@@ -27,6 +28,8 @@ def supports(request):
         raise Unsupported(f"ONNX has no {cell}")
     if attributes.get("propagation") == "backward":
         raise Unsupported("inference only")
+    if is_left_over(request):
+        return  # it is wrong, which its run will say
     if "weights_projection" in request.shapes:
         raise Unsupported("ONNX's LSTM has no projection")
     types = set(request.dtypes.values()) | {attributes[name] for name in ("dst_layer_type", "dst_iter_type", "dst_iter_c_type")
@@ -54,9 +57,10 @@ class Chain:
         if self.cell == "lbr_gru":
             attributes["linear_before_reset"] = 1
         if self.cell == "vanilla_rnn":
-            name, alpha = request.attributes["activation"], float(request.attributes.get("alpha", 0))
-            word = {"tanh": "Tanh", "logistic": "Sigmoid", "relu": "LeakyRelu" if alpha else "Relu"}[name]
-            attributes["activations"] = [word] * len(self.ways)
+            name, alpha = request.attributes.get("activation"), float(request.attributes.get("alpha", 0))
+            word = {"tanh": "Tanh", "logistic": "Sigmoid", "relu": "LeakyRelu" if alpha else "Relu", None: None}[name]
+            if word:  # else the runtime's own
+                attributes["activations"] = [word] * len(self.ways)
             if word == "LeakyRelu":
                 attributes["activation_alpha"] = [alpha] * len(self.ways)
         x = "src_layer"
@@ -92,7 +96,9 @@ class Chain:
                 if name in take:
                     yield self.name(kind, layer), take[name]
             if "weights_peephole" in take:
-                yield self.name("P", layer), take["weights_peephole"][:, PEEPHOLES].reshape(len(self.places), -1)
+                array = take["weights_peephole"]
+                array = array[:, PEEPHOLES] if array.shape[1] == len(PEEPHOLES) else array  # else for the runtime to refuse
+                yield self.name("P", layer), array.reshape(len(self.places), -1)
 
 
 def make_chains(request, shapes):
@@ -121,6 +127,7 @@ def make_session(request, shapes, dtype):
 
 
 def run(request):
+    refuse_what_is_left_over(request)
     try:
         chains, wanted, session = make_session(request, request.shapes, request.dtypes["src_layer"])
         feeds = {"src_layer": request.inputs["src_layer"]}

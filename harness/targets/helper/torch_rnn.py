@@ -10,6 +10,7 @@ Gradients of parameters add to what their `grad` holds, which is the request's i
 import numpy
 import torch
 from assay_target import BFLOAT16, Rejected, Unsupported
+from onednn_rnn import is_left_over, refuse_what_is_left_over
 
 FLOATS = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
 MODULES = {"vanilla_rnn": torch.nn.RNN, "lstm": torch.nn.LSTM, "lbr_gru": torch.nn.GRU}
@@ -32,6 +33,8 @@ def supports(request):
     cell, attributes = request.attributes.get("cell"), request.attributes
     if cell not in MODULES:
         raise Unsupported(f"PyTorch has no {cell}")
+    if is_left_over(request):
+        return  # it is wrong, which its run will say
     if "weights_peephole" in request.shapes:
         raise Unsupported("PyTorch's LSTM has no peephole")
     projection = request.shapes.get("weights_projection")
@@ -56,7 +59,8 @@ class Stack:
         self.initial = request.inputs if not request.attributes.get("diff_weights_overwrite") else {}
         weights, inputs = request.inputs["weights_layer"], request.inputs
         self.layers, _, slc, gates, dhc = weights.shape
-        more = {"nonlinearity": request.attributes["activation"]} if self.cell == "vanilla_rnn" else {}
+        # Without an activation the module has its own.
+        more = {"nonlinearity": request.attributes["activation"]} if "activation" in request.attributes else {}
         if "weights_projection" in inputs:
             more["proj_size"] = inputs["weights_projection"].shape[3]
         self.has_bias = "bias" in inputs
@@ -102,7 +106,7 @@ class Stack:
     def run(self, x, states):
         """(y, h, c or None): y [T, N, channels of this stack], states [layers, directions of this stack, N, channels]."""
         flat = [None if state is None else state[:, self.directions].flatten(0, 1).contiguous() for state in states]
-        hidden = None if flat[0] is None else tuple(flat) if self.cell == "lstm" else flat[0]
+        hidden = None if all(state is None for state in flat) else tuple(flat) if self.cell == "lstm" else flat[0]
         reverse = self.directions == [REVERSE]
         y, last = self.module(x.flip(0) if reverse else x, hidden)
         last = last if self.cell == "lstm" else (last,)
@@ -156,6 +160,7 @@ def forward(request, x, states):
 
 
 def run(request):
+    refuse_what_is_left_over(request)
     backward = request.attributes.get("propagation") == "backward"
     names = ["src_iter", "src_iter_c"][:2 if request.attributes["cell"] == "lstm" else 1]
     leaves = {name: to_torch(request.inputs[name]).requires_grad_(backward) for name in ["src_layer", *names]

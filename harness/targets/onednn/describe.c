@@ -13,10 +13,9 @@ static int set_scales(struct assay_instance *i, const struct assay_request *requ
     static const char *const masks[] = {"weights_scales_mask", "projection_scales_mask"};
     const struct dnn_calls *const calls = &i->library->calls;
     int status = calls->attributes_create(&i->attributes);
-    if (status || !assay_attribute_named(request, "data_scale") || !assay_attribute_named(request, "data_shift"))
-        return status;
-    status = calls->data_scales(i->attributes, (float)assay_real(request, "data_scale", 1),
-                                (float)assay_real(request, "data_shift", 0));
+    if (!status && assay_attribute_named(request, "data_scale"))
+        status = calls->data_scales(i->attributes, (float)assay_real(request, "data_scale", 1),
+                                    (float)assay_real(request, "data_shift", 0));
     for (int n = 0; n < 2 && !status; n++) {
         const struct assay_attribute *const list = assay_attribute_named(request, lists[n]);
         if (!list)

@@ -99,8 +99,10 @@ static void md_destroy(const struct dnn_library *library, dnn md)
     free(md);
 }
 
-static const dnnl_alg_kind_t activations[] = {
-    [RNN_RELU] = dnnl_eltwise_relu, [RNN_TANH] = dnnl_eltwise_tanh, [RNN_LOGISTIC] = dnnl_eltwise_logistic};
+static const dnnl_alg_kind_t activations[] = {[RNN_RELU] = dnnl_eltwise_relu,
+                                              [RNN_TANH] = dnnl_eltwise_tanh,
+                                              [RNN_LOGISTIC] = dnnl_eltwise_logistic,
+                                              [RNN_NO_ACTIVATION] = dnnl_alg_kind_undef};
 static const dnnl_rnn_direction_t directions[] = {[RNN_LEFT_TO_RIGHT] = dnnl_unidirectional_left2right,
                                                   [RNN_RIGHT_TO_LEFT] = dnnl_unidirectional_right2left,
                                                   [RNN_CONCAT] = dnnl_bidirectional_concat,

@@ -174,7 +174,7 @@ static void md_destroy(const struct dnn_library *library, dnn md)
 
 static int activation_of(const struct rnn *rnn)
 {
-    static const int kinds[] = {[RNN_RELU] = RELU, [RNN_TANH] = TANH, [RNN_LOGISTIC] = LOGISTIC};
+    static const int kinds[] = {[RNN_RELU] = RELU, [RNN_TANH] = TANH, [RNN_LOGISTIC] = LOGISTIC, [RNN_NO_ACTIVATION] = 0};
     return kinds[rnn->activation];
 }
 

@@ -51,7 +51,11 @@ static enum assay_status supports(struct assay_session *session, const struct as
 {
     if (strcmp(request->operation, "onednn.rnn") != 0)
         return assay_answer(message, ASSAY_UNSUPPORTED, "only onednn.rnn");
+    struct rnn rnn;
     struct assay_instance *i;
+    rnn_read(request, RNN_DENSE, &rnn);
+    if (rnn_is_left_over(request, &rnn, message->text, sizeof message->text))
+        return ASSAY_OK; // it is wrong, not unsupported
     const int status = instance_describe(session, request, &i);
     const bool limit = i && status == DNN_INVALID && is_unspecified_limit(i);
     const bool overwrite = i && i->rnn.overwrite && i->backward_descriptor && !session->library.version->has_overwrite;
@@ -66,10 +70,23 @@ static enum assay_status supports(struct assay_session *session, const struct as
     return ASSAY_OK;
 }
 
+// What the library said of a request, and when.
+static enum assay_status answer_status(struct assay_message *message, int status, const char *when)
+{
+    if (status != DNN_INVALID && status != DNN_UNIMPLEMENTED)
+        return assay_answer(message, ASSAY_FAILED, "oneDNN failed with status %d%s", status, when);
+    return assay_answer(message, ASSAY_REJECTED, "oneDNN answers %s%s",
+                        status == DNN_UNIMPLEMENTED ? "unimplemented" : "invalid arguments", when);
+}
+
 static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
                                  struct assay_instance **instance, struct assay_message *message)
 {
+    struct rnn rnn;
     struct assay_instance *i;
+    rnn_read(request, RNN_DENSE, &rnn);
+    if (rnn_is_left_over(request, &rnn, message->text, sizeof message->text))
+        return ASSAY_REJECTED;
     const int before = set_threads(&session->library, request->threads);
     const int status = instance_make(session, request, &i);
     set_threads(&session->library, (uint32_t)before);
@@ -78,13 +95,10 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
     const bool described = instance_described(i);
     if (status)
         instance_release(i);
-    if (status && described)
-        return assay_answer(message, ASSAY_FAILED, "oneDNN could not prepare a primitive that it described: status %d", status);
-    if (status)
-        return assay_answer(message, status == DNN_OUT_OF_MEMORY ? ASSAY_FAILED : ASSAY_REJECTED, "oneDNN answers %s",
-                            status == DNN_UNIMPLEMENTED ? "unimplemented" : "invalid arguments");
-    *instance = i;
-    return ASSAY_OK;
+    if (!status)
+        *instance = i;
+    return status ? answer_status(message, status, described ? " when it prepares a primitive that it described" : "")
+                  : ASSAY_OK;
 }
 
 static enum assay_status run(struct assay_instance *i, const struct assay_request *request, struct assay_message *message)
@@ -92,7 +106,7 @@ static enum assay_status run(struct assay_instance *i, const struct assay_reques
     const int before = set_threads(i->library, request->threads);
     const int status = instance_run(i, request);
     set_threads(i->library, (uint32_t)before);
-    return status ? assay_answer(message, ASSAY_FAILED, "oneDNN failed with status %d", status) : ASSAY_OK;
+    return status ? answer_status(message, status, " when it runs") : ASSAY_OK;
 }
 
 const struct assay_plugin *assay_plugin_entry(void)

@@ -144,6 +144,53 @@ static int choose(const struct assay_request *request, const char *name, const c
     return place < 0 ? 0 : place;
 }
 
+// ---- what has no place ----------------------------------------------------------------------------------------------
+
+static bool takes(const struct rnn *rnn, unsigned slot)
+{
+    switch (slot % RNN_DIFF) {
+    case RNN_SRC_ITER_C:
+    case RNN_WEIGHTS_PEEPHOLE:
+    case RNN_WEIGHTS_PROJECTION:
+    case RNN_DST_ITER_C:
+        return rnn->cell == RNN_LSTM;
+    case RNN_ATTENTION:
+        return rnn->cell >= RNN_AUGRU;
+    default:
+        return slot < RNN_DIFF || rnn->propagation == RNN_BACKWARD;
+    }
+}
+
+static bool is_tensor_left_over(const struct rnn *rnn, const char *name)
+{
+    char known[RNN_NAME_SIZE];
+    for (unsigned slot = 0; slot < RNN_SLOTS; slot++)
+        if (!strcmp(rnn_name(slot, known), name))
+            return !takes(rnn, slot) || (slot >= RNN_DIFF && !rnn->tensor[slot].present);
+    return true;
+}
+
+bool rnn_is_left_over(const struct assay_request *request, const struct rnn *rnn, char *text, size_t size)
+{
+    static const char *const scales[] = {"weights_scales", "projection_scales"};
+    static const char *const masks[] = {"weights_scales_mask", "projection_scales_mask"};
+    for (size_t i = 0; i < request->input_count; i++)
+        if (is_tensor_left_over(rnn, request->inputs[i].name))
+            return snprintf(text, size, "the primitive takes no %s", request->inputs[i].name) > 0;
+    if (rnn->cell != RNN_VANILLA && assay_attribute_named(request, "activation"))
+        return snprintf(text, size, "the primitive takes no activation") > 0;
+    if (rnn->cell != RNN_LSTM && assay_attribute_named(request, "dst_iter_c_type"))
+        return snprintf(text, size, "the primitive gives no dst_iter_c, and it can have no type") > 0;
+    if (!assay_attribute_named(request, "data_scale") != !assay_attribute_named(request, "data_shift"))
+        return snprintf(text, size, "the call for data_scale and data_shift takes both") > 0;
+    for (int i = 0; i < 2; i++)
+        if (!assay_attribute_named(request, scales[i]) && assay_integer(request, masks[i], 0))
+            return snprintf(text, size, "the call for %s takes %s with them", masks[i], scales[i]) > 0;
+    return false;
+}
+
+// ---- reading --------------------------------------------------------------------------------------------------------
+
 void rnn_read(const struct assay_request *request, enum rnn_strides strides, struct rnn *rnn)
 {
     static const char *const cells[] = {"vanilla_rnn", "lstm", "gru", "lbr_gru", "augru", "lbr_augru", NULL};
@@ -152,7 +199,9 @@ void rnn_read(const struct assay_request *request, enum rnn_strides strides, str
     static const char *const activations[] = {"relu", "tanh", "logistic", NULL};
     *rnn = (struct rnn){.cell = (enum rnn_cell)choose(request, "cell", cells),
                         .direction = (enum rnn_direction)choose(request, "direction", directions),
-                        .activation = (enum rnn_activation)choose(request, "activation", activations),
+                        .activation = assay_attribute_named(request, "activation")
+                                          ? (enum rnn_activation)choose(request, "activation", activations)
+                                          : RNN_NO_ACTIVATION,
                         .propagation = (enum rnn_propagation)choose(request, "propagation", propagations),
                         .alpha = (float)assay_real(request, "alpha", 0),
                         .overwrite = assay_integer(request, "diff_weights_overwrite", 0)};

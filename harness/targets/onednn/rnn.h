@@ -37,7 +37,7 @@ struct rnn_tensor {
 
 enum rnn_cell { RNN_VANILLA, RNN_LSTM, RNN_GRU, RNN_LBR_GRU, RNN_AUGRU, RNN_LBR_AUGRU };
 enum rnn_direction { RNN_LEFT_TO_RIGHT, RNN_RIGHT_TO_LEFT, RNN_CONCAT, RNN_SUM };
-enum rnn_activation { RNN_RELU, RNN_TANH, RNN_LOGISTIC };
+enum rnn_activation { RNN_RELU, RNN_TANH, RNN_LOGISTIC, RNN_NO_ACTIVATION };
 enum rnn_propagation { RNN_INFERENCE, RNN_TRAINING, RNN_BACKWARD };
 enum { RNN_F16 = 1, RNN_BF16 = 2, RNN_F32 = 3, RNN_I8 = 5, RNN_U8 = 6 };
 
@@ -57,6 +57,10 @@ enum rnn_strides { RNN_ALL_STRIDED, RNN_DATA_STRIDED, RNN_STATES_STRIDED, RNN_DE
 // Reads a request. Backward has a gradient for every tensor.
 // Nothing is checked: what does not fit together is the library's to refuse.
 void rnn_read(const struct assay_request *request, enum rnn_strides strides, struct rnn *rnn);
+
+// What of the request no call of the library has a place for, in words written to `text`; false when nothing is left over. Without
+// it a request would be answered as if it had not asked for that.
+bool rnn_is_left_over(const struct assay_request *request, const struct rnn *rnn, char *text, size_t size);
 
 // The argument's name in a request; into `name`, RNN_NAME_SIZE bytes.
 const char *rnn_name(unsigned slot, char *name);

@@ -92,6 +92,20 @@ def weights_of_another_cell_are_refused(library):
 
 
 @test
+def what_an_adapter_would_drop_is_refused_in_words(library):
+    inputs, two = lstm_inputs(), f32([1.0] * 2, (2, 1, 1, 1))
+    wrong = [Request(LSTM, {**inputs, "attention": f32([0.5] * 3, (3, 1, 1))}), Request({**LSTM, "activation": "tanh"}, inputs),
+             Request({**LSTM, "data_scale": 2.0, "data_shift": 0.0}, inputs),
+             Request(LSTM, {**inputs, "diff_dst_layer": f32([1.0] * 3, (3, 1, 1))}),
+             Request(LSTM, {**inputs, "src_iter": two, "src_iter_c": two}),
+             Request(LSTM, {**inputs, "weights_iter": f32([1.0] * 8, (2, 1, 1, 4, 1))}),
+             Request({**LSTM, "cell": "lbr_gru"}, {**lbr_gru_inputs(), "src_iter_c": f32([C], (1, 1, 1, 1))})]
+    for request in wrong:
+        library.supports(request)  # it is wrong, not unsupported
+    return all(raises(Rejected, library.run, request) for request in wrong)
+
+
+@test
 def what_the_library_lacks_is_declared(library):
     attention = Request({**LSTM, "cell": "augru"}, lstm_inputs())
     mixed = Request({**LSTM, "dst_iter_c_type": "f16"}, lstm_inputs())

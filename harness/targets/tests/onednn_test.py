@@ -102,6 +102,37 @@ def channels_that_do_not_fit_are_refused_not_run(plugin):
 
 
 @test
+def what_no_call_has_a_place_for_is_refused_in_words(plugin):
+    gru = {name: array[:, :, :, :3] if name.startswith("weights") else array for name, array in lstm_inputs().items()}
+    gru = {**gru, "bias": gru["bias"][:, :, :3]}
+    state_c, attention = gru.pop("src_iter_c"), f32([0.5] * 3, (3, 1, 1))
+    cases = [("attention", LSTM, {**lstm_inputs(), "attention": attention}),
+             ("src_iter_c", {**LSTM, "cell": "gru"}, {**gru, "src_iter_c": state_c}),
+             ("weights_peephole", {**LSTM, "cell": "gru"}, {**gru, "weights_peephole": f32([1.0] * 3, (1, 1, 3, 1))}),
+             ("diff_dst_layer", LSTM, {**lstm_inputs(), "diff_dst_layer": attention}),
+             ("activation", {**LSTM, "activation": "tanh"}, lstm_inputs()),
+             ("dst_iter_c", {**LSTM, "cell": "gru", "dst_iter_c_type": "f32"}, gru),
+             ("data_shift", {**LSTM, "data_scale": 60.0}, lstm_inputs()),
+             ("weights_scales", {**LSTM, "weights_scales_mask": 24}, lstm_inputs())]
+    for word, attributes, inputs in cases:
+        inputs = {name: np.ascontiguousarray(array) for name, array in inputs.items()}
+        if plugin.supports("onednn.rnn", attributes, inputs, {}) != OK:
+            return False
+        if plugin.run("onednn.rnn", attributes, inputs, {}) != REJECTED or word not in plugin.why:
+            print("#", word, plugin.why)
+            return False
+    return True
+
+
+@test
+def an_execution_that_is_refused_is_a_refusal(plugin):
+    inputs = {name: array[:, :, :, :3] if name.startswith("weights") else array for name, array in lstm_inputs().items()}
+    inputs = {name: np.ascontiguousarray(array) for name, array in inputs.items() if name != "src_iter_c"}
+    inputs["bias"] = np.ascontiguousarray(inputs["bias"][:, :, :3])
+    return plugin.run("onednn.rnn", {**LSTM, "cell": "augru"}, inputs, {}) == REJECTED and "when it runs" in plugin.why
+
+
+@test
 def both_thread_counts_serve(plugin):
     results = []
     for threads in (1, 2):
