@@ -2,6 +2,7 @@
 // Golden vectors from the reference: cases in parallel; in each, outputs whole, or by chunks where they are large.
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -361,29 +362,81 @@ static enum error make_case(struct maker *maker)
     return maker->to->line ? ERROR_NONE : no_memory(maker);
 }
 
-struct cases_job {
-    const struct suite *suite;
-    struct golden *golden;
+// The cases of one suite, cut into pieces of CASES_PER_ARENA; those of all suites are handed out one after the other.
+struct suite_job {
+    struct golden_making *making;
     const struct suite_case **selected;
+    uint64_t pieces;
+    uint64_t failed_piece; // the first of them, as far as is known; UINT64_MAX: none
 };
 
-static enum error make_cases(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+struct crew {
+    pthread_mutex_t lock;
+    struct suite_job *job;
+};
+
+static enum error make_cases(const struct suite_job *job, uint64_t piece, struct diagnostic *diagnostic)
 {
-    const struct cases_job *const job = context;
+    struct golden *const golden = &job->making->golden;
+    const size_t first = (size_t)piece * CASES_PER_ARENA;
     enum error error = ERROR_NONE;
     struct arena scratch = {0};
-    for (uint64_t i = first; i < first + count && !error; i++) {
-        struct maker maker = {.suite = job->suite,
+    for (size_t i = first; i < golden->count && i < first + CASES_PER_ARENA && !error; i++) {
+        struct maker maker = {.suite = job->making->suite,
                               .of = job->selected[i],
-                              .kept = &job->golden->arenas[i / CASES_PER_ARENA],
+                              .kept = &golden->arenas[piece],
                               .scratch = &scratch,
-                              .to = &job->golden->cases[i],
+                              .to = &golden->cases[i],
                               .diagnostic = diagnostic};
         error = make_case(&maker);
         json_text_release(&maker.line);
         arena_release(&scratch);
     }
     return error;
+}
+
+// An error stays with its suite, and of several the one of the first case stays.
+static enum error make_piece(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+{
+    struct crew *const crew = context;
+    struct suite_job *job = crew->job;
+    (void)count;
+    while (first >= job->pieces)
+        first -= job++->pieces;
+    pthread_mutex_lock(&crew->lock);
+    const bool failed = job->failed_piece < first;
+    pthread_mutex_unlock(&crew->lock);
+    const enum error error = failed ? ERROR_NONE : make_cases(job, first, diagnostic);
+    if (!error)
+        return ERROR_NONE;
+    pthread_mutex_lock(&crew->lock);
+    if (first < job->failed_piece) {
+        job->failed_piece = first;
+        job->making->error = error;
+        job->making->diagnostic = *diagnostic;
+    }
+    pthread_mutex_unlock(&crew->lock);
+    return ERROR_NONE;
+}
+
+static enum error select_cases(struct suite_job *job, bool only_portable, unsigned index, unsigned count)
+{
+    const struct suite *const suite = job->making->suite;
+    struct golden *const golden = &job->making->golden;
+    size_t seen = 0;
+    *golden = (struct golden){.suite = suite->name, .version = suite->version, .suite_sha256 = suite->sha256};
+    golden->cases = calloc(suite->case_count + 1, sizeof *golden->cases);
+    golden->arenas = calloc(suite->case_count + 1, sizeof *golden->arenas);
+    job->selected = calloc(suite->case_count + 1, sizeof *job->selected);
+    job->failed_piece = UINT64_MAX;
+    if (!golden->cases || !golden->arenas || !job->selected)
+        return diagnostic_no_memory(&job->making->diagnostic);
+    for (size_t i = 0; i < suite->case_count; i++)
+        if ((!only_portable || suite->sorted[i]->portable) && seen++ % count == index - 1)
+            job->selected[golden->count++] = suite->sorted[i];
+    golden->arena_count = golden->count / CASES_PER_ARENA + 1;
+    job->pieces = (golden->count + CASES_PER_ARENA - 1) / CASES_PER_ARENA;
+    return ERROR_NONE;
 }
 
 static enum error check_size(const struct golden *golden, struct diagnostic *diagnostic)
@@ -404,29 +457,38 @@ static enum error check_size(const struct golden *golden, struct diagnostic *dia
 enum error golden_make(const struct suite *suite, bool only_portable, unsigned threads, struct golden *golden,
                        struct diagnostic *diagnostic)
 {
-    return golden_make_part(suite, only_portable, 1, 1, threads, golden, diagnostic);
+    struct golden_making making = {.suite = suite};
+    golden_make_all(&making, 1, only_portable, 1, 1, threads);
+    *golden = making.golden;
+    if (making.error)
+        *diagnostic = making.diagnostic;
+    return making.error;
 }
 
-enum error golden_make_part(const struct suite *suite, bool only_portable, unsigned index, unsigned count, unsigned threads,
-                            struct golden *golden, struct diagnostic *diagnostic)
+void golden_make_all(struct golden_making *making, size_t suites, bool only_portable, unsigned index, unsigned count,
+                     unsigned threads)
 {
-    size_t seen = 0;
-    *golden = (struct golden){.suite = suite->name, .version = suite->version, .suite_sha256 = suite->sha256};
-    golden->cases = calloc(suite->case_count + 1, sizeof *golden->cases);
-    golden->arenas = calloc(suite->case_count + 1, sizeof *golden->arenas);
-    const struct suite_case **const selected = calloc(suite->case_count + 1, sizeof(struct suite_case *));
-    enum error error = ERROR_NONE;
-    if (!golden->cases || !golden->arenas || !selected)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    for (size_t i = 0; !error && i < suite->case_count; i++)
-        if ((!only_portable || suite->sorted[i]->portable) && seen++ % count == index - 1)
-            selected[golden->count++] = suite->sorted[i];
-    golden->arena_count = golden->count / CASES_PER_ARENA + 1;
-    struct cases_job job = {suite, golden, selected};
-    if (!error)
-        error = threads_run(threads, golden->count, CASES_PER_ARENA, make_cases, &job, diagnostic);
-    free(selected);
-    return error ? error : check_size(golden, diagnostic);
+    struct crew crew = {.lock = PTHREAD_MUTEX_INITIALIZER, .job = calloc(suites + 1, sizeof *crew.job)};
+    struct diagnostic ignored; // each suite has its own
+    uint64_t pieces = 0;
+    for (size_t i = 0; i < suites; i++) {
+        making[i].golden = (struct golden){.suite = making[i].suite->name};
+        making[i].error = ERROR_NONE;
+        if (!crew.job) {
+            making[i].error = diagnostic_no_memory(&making[i].diagnostic);
+            continue;
+        }
+        crew.job[i].making = &making[i];
+        making[i].error = select_cases(&crew.job[i], only_portable, index, count);
+        pieces += crew.job[i].pieces;
+    }
+    threads_run(threads, pieces, 1, make_piece, &crew, &ignored);
+    for (size_t i = 0; i < suites && crew.job; i++) {
+        free(crew.job[i].selected);
+        if (!making[i].error)
+            making[i].error = check_size(&making[i].golden, &making[i].diagnostic);
+    }
+    free(crew.job);
 }
 
 void golden_release(struct golden *golden)

@@ -7,9 +7,18 @@
 #include "ref/base/shard.h"
 #include "vectors/golden.h"
 
-// golden_make for part `index` (from 1) of `count`: every count-th case in the order of ids.
-enum error golden_make_part(const struct suite *suite, bool only_portable, unsigned index, unsigned count, unsigned threads,
-                            struct golden *golden, struct diagnostic *diagnostic);
+// One suite of several that are made together.
+struct golden_making {
+    const struct suite *suite;
+    struct golden golden;
+    enum error error; // what went wrong with this suite, as golden_make says it
+    struct diagnostic diagnostic;
+};
+
+// golden_make for all suites, of each part `index` (from 1) of `count`: every count-th case in the order of ids. No thread waits
+// before the last case of the last suite. The caller sets `suite` and releases every `golden`.
+void golden_make_all(struct golden_making *making, size_t suites, bool only_portable, unsigned index, unsigned count,
+                     unsigned threads);
 
 void golden_put(struct shard_payload *payload, const struct golden *golden);
 

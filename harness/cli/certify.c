@@ -39,11 +39,9 @@ static enum error read_suites(struct certify_work *work, struct diagnostic *diag
 {
     char **paths = NULL;
     enum error error = suites_choose(work->arguments->suite, &work->arena, &paths, &work->suite_count, diagnostic);
-    work->suites = error ? NULL : arena_take_array(&work->arena, work->suite_count, sizeof *work->suites);
-    if (!error && !work->suites)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    if (!error)
+        error = suites_read(paths, work->suite_count, &work->arena, &work->suites, diagnostic);
     for (size_t i = 0; i < work->suite_count && !error; i++) {
-        error = suite_read(paths[i], &work->suites[i], diagnostic);
         for (size_t j = 0; j < i && !error; j++)
             if (!strcmp(work->suites[j].name, work->suites[i].name))
                 error = diagnostic_fail(diagnostic, ERROR_INPUT, "%s and %s are both suite %s", paths[j], paths[i],

@@ -247,73 +247,104 @@ static enum error print_digest(const struct suite *suite, const struct golden *m
     return error;
 }
 
-static enum error emit_suite(struct emit *emit, const char *path, struct diagnostic *diagnostic)
+// The suite is sound: then it is the reference that no longer does what the suite says.
+static void report_refusal(struct emit *emit, const struct suite *suite, enum error *error, const struct diagnostic *diagnostic)
 {
-    struct suite suite;
-    struct golden made = {0};
-    enum error error = suite_read(path, &suite, diagnostic);
-    if (!error) {
-        error = golden_make(&suite, emit->portable, 0, &made, diagnostic);
-        // The suite is sound: then it is the reference that no longer does what the suite says.
-        if (error == ERROR_INVALID_ARGUMENT && emit->check) {
-            printf("%s: %s\n", suite.name, diagnostic->text);
-            emit->differences++;
-            error = ERROR_NONE;
-        } else if (!error) {
-            emit->suites++;
-            emit->cases += made.count;
-            if (emit->digest)
-                error = print_digest(&suite, &made, diagnostic);
-            else if (emit->check)
-                error = check_suite(emit, &suite, &made, diagnostic);
-            if (!error)
-                error = golden_check_printed(&suite, &made, diagnostic);
-            if (error == ERROR_INVALID_ARGUMENT && emit->check) {
-                printf("%s: %s\n", suite.name, diagnostic->text);
-                emit->differences++;
-                error = ERROR_NONE;
-            }
-            if (!error && emit->to)
-                error = write_elsewhere(emit, &suite, &made, diagnostic);
-            else if (!error && !emit->digest && !emit->check)
-                error = write_suite(emit, &suite, &made, diagnostic);
-        }
+    if (*error != ERROR_INVALID_ARGUMENT || !emit->check)
+        return;
+    printf("%s: %s\n", suite->name, diagnostic->text);
+    emit->differences++;
+    *error = ERROR_NONE;
+}
+
+static enum error finish_suite(struct emit *emit, struct golden_making *making, struct diagnostic *diagnostic)
+{
+    const struct suite *const suite = making->suite;
+    struct golden *const made = &making->golden;
+    enum error error = making->error;
+    if (error) {
+        *diagnostic = making->diagnostic;
+        report_refusal(emit, suite, &error, diagnostic);
+        return error;
     }
-    golden_release(&made);
-    suite_release(&suite);
+    emit->suites++;
+    emit->cases += made->count;
+    if (emit->digest)
+        error = print_digest(suite, made, diagnostic);
+    else if (emit->check)
+        error = check_suite(emit, suite, made, diagnostic);
+    if (!error)
+        error = golden_check_printed(suite, made, diagnostic);
+    report_refusal(emit, suite, &error, diagnostic);
+    if (!error && emit->to)
+        error = write_elsewhere(emit, suite, made, diagnostic);
+    else if (!error && !emit->digest && !emit->check)
+        error = write_suite(emit, suite, made, diagnostic);
     return error;
 }
 
-// One part of all suites, for assay merge.
-static enum error emit_part(const struct emit *emit, char *const *paths, size_t suites, unsigned index, unsigned count,
-                            struct diagnostic *diagnostic)
+// Writes one part of all suites, for assay merge.
+static enum error write_part(const struct emit *emit, struct golden_making *making, size_t suites,
+                             const struct shard_plan *plan, struct diagnostic *diagnostic)
+{
+    struct shard_payload payload = {0};
+    enum error error = ERROR_NONE;
+    shard_put_number(&payload, suites);
+    for (size_t i = 0; i < suites && !error; i++) {
+        error = making[i].error;
+        if (error)
+            *diagnostic = making[i].diagnostic;
+        else
+            error = golden_check_printed(making[i].suite, &making[i].golden, diagnostic);
+        if (!error)
+            golden_put(&payload, &making[i].golden);
+    }
+    if (!error)
+        error = shard_write(emit->to, plan, &payload, diagnostic);
+    json_text_release(&payload.bytes);
+    return error;
+}
+
+// Reads and makes all suites at once, so that all threads have work to the end; `part` NULL: all of them, reported one by one.
+static enum error emit_suites(struct emit *emit, char *const *paths, size_t count, const struct shard_plan *part,
+                              struct arena *arena, struct diagnostic *diagnostic)
+{
+    struct suite *suites = NULL;
+    enum error error = suites_read(paths, count, arena, &suites, diagnostic);
+    struct golden_making *const making = calloc(count + 1, sizeof *making);
+    if (!error && !making)
+        error = diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < count && making && suites; i++)
+        making[i].suite = &suites[i];
+    if (!error)
+        golden_make_all(making, count, emit->portable, part ? part->index : 1, part ? part->count : 1, 0);
+    if (!error && part)
+        error = write_part(emit, making, count, part, diagnostic);
+    for (size_t i = 0; i < count && !error && !part; i++)
+        error = finish_suite(emit, &making[i], diagnostic);
+    for (size_t i = 0; i < count; i++) {
+        if (making)
+            golden_release(&making[i].golden);
+        if (suites)
+            suite_release(&suites[i]);
+    }
+    free(making);
+    return error;
+}
+
+static enum error emit_part(struct emit *emit, char *const *paths, size_t suites, unsigned index, unsigned count,
+                            struct arena *arena, struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
-    struct shard_payload payload = {0};
     bool complete = false;
     enum error error = shards_describe_emit(paths, suites, emit->portable, &text, diagnostic);
     const struct shard_plan plan = {.command = "emit", .text = text.bytes, .index = index, .count = count};
     if (!error)
         error = shard_is_complete(emit->to, &plan, &complete, diagnostic);
-    shard_put_number(&payload, suites);
-    for (size_t i = 0; i < suites && !error && !complete; i++) {
-        struct suite suite;
-        struct golden made = {0};
-        error = suite_read(paths[i], &suite, diagnostic);
-        if (!error)
-            error = golden_make_part(&suite, emit->portable, index, count, 0, &made, diagnostic);
-        if (!error)
-            error = golden_check_printed(&suite, &made, diagnostic);
-        if (!error)
-            golden_put(&payload, &made);
-        golden_release(&made);
-        suite_release(&suite);
-    }
     if (!error && !complete)
-        error = shard_write(emit->to, &plan, &payload, diagnostic);
+        error = emit_suites(emit, paths, suites, &plan, arena, diagnostic);
     if (!error)
         printf("emit: part %u of %u %s\n", index, count, complete ? "was complete" : "is complete");
-    json_text_release(&payload.bytes);
     json_text_release(&text);
     return error;
 }
@@ -357,9 +388,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
     size_t suites = 0;
     enum error error = suites_choose(only, &arena, &paths, &suites, &diagnostic);
     if (!error && suites && emit.shard)
-        error = emit_part(&emit, paths, suites, index, parts, &diagnostic);
-    for (size_t i = 0; i < suites && !error && !emit.shard; i++)
-        error = emit_suite(&emit, paths[i], &diagnostic);
+        error = emit_part(&emit, paths, suites, index, parts, &arena, &diagnostic);
+    else if (!error && suites)
+        error = emit_suites(&emit, paths, suites, NULL, &arena, &diagnostic);
     arena_release(&arena);
     if (error)
         return cli_fail(&diagnostic);

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "harness/cli/cli.h"
+#include "ref/base/threads.h"
+#include "yaml/suite.h"
 
 enum { TARGETS_MAX = 256, PATH_SIZE = 4096, PROGRAM_WORDS_MAX = 32 };
 
@@ -222,4 +224,28 @@ enum error suites_choose(const char *names, struct arena *arena, char ***paths, 
         at += length + (at[length] == ',');
     }
     return error;
+}
+
+struct reading {
+    char *const *paths;
+    struct suite *suites;
+};
+
+static enum error read_some(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+{
+    const struct reading *const reading = context;
+    enum error error = ERROR_NONE;
+    for (uint64_t i = first; i < first + count && !error; i++)
+        error = suite_read(reading->paths[i], &reading->suites[i], diagnostic);
+    return error;
+}
+
+enum error suites_read(char *const *paths, size_t count, struct arena *arena, struct suite **suites,
+                       struct diagnostic *diagnostic)
+{
+    *suites = arena_take_array(arena, count, sizeof **suites);
+    if (!*suites)
+        return diagnostic_no_memory(diagnostic);
+    struct reading reading = {.paths = paths, .suites = *suites};
+    return threads_run(0, count, 1, read_some, &reading, diagnostic);
 }

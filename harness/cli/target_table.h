@@ -7,6 +7,8 @@
 #include "harness/host/host.h"
 #include "ref/base/arena.h"
 
+struct suite;
+
 // A target: a plugin (build/targets/NAME.so) or a process target (harness/targets/NAME.py, run by the virtual environment's
 // Python).
 struct target {
@@ -28,5 +30,9 @@ enum error target_open(const struct target *target, unsigned time_ms, struct hos
 
 // Paths of the suites named in `names` (parted by commas; NULL or "all": all of yaml/suites). A name with a slash is a path.
 enum error suites_choose(const char *names, struct arena *arena, char ***paths, size_t *count, struct diagnostic *diagnostic);
+
+// Reads them all at once; the suites' array is the arena's. Release each suite, also after an error, which is the first file's.
+enum error suites_read(char *const *paths, size_t count, struct arena *arena, struct suite **suites,
+                       struct diagnostic *diagnostic);
 
 #endif
