@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting a battery. The first group is counted row by row, so that a verdict after the first mebibyte uses all threads;
-// later groups are handed out whole, and a source without random access is read under a lock in the order of its words.
+// later groups are handed out whole as far as there is one for every thread, and the rest of them row by row again. A source
+// without random access is read under a lock in the order of its words.
 
 #include "stats/tally.h"
 
@@ -96,6 +97,12 @@ void tally_close(struct tally *tally)
     *tally = (struct tally){0};
 }
 
+// A group whose rows are handed out one by one.
+struct shared_group {
+    uint64_t from, to; // blocks
+    uint32_t *words;   // of a worker, which does not need them meanwhile
+};
+
 struct crew {
     struct tally *tally;
     const struct source *source;
@@ -103,6 +110,8 @@ struct crew {
     uint64_t next_group;       // of a source without random access
     uint64_t end;              // no block at or after this one exists
     struct tally_worker *idle;
+    struct shared_group *shared; // groups from `first_shared` on
+    uint64_t first_shared;
     pthread_mutex_t lock, reading;
 };
 
@@ -160,6 +169,14 @@ static int goes_by_block(const struct test *test)
     return test->unit_log2 == BATTERY_BLOCK_LOG2 && test->counts < LARGE;
 }
 
+// Blocks of a group of this advance.
+static void place_group(const struct crew *crew, uint64_t group, uint64_t *from, uint64_t *to)
+{
+    const uint64_t start = group * TALLY_GROUP;
+    *from = start > crew->from ? start : crew->from;
+    *to = start + TALLY_GROUP < crew->to ? start + TALLY_GROUP : crew->to;
+}
+
 static enum error count_group(void *context, uint64_t first, uint64_t pieces, struct diagnostic *diagnostic)
 {
     (void)pieces;
@@ -172,9 +189,8 @@ static enum error count_group(void *context, uint64_t first, uint64_t pieces, st
         pthread_mutex_lock(&crew->reading);
         group = crew->next_group++;
     }
-    const uint64_t start = group * TALLY_GROUP;
-    const uint64_t from = start > crew->from ? start : crew->from;
-    const uint64_t last = start + TALLY_GROUP < crew->to ? start + TALLY_GROUP : crew->to;
+    uint64_t from, last;
+    place_group(crew, group, &from, &last);
     const enum error error =
         in_order && from >= crew->end ? ERROR_NONE : read_blocks(crew, from, last, worker->words, &got, diagnostic);
     if (in_order)
@@ -206,21 +222,70 @@ static enum error count_head_row(void *context, uint64_t row, uint64_t rows, str
     return ERROR_NONE;
 }
 
-static int merge(struct tally *tally)
+static enum error read_shared(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
 {
+    struct crew *const crew = context;
+    enum error error = ERROR_NONE;
+    for (uint64_t i = first; i < first + count && !error; i++) {
+        struct shared_group *const group = &crew->shared[i];
+        uint64_t got = 0;
+        place_group(crew, crew->first_shared + i, &group->from, &group->to);
+        if (crew->source->random_access || group->from < crew->end)
+            error = read_blocks(crew, group->from, group->to, group->words, &got, diagnostic);
+        group->to = group->from + got;
+    }
+    return error;
+}
+
+static enum error count_shared(void *context, uint64_t piece, uint64_t pieces, struct diagnostic *diagnostic)
+{
+    (void)pieces, (void)diagnostic;
+    struct crew *const crew = context;
+    const struct battery *const battery = crew->tally->battery;
+    const struct shared_group *const group = &crew->shared[piece / battery->rows];
+    const unsigned row = (unsigned)(piece % battery->rows);
+    struct tally_worker *const worker = take_worker(crew);
+    const struct counts counts = {worker->count[row], &worker->bag[row], worker->scratch, 0, 0};
+    count_row(&battery->row[row], group->words, crew->origin, group->from, group->from, group->to, counts);
+    return_worker(crew, worker);
+    return ERROR_NONE;
+}
+
+// Groups [first, first + count), fewer than there are workers.
+static enum error share_groups(struct crew *crew, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+{
+    const unsigned threads = crew->tally->threads;
+    struct tally_worker *worker = crew->idle;
+    crew->shared = calloc((size_t)count, sizeof *crew->shared);
+    if (!crew->shared)
+        return diagnostic_no_memory(diagnostic);
+    crew->first_shared = first;
+    for (uint64_t i = 0; i < count; i++, worker = worker->next)
+        crew->shared[i].words = worker->words;
+    enum error error = threads_run(crew->source->random_access ? threads : 1, count, 1, read_shared, crew, diagnostic);
+    if (!error)
+        error = threads_run(threads, count * crew->tally->battery->rows, 1, count_shared, crew, diagnostic);
+    free(crew->shared);
+    return error;
+}
+
+static enum error merge_row(void *context, uint64_t row, uint64_t rows, struct diagnostic *diagnostic)
+{
+    struct tally *const tally = context;
+    struct bag *const bag = &tally->bag[row];
+    const uint32_t counts = tally->battery->row[row].test.counts;
     int ok = 1;
-    for (struct tally_worker *worker = tally->worker; worker; worker = worker->next)
-        for (unsigned r = 0; r < tally->battery->rows; r++) {
-            const uint32_t counts = tally->battery->row[r].test.counts;
-            for (uint32_t c = 0; c < counts; c++)
-                tally->count[r][c] += worker->count[r][c];
-            memset(worker->count[r], 0, counts * sizeof(uint64_t));
-            for (size_t i = 0; i < worker->bag[r].count; i++)
-                bag_add(&tally->bag[r], worker->bag[r].item[i]);
-            ok = ok && !worker->bag[r].failed && !tally->bag[r].failed;
-            worker->bag[r].count = 0;
-        }
-    return ok;
+    (void)rows;
+    for (struct tally_worker *worker = tally->worker; worker; worker = worker->next) {
+        for (uint32_t c = 0; c < counts; c++)
+            tally->count[row][c] += worker->count[row][c];
+        memset(worker->count[row], 0, counts * sizeof(uint64_t));
+        for (size_t i = 0; i < worker->bag[row].count; i++)
+            bag_add(bag, worker->bag[row].item[i]);
+        ok = ok && !worker->bag[row].failed && !bag->failed;
+        worker->bag[row].count = 0;
+    }
+    return ok ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for kept values");
 }
 
 // The head: blocks [from, to) of the first group.
@@ -259,14 +324,20 @@ enum error tally_advance(struct tally *tally, const struct source *source, uint6
         crew.to = blocks;
         crew.next_group = crew.from / TALLY_GROUP;
         const uint64_t groups = (blocks + TALLY_GROUP - 1) / TALLY_GROUP - crew.next_group;
-        error = threads_run(tally->threads, groups, 1, count_group, &crew, diagnostic);
+        const uint64_t rest = groups % tally->threads;
+        error = threads_run(tally->threads, groups - rest, 1, count_group, &crew, diagnostic);
+        if (!error && rest)
+            error = share_groups(&crew, crew.from / TALLY_GROUP + groups - rest, rest, diagnostic);
         tally->ended = crew.end != UINT64_MAX;
         tally->blocks = tally->ended ? crew.end : blocks;
     }
     tally->worker = crew.idle;
-    if (!merge(tally) && !error)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for kept values");
-    return error;
+    struct diagnostic merging;
+    const enum error merged = threads_run(tally->threads, tally->battery->rows, 1, merge_row, tally, &merging);
+    if (error || !merged)
+        return error;
+    *diagnostic = merging;
+    return merged;
 }
 
 uint64_t tally_units(const struct tally *tally, unsigned row)
