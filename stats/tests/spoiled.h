@@ -37,6 +37,14 @@ struct flaw {
     unsigned mebibytes;
 };
 
+// ThreadSanitizer looks at what threads share, which is the same for all sizes, and makes a word fifty times as dear: flaws that
+// show in one mebibyte are enough for it.
+#ifdef __SANITIZE_THREAD__
+enum { FLAW_MEBIBYTES_MAX = 1 };
+#else
+enum { FLAW_MEBIBYTES_MAX = 1024 };
+#endif
+
 static enum error audit(const struct battery *battery, const struct source *source, struct audit_result *result)
 {
     static struct audit_options options;
@@ -52,6 +60,8 @@ static void test_catches_flaw(const struct flaw *flaw, uint64_t seed)
     struct spoiled spoiled = {.spoil = flaw->spoil};
     struct diagnostic diagnostic;
     struct audit_result result;
+    if (flaw->mebibytes > FLAW_MEBIBYTES_MAX)
+        return;
     assert_int_equal(battery_named("quick", &all), 1);
     assert_int_equal(source_open_chacha(&spoiled.base, seed, &diagnostic), 0);
     const struct source source = {"spoiled", 1, &spoiled, spoiled_read, NULL, 0, NULL};
