@@ -7,7 +7,8 @@
 // Source: Knuth, volume 2, 3.3.2 I; sampling by content after Broder, doi:10.1109/SEQUEN.1997.666900.
 // Windows of two words are their own fingerprint. With p[2], every 128th unit is also looked through 1 to 31 bits on, so that a stretch
 // that comes again displaced by a part of a word is found as well: windows that overlap are equal as seldom as others, for each bit
-// of one is then a given bit of the other.
+// of one is then a given bit of the other. Words may also be filled from the top, byte by byte: those windows, one in four of what is kept,
+// are marked, as windows displaced upwards and downwards by bits would agree too often where they overlap.
 // Parameters: p[0] zero bits that the hash must end in, p[1] words a window, p[2] whether places within words are looked at.
 
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #include "stats/sort.h"
 #include "stats/tests.h"
 
-enum { UNIT_LOG2 = 16, SHIFTED_UNITS = 128 };
+enum { UNIT_LOG2 = 16, SHIFTED_UNITS = 128, TOP_THINNING = 2 };
 
 static uint64_t mix(uint64_t x)
 {
@@ -29,33 +30,52 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-static void keep(const struct test *test, const uint32_t *words, size_t most, const struct counts *to)
+static uint64_t fingerprint(const struct test *test, const uint32_t *word)
 {
-    const size_t last = ((size_t)1 << test->unit_log2) - test->p[1] - 1; // a word is left for shifted windows
-    const uint32_t limit = UINT32_MAX >> test->p[0];
+    const uint64_t a = word[0] | (uint64_t)word[1] << 32;
+    return test->p[1] == 2 ? a : mix(a) ^ mix((word[2] | (uint64_t)word[3] << 32) * 3 + 1);
+}
+
+// Which displacements a window is compared with: none, or those of words filled from the bottom (kept as they are); from the top.
+enum { FROM_BOTTOM, FROM_TOP };
+static const uint64_t family_mark[] = {0, UINT64_C(0x6a09e667f3bcc908)};
+
+// Keeps windows of one family, and of `also` those that a hash of a quarter of the limit allows.
+static void keep(const struct test *test, const uint32_t *words, uint32_t limit, unsigned family, int also,
+                 const struct counts *to)
+{
+    const size_t unit = (size_t)1 << test->unit_log2, share = (unit >> test->p[0]) * 8 + 64, most = to->bag->count + share;
+    const size_t last = unit - test->p[1] - 1; // a word is left for shifted windows
     uint32_t *const at = to->scratch;
-    const size_t found = kernel_chosen()->sample(words, (size_t)1 << test->unit_log2, limit, at);
+    const size_t found = kernel_chosen()->sample(words, unit, limit, at);
     for (size_t f = 0; f < found && at[f] <= last; f++) {
-        const size_t i = at[f];
-        const uint64_t a = words[i] | (uint64_t)words[i + 1] << 32;
+        const uint64_t print = fingerprint(test, words + at[f]);
+        // A source that is constant does not fill the memory.
         if (to->bag->count < most)
-            bag_add(to->bag, test->p[1] == 2 ? a : mix(a) ^ mix((words[i + 2] | (uint64_t)words[i + 3] << 32) * 3 + 1));
+            bag_add(to->bag, print ^ family_mark[family]);
+        if (also && to->bag->count < most && kernel_hash(words[at[f]]) <= limit >> TOP_THINNING)
+            bag_add(to->bag, print ^ family_mark[FROM_TOP]);
     }
 }
 
 static void count(const struct test *test, const uint32_t *words, const struct counts *to)
 {
-    const size_t unit = (size_t)1 << test->unit_log2, share = (unit >> test->p[0]) * 8 + 64;
-    // A source that is constant does not fill the memory.
-    keep(test, words, to->bag->count + share, to);
+    const size_t unit = (size_t)1 << test->unit_log2;
+    const uint32_t limit = UINT32_MAX >> test->p[0];
+    keep(test, words, limit, FROM_BOTTOM, test->p[2] != 0, to);
     if (!test->p[2] || to->unit % SHIFTED_UNITS)
         return;
     uint32_t *const shifted = (uint32_t *)to->scratch + unit;
+    shifted[unit - 1] = 0; // no window reaches it
     for (unsigned turn = 1; turn < 32; turn++) {
         for (size_t i = 0; i + 1 < unit; i++)
             shifted[i] = words[i] >> turn | words[i + 1] << (32 - turn);
-        shifted[unit - 1] = 0; // no window reaches it
-        keep(test, shifted, to->bag->count + share, to);
+        keep(test, shifted, limit, FROM_BOTTOM, 0, to);
+    }
+    for (unsigned turn = 8; turn < 32; turn += 8) {
+        for (size_t i = 0; i + 1 < unit; i++)
+            shifted[i] = words[i] << turn | words[i + 1] >> (32 - turn);
+        keep(test, shifted, limit >> TOP_THINNING, FROM_TOP, 0, to);
     }
 }
 

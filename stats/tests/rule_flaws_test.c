@@ -74,6 +74,15 @@ static void a_page_displaced(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
+// The second quarter of a mebibyte is the first, displaced by three bytes, in words that are filled from the top.
+static void a_page_displaced_downwards(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n && first + i < 2 * PAGE; i++) {
+        const uint64_t at = first + i;
+        w[i] = at < PAGE ? hashed(at) : hashed(at - PAGE) << 24 | hashed(at - PAGE + 1) >> 8;
+    }
+}
+
 // One word in 16,384 is the sum of the words 3 and 5 before it.
 static void a_sum_now_and_then(uint32_t *w, size_t n, uint64_t first)
 {
@@ -92,12 +101,12 @@ static void round_numbers(uint32_t *w, size_t n, uint64_t first)
             w[i] -= w[i] % 100;
 }
 
-// Every twentieth word is the difference of the words 30,011 and 51,001 before it.
+// Every tenth word is the difference of the words 30,011 and 51,001 before it.
 static void a_far_difference(uint32_t *w, size_t n, uint64_t first)
 {
     (void)first;
     for (size_t i = 51001; i < n; i++)
-        if (w[i] % 20 == 7)
+        if (w[i] % 10 == 7)
             w[i] = w[i - 51001] - w[i - 30011];
 }
 
@@ -147,6 +156,7 @@ static const struct flaw flaw[] = {
     {"tides", a_square_wave, 16},
     {"fields", bytes_of_seven_bits, 1},
     {"duplicates", a_page_displaced, 1},
+    {"duplicates", a_page_displaced_downwards, 1},
     {"edges", an_end_missing, 16},
     {"formulas", a_sum_now_and_then, 4},
     {"residues", round_numbers, 4},
