@@ -48,11 +48,7 @@ static enum error threefry_read(void *context, uint64_t first, size_t words, uin
         threefry_fill(THREEFRY_PAIR, s->key, first / 2, words / 2, to);
         return ERROR_NONE;
     }
-    for (size_t i = 0; i < words; i += 2) {
-        const uint64_t at = (first + i) / 2;
-        const uint32_t input[4] = {(uint32_t)(at >> 32), (uint32_t)at, s->key[0], s->key[1]};
-        threefry_evaluate(s, input, to + i);
-    }
+    threefry_fill_pairs(s->rounds, s->key, first / 2, words / 2, to);
     return ERROR_NONE;
 }
 
@@ -63,8 +59,8 @@ static void philox_evaluate(const void *context, const uint32_t *input, uint32_t
     philox_fill_u32_with(ISA_SCALAR, &stream, 0, 4, output);
 }
 
-static const struct block_function philox_function = {6, 4, 4, philox_evaluate},
-                                   threefry_function = {4, 2, 2, threefry_evaluate};
+static const struct block_function philox_function = {6, 4, 4, philox_evaluate, NULL},
+                                   threefry_function = {4, 2, 2, threefry_evaluate, NULL};
 
 struct twister {
     struct mt19937 generator;

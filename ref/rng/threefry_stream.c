@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "ref/rng/threefry.h"
 #include "ref/rng/threefry_forms.h"
 
 #if defined(__x86_64__)
@@ -24,14 +25,16 @@ static uint32_t rotate_left(uint32_t value, unsigned by)
     return value << by | value >> (32 - by);
 }
 
-static void block(const uint32_t key[2], uint32_t x[2])
+static inline void block(const uint32_t key[2], uint32_t x[2], unsigned rounds)
 {
     static const unsigned char rotation[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
     const uint32_t extended[3] = {key[0], key[1], 0x1BD11BDA ^ key[0] ^ key[1]};
     x[0] += extended[0];
     x[1] += extended[1];
-    for (unsigned time = 1; time <= 5; time++) {
+    for (unsigned time = 1; 4 * (time - 1) < rounds; time++) {
         for (unsigned r = 0; r < 4; r++) {
+            if (4 * (time - 1) + r == rounds)
+                return;
             x[0] += x[1];
             x[1] = rotate_left(x[1], rotation[(time - 1) % 2][r]) ^ x[0];
         }
@@ -68,7 +71,7 @@ static size_t scalar_elements(enum threefry_element element, const uint32_t key[
     const size_t size = size_of(element);
     for (size_t i = 0; i < count; i++) {
         uint32_t x[2] = {high, low + (uint32_t)i};
-        block(key, x);
+        block(key, x, THREEFRY_ROUNDS);
         put(element, x, (unsigned char *)out + i * size);
     }
     return count;
@@ -115,6 +118,16 @@ void threefry_fill_with(enum isa isa, enum threefry_element element, const uint3
     if (streaming)
         _mm_sfence();
 #endif
+}
+
+void threefry_fill_pairs(unsigned rounds, const uint32_t key[2], uint64_t first, size_t count, uint32_t *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *const x = out + 2 * i;
+        x[0] = (uint32_t)((first + i) >> 32);
+        x[1] = (uint32_t)(first + i);
+        block(key, x, rounds);
+    }
 }
 
 void threefry_fill(enum threefry_element element, const uint32_t key[2], uint64_t first, size_t count, void *out)

@@ -102,12 +102,31 @@ static void an_output_beyond_the_cache_has_the_same_bytes(void **state)
         assert_range((const uint32_t[]){9, 10}, UINT32_MAX - UINT64_C(1000), (1 << 21) + 1234, shift);
 }
 
+static void pairs_after_any_number_of_rounds(void **state)
+{
+    (void)state;
+    static const uint32_t key[2] = {0x13198a2e, 0x03707344};
+    enum { COUNT = 100 };
+    const uint64_t first = UINT64_C(0x1234ffffffc0);
+    uint32_t got[2 * COUNT];
+    for (unsigned rounds = 1; rounds <= 32; rounds++) {
+        threefry_fill_pairs(rounds, key, first, COUNT, got);
+        for (size_t i = 0; i < COUNT; i++) {
+            const threefry2x32_ctr_t counter = {{(uint32_t)((first + i) >> 32), (uint32_t)(first + i)}};
+            const threefry2x32_key_t under = {{key[0], key[1]}};
+            const threefry2x32_ctr_t x = threefry2x32_R(rounds, counter, under);
+            assert_memory_equal(got + 2 * i, x.v, sizeof x.v);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_of_every_length),
         cmocka_unit_test(random_keys_and_ranges),
         cmocka_unit_test(the_low_word_carries_into_the_high_one),
+        cmocka_unit_test(pairs_after_any_number_of_rounds),
         cmocka_unit_test(an_output_beyond_the_cache_has_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
