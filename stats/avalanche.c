@@ -20,9 +20,9 @@ enum { DRAWN_WORDS = BLOCK_INPUT_MAX + 1 };
 struct job {
     const struct block_function *block;
     const void *context;
-    const uint32_t *input; // of each random input DRAWN_WORDS
+    const uint32_t *input;              // of each random input DRAWN_WORDS
+    uint32_t (*base)[BLOCK_OUTPUT_MAX]; // what the function makes of it
     size_t inputs;
-    uint32_t base;                           // where running counters start
     uint64_t (*count)[2 * KERNEL_POSITIONS]; // for each change of the input
 };
 
@@ -93,32 +93,57 @@ static void derive(const struct block_function *block, const uint32_t *differenc
     }
 }
 
+static enum error evaluate_all(const struct job *job, const uint32_t *input, size_t count, uint32_t (*output)[BLOCK_OUTPUT_MAX],
+                               struct diagnostic *diagnostic)
+{
+    if (job->block->evaluate_all)
+        return job->block->evaluate_all(job->context, input, count, output[0], diagnostic);
+    for (size_t i = 0; i < count; i++)
+        job->block->evaluate(job->context, input + i * BLOCK_INPUT_MAX, output[i]);
+    return ERROR_NONE;
+}
+
+struct room {
+    uint32_t group[2 * BATCH * GROUP_WORDS], input[BATCH * BLOCK_INPUT_MAX], output[BATCH][BLOCK_OUTPUT_MAX];
+};
+
+static enum error evaluate_bases(struct job *job, struct room *room, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t start = 0; start < job->inputs && !error; start += BATCH) {
+        for (size_t i = 0; i < BATCH; i++)
+            memcpy(room->input + i * BLOCK_INPUT_MAX, job->input + (start + i) * DRAWN_WORDS,
+                   BLOCK_INPUT_MAX * sizeof *room->input);
+        error = evaluate_all(job, room->input, BATCH, job->base + start, diagnostic);
+    }
+    return error;
+}
+
 static enum error count_bits(void *context, uint64_t first, uint64_t bits, struct diagnostic *diagnostic)
 {
     const struct job *const job = context;
-    uint32_t *const group = aligned_alloc(64, (size_t)2 * BATCH * GROUP_WORDS * sizeof *group);
-    if (!group)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    struct room *const room = aligned_alloc(64, (sizeof *room + 63) / 64 * 64);
+    enum error error = room ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (uint64_t bit = first; bit < first + bits; bit++)
-        for (size_t start = 0; start < job->inputs; start += BATCH) {
-            for (size_t i = 0; i < BATCH; i++) {
-                const uint32_t *const given = job->input + (start + i) * DRAWN_WORDS;
-                uint32_t turned[BLOCK_INPUT_MAX], a[BLOCK_OUTPUT_MAX], b[BLOCK_OUTPUT_MAX], column[COLUMN_WORDS] = {0};
-                make_change(job->block, (unsigned)bit, given, turned);
-                job->block->evaluate(job->context, given, a);
-                job->block->evaluate(job->context, turned, b);
+        for (size_t start = 0; start < job->inputs && !error; start += BATCH) {
+            for (size_t i = 0; i < BATCH; i++)
+                make_change(job->block, (unsigned)bit, job->input + (start + i) * DRAWN_WORDS,
+                            room->input + i * BLOCK_INPUT_MAX);
+            error = evaluate_all(job, room->input, BATCH, room->output, diagnostic);
+            for (size_t i = 0; i < BATCH && !error; i++) {
+                uint32_t *const difference = room->output[i], column[COLUMN_WORDS] = {0};
                 for (unsigned w = 0; w < job->block->output_words; w++)
-                    a[w] ^= b[w];
-                derive(job->block, a, column);
-                memcpy(group + i * GROUP_WORDS, column, GROUP_WORDS * sizeof *group);
-                memcpy(group + (BATCH + i) * GROUP_WORDS, column + GROUP_WORDS, GROUP_WORDS * sizeof *group);
+                    difference[w] ^= job->base[start + i][w];
+                derive(job->block, difference, column);
+                memcpy(room->group + i * GROUP_WORDS, column, GROUP_WORDS * sizeof *column);
+                memcpy(room->group + (BATCH + i) * GROUP_WORDS, column + GROUP_WORDS, GROUP_WORDS * sizeof *column);
             }
-            for (unsigned g = 0; g < 2; g++)
-                kernel_chosen()->positions(group + (size_t)g * BATCH * GROUP_WORDS, (size_t)BATCH * GROUP_WORDS,
+            for (unsigned g = 0; g < 2 && !error; g++)
+                kernel_chosen()->positions(room->group + (size_t)g * BATCH * GROUP_WORDS, (size_t)BATCH * GROUP_WORDS,
                                            job->count[bit] + (size_t)g * KERNEL_POSITIONS);
         }
-    free(group);
-    return ERROR_NONE;
+    free(room);
+    return error;
 }
 
 static enum error draw_inputs(struct job *job, uint64_t seed, uint32_t **input, struct diagnostic *diagnostic)
@@ -128,8 +153,9 @@ static enum error draw_inputs(struct job *job, uint64_t seed, uint32_t **input, 
     // Reads ask for whole grains.
     const size_t words = (job->inputs * DRAWN_WORDS + SOURCE_GRAIN - 1) / SOURCE_GRAIN * SOURCE_GRAIN;
     *input = aligned_alloc(64, words * sizeof **input);
+    job->base = calloc(job->inputs, sizeof *job->base);
     job->count = calloc(changes_of(job->block), sizeof *job->count);
-    if (!*input || !job->count)
+    if (!*input || !job->base || !job->count)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     enum error error = source_open_chacha(&source, seed, diagnostic);
     if (error)
@@ -148,12 +174,17 @@ enum error avalanche_run(const struct block_function *block, const void *context
     const unsigned changes = changes_of(block), columns = columns_of(block) * 32;
     judgement_begin(judgement, only);
     enum error error = draw_inputs(&job, seed, &input, diagnostic);
+    struct room *const room = malloc(sizeof *room);
+    if (!error)
+        error = room ? evaluate_bases(&job, room, diagnostic) : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    free(room);
     if (!error)
         error = threads_run(threads, changes, 1, count_bits, &job, diagnostic);
     for (unsigned bit = 0; bit < changes && !error; bit++)
         for (unsigned c = 0; c < columns; c++)
             judgement_add_fair(judgement, bit * columns + c, job.count[bit][c], job.inputs);
     free(input);
+    free(job.base);
     free(job.count);
     return error;
 }

@@ -6,6 +6,9 @@
 // piece is an array of its own under a seed (or second key word) that counts up from 0: the stream then holds what one call gives
 // and what neighbouring seeds give. Floats in [0, 1) give the bits of their grid, packed; one that is not on it ends the audit
 // with an error, for then the target breaks the operation's law.
+//
+// Where a request takes any counters and a key for each (philox and threefry of 32-bit words), the function behind the stream is at
+// hand as well: its avalanche is looked at.
 
 #include "harness/cli/audit_source.h"
 
@@ -22,9 +25,10 @@
 #include "ref/base/json.h"
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
+#include "stats/avalanche.h"
 
 // In a request: $S the seed, $L and $H its low and high 32 bits, $N the number of the piece (from 1), $E its first element, $B its
-// first block, $b and $t the low and high 32 bits of that.
+// first block, $b and $t the low and high 32 bits of that; $A stands for the attributes, if a number of rounds was asked for.
 enum { TEXT_MAX = 1 << 10 };
 
 // A piece may be made element by element in Python: seconds are no sign that the target hangs.
@@ -39,16 +43,18 @@ static const struct row {
     const char *request;
 } rows[] = {
     {"philox", 32, 1 << 16, 4, true,
-     "{\"op\": \"philox\", \"inputs\": {\"counter\": {\"dtype\": \"u32\", \"shape\": [1, 4], \"data\": [0, 0, 0, 0]}, \"key\": "
+     "{\"op\": \"philox\", $A\"inputs\": {\"counter\": {\"dtype\": \"u32\", \"shape\": [1, 4], \"data\": [0, 0, 0, 0]}, "
+     "\"key\": "
      "{\"dtype\": \"u32\", \"shape\": [2], \"data\": [$L, $H]}}}"},
     {"philox", 64, 1 << 15, 4, true,
-     "{\"op\": \"philox\", \"inputs\": {\"counter\": {\"dtype\": \"u64\", \"shape\": [1, 4], \"data\": [0, 0, 0, 0]}, \"key\": "
+     "{\"op\": \"philox\", $A\"inputs\": {\"counter\": {\"dtype\": \"u64\", \"shape\": [1, 4], \"data\": [0, 0, 0, 0]}, "
+     "\"key\": "
      "{\"dtype\": \"u64\", \"shape\": [2], \"data\": [$S, 0]}}}"},
     {"threefry", 32, 1 << 16, 2, true,
-     "{\"op\": \"threefry\", \"inputs\": {\"counter\": {\"dtype\": \"u32\", \"shape\": [1, 2], \"data\": [0, 0]}, \"key\": "
+     "{\"op\": \"threefry\", $A\"inputs\": {\"counter\": {\"dtype\": \"u32\", \"shape\": [1, 2], \"data\": [0, 0]}, \"key\": "
      "{\"dtype\": \"u32\", \"shape\": [2], \"data\": [$L, $H]}}}"},
     {"threefry", 64, 1 << 15, 4, true,
-     "{\"op\": \"threefry\", \"inputs\": {\"counter\": {\"dtype\": \"u64\", \"shape\": [1, 4], \"data\": [0, 0, 0, 0]}, "
+     "{\"op\": \"threefry\", $A\"inputs\": {\"counter\": {\"dtype\": \"u64\", \"shape\": [1, 4], \"data\": [0, 0, 0, 0]}, "
      "\"key\": "
      "{\"dtype\": \"u64\", \"shape\": [4], \"data\": [$S, 0, 0, 0]}}}"},
     {"openvino.random_uniform", 23, 1 << 21, 1, false,
@@ -105,9 +111,12 @@ struct target_source {
     const struct row *row;
     struct host *host;
     uint64_t seed, piece; // the piece that `words` holds
+    unsigned rounds;      // 0: as the operation has them
     bool held;
     uint32_t *words;
     void *elements, *counter;
+    uint32_t *key;
+    struct block_function block;
     pthread_mutex_t lock;
 };
 
@@ -132,6 +141,11 @@ static void write_request(const struct target_source *source, uint64_t piece, ch
             continue;
         }
         const char which = *++at;
+        if (which == 'A') {
+            if (source->rounds)
+                used += (size_t)snprintf(text + used, TEXT_MAX - used, "\"attributes\": {\"rounds\": %u}, ", source->rounds);
+            continue;
+        }
         const uint64_t value = which == 'S'   ? source->seed
                                : which == 'L' ? source->seed & UINT32_MAX
                                : which == 'H' ? source->seed >> 32
@@ -174,6 +188,26 @@ static void set_counters(const struct target_source *source, uint64_t piece, str
             else
                 ((uint32_t *)source->counter)[b * row->block + w] = (uint32_t)value;
         }
+}
+
+// Any counters, and a key for each, in place of those that the text has. `input` is laid out as avalanche.h says.
+static void set_inputs(const struct target_source *source, const uint32_t *input, size_t count, struct request *request)
+{
+    const struct block_function *const block = &source->block;
+    const unsigned key_words = block->input_words - block->counter_words;
+    const int counter_at = operation_input(request->operation, "counter"), key_at = operation_input(request->operation, "key");
+    struct tensor *const counter = &request->input[counter_at < 0 ? 0 : counter_at];
+    struct tensor *const key = &request->input[key_at < 0 ? 0 : key_at];
+    counter->shape[0] = count;
+    counter->data = source->counter;
+    key->rank = 2;
+    key->shape[0] = count;
+    key->shape[1] = key_words;
+    key->data = source->key;
+    for (size_t i = 0; i < count; i++, input += BLOCK_INPUT_MAX) {
+        memcpy((uint32_t *)source->counter + i * block->counter_words, input, block->counter_words * sizeof *input);
+        memcpy(source->key + i * key_words, input + block->counter_words, key_words * sizeof *input);
+    }
 }
 
 // ---- elements to words ------------------------------------------------------------------------------------------------
@@ -225,8 +259,9 @@ static void unpack_words(const struct target_source *source)
     }
 }
 
-// Asks for one piece, or only whether it could be had.
-static enum error call(struct target_source *source, uint64_t piece, bool ask, struct diagnostic *diagnostic)
+// Asks for one piece, or for the blocks of `count` inputs; or only whether that could be had.
+static enum error call(struct target_source *source, uint64_t piece, const uint32_t *input, size_t count, bool ask,
+                       struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct request request;
@@ -235,7 +270,9 @@ static enum error call(struct target_source *source, uint64_t piece, bool ask, s
     char text[TEXT_MAX];
     write_request(source, piece, text);
     enum error error = read_request(source->name, text, &arena, &request, diagnostic);
-    if (!error && takes_counters(source->row))
+    if (!error && input)
+        set_inputs(source, input, count, &request);
+    else if (!error && takes_counters(source->row))
         set_counters(source, piece, &request);
     if (!error)
         error = variant_infer(&request, &inference, diagnostic);
@@ -249,9 +286,9 @@ static enum error call(struct target_source *source, uint64_t piece, bool ask, s
             error = diagnostic_fail(diagnostic, host_call.outcome == HOST_UNSUPPORTED ? ERROR_UNSUPPORTED : ERROR_SYSTEM,
                                     "%s: %s%s%s", source->name, host_outcome_name(host_call.outcome),
                                     *host_call.message ? ": " : "", host_call.message);
-        else if (!ask && source->row->bits % 32)
+        else if (!ask && !input && source->row->bits % 32)
             error = pack(source, converted.outputs[0].tensor.dtype, diagnostic);
-        else if (!ask)
+        else if (!ask && !input)
             unpack_words(source);
     }
     arena_release(&arena);
@@ -268,7 +305,7 @@ static enum error target_read(void *context, uint64_t first, size_t words, uint3
     for (*got = 0; *got < words && !error;) {
         const uint64_t piece = (first + *got) / size, from = (first + *got) % size;
         if (!source->held || source->piece != piece) {
-            error = call(source, piece, false, diagnostic);
+            error = call(source, piece, NULL, 0, false, diagnostic);
             source->held = !error;
             source->piece = piece;
         }
@@ -282,6 +319,38 @@ static enum error target_read(void *context, uint64_t first, size_t words, uint3
     return error;
 }
 
+static enum error target_evaluate(const void *context, const uint32_t *input, size_t count, uint32_t *output,
+                                  struct diagnostic *diagnostic)
+{
+    struct target_source *const source = (struct target_source *)(uintptr_t)context;
+    const unsigned words = source->block.output_words;
+    const size_t most = source->row->elements / words;
+    enum error error = ERROR_NONE;
+    pthread_mutex_lock(&source->lock);
+    for (size_t done = 0, part; done < count && !error; done += part) {
+        part = count - done < most ? count - done : most;
+        error = call(source, 0, input + done * BLOCK_INPUT_MAX, part, false, diagnostic);
+        for (size_t i = 0; i < part && !error; i++)
+            memcpy(output + (done + i) * BLOCK_OUTPUT_MAX, (const uint32_t *)source->elements + i * words,
+                   words * sizeof *output);
+    }
+    pthread_mutex_unlock(&source->lock);
+    return error;
+}
+
+// Whether the target takes a key for each counter: then the function behind its stream can be asked for.
+static bool has_block(struct target_source *source)
+{
+    static const uint32_t input[2 * BLOCK_INPUT_MAX] = {0};
+    struct diagnostic diagnostic;
+    const unsigned words = source->row->block, keys = !strcmp(source->row->operation, "philox") ? words / 2 : words;
+    if (!takes_counters(source->row) || source->row->bits != 32)
+        return false;
+    source->block = (struct block_function){words + keys, words, words, NULL, target_evaluate};
+    source->key = malloc((size_t)source->row->elements / words * keys * sizeof *source->key);
+    return source->key && !call(source, 0, input, 2, true, &diagnostic);
+}
+
 static void target_close(void *context)
 {
     struct target_source *const source = context;
@@ -292,6 +361,7 @@ static void target_close(void *context)
     free(source->words);
     free(source->elements);
     free(source->counter);
+    free(source->key);
     free(source);
 }
 
@@ -305,6 +375,21 @@ static enum error allocate(struct target_source *source, struct diagnostic *diag
     source->counter = malloc((size_t)source->row->elements * 8);
     return source->words && source->elements && source->counter ? ERROR_NONE
                                                                 : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+}
+
+// "philox-6" is philox with six rounds: of operations that take counters.
+static bool is_named(const struct row *row, const char *name, unsigned *rounds)
+{
+    const size_t length = strlen(row->operation);
+    *rounds = 0;
+    if (strncmp(row->operation, name, length) != 0)
+        return false;
+    if (!name[length])
+        return true;
+    char *end;
+    const unsigned long asked = takes_counters(row) && name[length] == '-' ? strtoul(name + length + 1, &end, 10) : 0;
+    *rounds = (unsigned)asked;
+    return asked >= 1 && asked <= 72 && !*end;
 }
 
 enum error audit_source_choose_target(const char *name, struct arena *arena, struct target **target,
@@ -332,7 +417,7 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
     const char *const which = arena_copy_text(&made->arena, name, (size_t)(colon - name));
     enum error error = ERROR_UNSUPPORTED;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        error = !strcmp(rows[r].operation, colon + 1) ? ERROR_NONE : error;
+        error = is_named(&rows[r], colon + 1, &made->rounds) ? ERROR_NONE : error;
     if (error)
         error = diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
                                 "'%s' is no operation that gives random words; `assay audit --help` lists them", colon + 1);
@@ -344,11 +429,11 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
     // The first row of that name that the target supports.
     enum error answer = ERROR_UNSUPPORTED;
     for (size_t r = 0; r < sizeof rows / sizeof *rows && !error && answer == ERROR_UNSUPPORTED; r++)
-        if (!strcmp(rows[r].operation, colon + 1)) {
+        if (is_named(&rows[r], colon + 1, &made->rounds)) {
             made->row = &rows[r];
             error = allocate(made, diagnostic);
             if (!error)
-                answer = call(made, 0, true, diagnostic);
+                answer = call(made, 0, NULL, 0, true, diagnostic);
         }
     if (!error && answer)
         error = answer;
@@ -358,7 +443,13 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
     }
     // Far lags read scattered grains: only where a piece is one, and from a target that does not answer over files.
     const bool fast = made->row->by_position && piece_words(made->row) == SOURCE_GRAIN && !host_describe(made->host)->process;
-    *source = (struct source){made->name, made->row->by_position, made, target_read, target_close, fast ? 63 : 0, NULL};
+    *source = (struct source){made->name,
+                              made->row->by_position,
+                              made,
+                              target_read,
+                              target_close,
+                              fast ? 63 : 0,
+                              has_block(made) ? &made->block : NULL};
     return ERROR_NONE;
 }
 

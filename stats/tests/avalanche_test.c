@@ -86,7 +86,7 @@ static void weaknesses_are_seen(void **state)
         {key_truncated, 1, "key bit 63 turned over"},
     };
     for (unsigned r = 0; r < sizeof row / sizeof *row; r++) {
-        const struct block_function block = {4, 2, 2, row[r].evaluate};
+        const struct block_function block = {4, 2, 2, row[r].evaluate, NULL};
         struct judgement judgement;
         struct diagnostic diagnostic;
         assert_int_equal(avalanche_run(&block, NULL, 12, 1, 1, UINT32_MAX, &judgement, &diagnostic), 0);

@@ -133,6 +133,12 @@ firsts = [evaluated({"op": "jax.bits", "attributes": {"shape": [1048576, 1048576
 check("the streams of a tree are those of jax.split's keys", words[0][:12] == struct.pack("<3I", *firsts), (words[0].hex(), firsts))
 
 TARGET = os.path.join(os.path.dirname(ASSAY), "targets", "random123.so")
+code, result = verdict("--source", "random123:philox-6", "--bytes", "1048576")
+check("the block function of a target is looked at before its stream", code == 1 and result["strongest"]["test"] == "avalanche" and result["bytes"] == 0, result)
+code, result = verdict("--source", "random123:threefry-6", "--bytes", "1048576")
+check("so is one of two words with a key of two", code == 1 and result["bytes"] == 0, result)
+code, out, err = audit("--source", "random123:philox-0")
+check("no rounds are refused", code == 2, err)
 SOURCES = ["openvino.random_uniform", "directml.random_generator", "jax.bits"] + (["random123"] if os.path.exists(TARGET) else [])
 ours = subprocess.run([ASSAY, "audit", "--source", "philox4x32", "--write", "--bytes", "1000000"], capture_output=True, check=False).stdout
 theirs = subprocess.run([ASSAY, "audit", "--source", "random123", "--write", "--bytes", "1000000"], capture_output=True, check=False).stdout
