@@ -127,6 +127,9 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
         add_later(battery, test_bit_lags(bit, 1 << 16), 2 * scale, 0.25);
         add_later(battery, test_lanes(bit, 9, 512), 1 * scale, 0.25);
     }
+    for (unsigned byte = 0; byte < 3; byte++)
+        for (unsigned bit = 8 * byte + 7; bit < 8 * byte + 9; bit++)
+            add_later(battery, test_bit_lags(bit, 1 << 16), 2 * scale, 0.1);
     add(battery, test_steadiness(9), 1024 * scale, 0.5);
     add(battery, test_steadiness(12), 1024 * scale, 0.5);
     add(battery, test_steadiness(16), 1024 * scale, 0.5);
@@ -175,6 +178,8 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_formulas(8), 128 * scale, 0.25);
     for (unsigned form = 0; form < 3; form++)
         add_later(battery, test_origins(form), 4 * scale, 0.25);
+    add_later(battery, test_descent(), 4 * scale, 0.25);
+    add(battery, test_copies(), 256 * scale, 0.5);
     static const unsigned modulus[] = {64000, 63063, 65535}; // 2^9 5^3; 3^2 7^2 11 13; 3 5 17 257
     for (unsigned i = 0; i < sizeof modulus / sizeof *modulus; i++)
         add_later(battery, test_residues(modulus[i]), 64 * scale, 0.2);

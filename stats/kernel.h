@@ -10,6 +10,7 @@
 enum { KERNEL_POSITIONS = 256 }; // bits of eight words
 enum { KERNEL_SHIFT_PAD = 16 };
 enum { KERNEL_ENDS = 11, KERNEL_FORMULAS = 4 };
+enum { KERNEL_PARTS = 6 };         // four bytes, two halves
 enum { KERNEL_PRIME = 998244353 }; // 119 * 2^23 + 1
 
 struct kernel {
@@ -44,6 +45,10 @@ struct kernel {
 
     // Writes one byte for each word: its number of ones.
     void (*popcounts)(const uint32_t *word, size_t words, uint8_t *ones);
+
+    // Adds to count[b] the number of i from 0 to words - 1 for which byte b of word[i] ^ rotate_right(word[i - lag], turn) is zero, to
+    // count[4 + h] those for which half h is. `words` is a multiple of 16; `lag` words before `word` must exist.
+    void (*parts)(const uint32_t *word, size_t words, size_t lag, unsigned turn, uint64_t count[KERNEL_PARTS]);
 
     // Butterflies of a transform modulo KERNEL_PRIME, of x[j] and x[half + j] for all j < half: their sum, and their difference times
     // factor[j] (part); the sum and the difference of x[j] and x[half + j] times factor[j] (join). Values come and go below twice the

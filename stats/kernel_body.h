@@ -241,6 +241,21 @@ static void count_formulas(const uint32_t *word, size_t words, size_t r, size_t 
             count[f] += met[f][lane];
 }
 
+static void count_parts(const uint32_t *word, size_t words, size_t lag, unsigned turn, uint64_t count[KERNEL_PARTS])
+{
+    static const uint32_t mask[KERNEL_PARTS] = {0xffu, 0xff00u, 0xff0000u, 0xff000000u, 0xffffu, 0xffff0000u};
+    vector zero[KERNEL_PARTS] = {{0}};
+    for (size_t i = 0; i < words; i += KERNEL_LANES) {
+        const vector before = *(const vector *)(const void *)(word + i - lag);
+        const vector d = *(const vector *)(const void *)(word + i) ^ (before >> turn | before << (32 - turn) % 32);
+        for (unsigned p = 0; p < KERNEL_PARTS; p++)
+            zero[p] -= (vector)((d & mask[p]) == 0);
+    }
+    for (unsigned p = 0; p < KERNEL_PARTS; p++)
+        for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+            count[p] += zero[p][lane];
+}
+
 static void store_popcounts(const uint32_t *word, size_t words, uint8_t *ones)
 {
     for (size_t i = 0; i < words; i++)
@@ -277,6 +292,6 @@ static void join(uint32_t *restrict x, size_t half, const uint32_t *restrict fac
     }
 }
 
-const struct kernel KERNEL_NAME = {count_positions,   count_lag, count_weights, shift_xor,
-                                   count_differences, sample,    find_ends,     count_formulas,
-                                   store_popcounts,   part,      join};
+const struct kernel KERNEL_NAME = {count_positions,   count_lag,   count_weights, shift_xor,
+                                   count_differences, sample,      find_ends,     count_formulas,
+                                   store_popcounts,   count_parts, part,          join};

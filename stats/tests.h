@@ -61,6 +61,9 @@ struct test test_tides(unsigned log2);
 struct test test_formulas(unsigned lags);
 // Exclusive ors (form 0), sums (1), differences (2) of two of the last 65,536 words.
 struct test test_origins(unsigned form);
+struct test test_descent(void);
+// Parts of words that equal others.
+struct test test_copies(void);
 // Words modulo `modulus` and its divisors.
 struct test test_residues(unsigned modulus);
 struct test test_rank(unsigned size, unsigned matrices);

@@ -193,7 +193,7 @@ static void origins_are_those_that_a_search_finds(void **state)
     const uint32_t kept[3] = {words[made[0]], words[made[1]], words[made[2]]};
     words[made[0]] = words[made[0] - 60000] ^ words[made[0] - 41];
     words[made[1]] = words[made[1] - 65536] + words[made[1] - 1];
-    words[made[2]] = words[made[2] - 300] - words[made[2] - 50000];
+    words[made[2]] = words[made[2] - 65536] - words[made[2] - 300];
     for (unsigned form = 0; form < 3; form++) {
         const struct test test = test_origins(form);
         struct counted got = counted_by(&test, words);
@@ -231,6 +231,105 @@ static void origins_are_those_that_a_search_finds(void **state)
     }
     for (unsigned k = 0; k < 3; k++)
         words[made[k]] = kept[k];
+}
+
+// ---- descent ----------------------------------------------------------------------------------------------------------
+
+static void descent_is_what_a_search_finds(void **state)
+{
+    (void)state;
+    enum { REACH = 65536 };
+    const struct test test = test_descent();
+    uint32_t *const w = malloc(2 * REACH * sizeof *w);
+    memcpy(w, words, 2 * REACH * sizeof *w);
+    w[70000] = w[69996] ^ w[70000 - REACH];
+    w[80000] = w[79999] + w[79998];
+    w[90000] = w[89997] - w[50000];
+    w[131071] = w[131071 - 65536] - w[131069];
+    struct counted got = counted_by(&test, w);
+    // All earlier words, sorted with their places.
+    uint64_t *const sorted = malloc(2 * REACH * sizeof *sorted), expected[1000];
+    for (uint64_t i = 0; i < 2 * REACH; i++)
+        sorted[i] = (uint64_t)w[i] << 32 | i;
+    qsort(sorted, 2 * REACH, sizeof *sorted, by_value);
+    size_t count = 0;
+    for (uint64_t n = REACH; n < 2 * REACH; n++)
+        for (uint64_t r = 1; r <= 4; r++)
+            for (uint64_t form = 0; form < 4; form++) {
+                const uint32_t x = w[n], a = w[n - r], b = form == 0 ? x ^ a : form == 1 ? x - a : form == 2 ? a - x : x + a;
+                size_t low = 0, high = 2 * REACH;
+                while (low < high) {
+                    const size_t middle = (low + high) / 2;
+                    if (sorted[middle] >> 32 < b)
+                        low = middle + 1;
+                    else
+                        high = middle;
+                }
+                for (; low < 2 * REACH && sorted[low] >> 32 == b; low++) {
+                    const uint64_t at = sorted[low] & UINT32_MAX;
+                    if (at < n - r && n - at <= REACH)
+                        expected[count++] = (form * 4 + r - 1) << 16 | (n - at - 1);
+                }
+            }
+    qsort(expected, count, sizeof *expected, by_value);
+    qsort(got.bag.item, got.bag.count, sizeof *expected, by_value);
+    assert_true(count >= 4);
+    assert_int_equal(got.bag.count, count);
+    assert_memory_equal(got.bag.item, expected, count * sizeof *expected);
+    static const char *const name[] = {"the exclusive or of those 4 and 65536 before", "the sum of those 1 and 2 before",
+                                       "the nearer less the farther of those 3 and 40000 before",
+                                       "the farther less the nearer of those 2 and 65536 before"};
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned met = 0;
+        for (size_t i = 0; i < count; i++) {
+            char text[200];
+            test.describe(&test, (uint32_t)expected[i], text, sizeof text);
+            met += strstr(text, name[k]) != NULL;
+        }
+        assert_int_equal(met, 1);
+    }
+    free(sorted);
+    free(w);
+    release(&got);
+    judged_by(&test, 1, 5, 4 * (UINT64_C(65535) + 65534 + 65533 + 65532), 5 * 65536.0, 0x1p-32);
+}
+
+// ---- copies -----------------------------------------------------------------------------------------------------------
+
+static void copies_are_judged_by_how_many_bytes_and_halves_are_equal(void **state)
+{
+    (void)state;
+    const struct test test = test_copies();
+    struct counted got = counted_by(&test, words);
+    const double n = 65536 - 256;
+    // Within a word six different pairs of bytes (one of a turn of 8 stands for its mirror image) and five of halves.
+    const uint64_t family = 6 + 3 + 16 * 7;
+    for (uint32_t i = 0; i < 18 * 7; i++) {
+        char text[200];
+        test.describe(&test, i, text, sizeof text);
+        const unsigned c = i / 7, part = i % 7, lag = c < 2 ? 0 : (c - 2) / 4 + 1, turn = c < 2 ? 8 * c + 8 : (c - 2) % 4 * 8;
+        if ((!lag && part == 6) || (c == 1 && (part == 2 || part == 3 || part == 5)))
+            continue;
+        uint64_t expected = 0;
+        for (size_t k = 256; k < 65536; k++)
+            for (unsigned b = 0; b < 6; b++) {
+                const uint32_t from = words[k - lag], turned = turn ? from >> turn | from << (32 - turn) : from;
+                const uint32_t d = (words[k] ^ turned) >> (b < 4 ? 8 * b : 16 * (b - 4)) & (b < 4 ? 0xff : 0xffff);
+                expected += (part == 6 ? b < 4 : b == part) && d == 0;
+            }
+        struct judgement judgement;
+        struct bag none = {0};
+        judgement_begin(&judgement, i);
+        test.judge(&test, got.count, &none, 1, &judgement);
+        assert_int_equal((uint64_t)judgement.worst[0].observed, expected);
+        judged_by(&test, i, 9, family, 9 * (part == 6 ? 4 * n : n), part == 4 || part == 5 ? 0x1p-16 : 0x1p-8);
+        char name[60];
+        snprintf(name, sizeof name, "that %u bits higher of the ", turn);
+        if (part < 6 && !strstr(text, "byte 2") && part == 2)
+            fail_msg("%s", text);
+        assert_non_null(strstr(text, name));
+    }
+    release(&got);
 }
 
 // ---- formulas ---------------------------------------------------------------------------------------------------------
@@ -348,6 +447,25 @@ static void tides_are_judged_by_the_exponential_bound(void **state)
     free(count);
 }
 
+// ---- repeats ----------------------------------------------------------------------------------------------------------
+
+// Words whose highest byte is the same: displaced upwards by a byte they are those displaced downwards by three bytes, a word before.
+static void windows_displaced_upwards_and_downwards_are_not_compared(void **state)
+{
+    (void)state;
+    uint32_t *const w = malloc(65536 * sizeof *w);
+    for (size_t i = 0; i < 65536; i++)
+        w[i] = words[i] >> 8 | 0x5a000000u;
+    const struct test test = test_duplicates(10, 4, 1);
+    struct counted got = counted_by(&test, w);
+    qsort(got.bag.item, got.bag.count, sizeof *got.bag.item, by_value);
+    assert_true(got.bag.count > 1000);
+    for (size_t i = 1; i < got.bag.count; i++)
+        assert_true(got.bag.item[i] != got.bag.item[i - 1]);
+    release(&got);
+    free(w);
+}
+
 // ---- fields, remainders -----------------------------------------------------------------------------------------------
 
 static void wide_fields_that_repeat_are_counted(void **state)
@@ -420,6 +538,17 @@ static void remainders_are_counted_and_judged_by_how_many_words_leave_them(void 
                 divisors++;
                 small += d < 1001;
             }
+        uint64_t *const count = calloc(modulus, sizeof *count), found = 0;
+        for (unsigned r = 0; r < modulus; r++) {
+            count[r] = r % 7 + r / 1000;
+            found += r % divisor ? 0 : count[r];
+        }
+        struct judgement judgement;
+        struct bag none = {0};
+        judgement_begin(&judgement, 2 * divisor + 1);
+        test.judge(&test, count, &none, 4, &judgement);
+        assert_int_equal((uint64_t)judgement.worst[0].observed, found);
+        free(count);
         judged_by(&test, 2 * divisor + 1, 4, divisors + small, 4 * 65536.0, (double)multiples * 0x1p-32);
     }
 }
@@ -431,10 +560,13 @@ int main(void)
         cmocka_unit_test(relations_are_those_that_trying_all_finds),
         cmocka_unit_test(relations_are_judged_by_the_share_of_values_that_meet_them),
         cmocka_unit_test(origins_are_those_that_a_search_finds),
+        cmocka_unit_test(descent_is_what_a_search_finds),
+        cmocka_unit_test(copies_are_judged_by_how_many_bytes_and_halves_are_equal),
         cmocka_unit_test(formulas_name_what_was_planted),
         cmocka_unit_test(triples_are_parities_of_three_bits),
         cmocka_unit_test(tides_are_the_power_of_waves),
         cmocka_unit_test(tides_are_judged_by_the_exponential_bound),
+        cmocka_unit_test(windows_displaced_upwards_and_downwards_are_not_compared),
         cmocka_unit_test(wide_fields_that_repeat_are_counted),
         cmocka_unit_test(fields_are_judged_by_their_number),
         cmocka_unit_test(remainders_are_counted_and_judged_by_how_many_words_leave_them),

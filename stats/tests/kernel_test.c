@@ -58,6 +58,18 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
             assert_int_equal(event[0], rotate == 0);
             assert_int_equal(event[1], rotate == 5);
         }
+        for (unsigned turn = 0; turn < 32; turn += 8)
+            for (size_t lag = 0; lag < 5; lag++) {
+                static const uint32_t mask[KERNEL_PARTS] = {0xff, 0xff00, 0xff0000, 0xff000000, 0xffff, 0xffff0000};
+                uint64_t parts[KERNEL_PARTS] = {0}, equal[KERNEL_PARTS] = {0};
+                w[4000] = w[4000 - lag] >> turn | w[4000 - lag] << (32 - turn) % 32; // halves too
+                set[s].kernel->parts(w + 256, WORDS - 256, lag, turn, parts);
+                for (size_t i = 256; i < WORDS; i++)
+                    for (unsigned p = 0; p < KERNEL_PARTS; p++)
+                        equal[p] += !((w[i] ^ (w[i - lag] >> turn | w[i - lag] << (32 - turn) % 32)) & mask[p]);
+                assert_memory_equal(parts, equal, sizeof parts);
+                assert_true(parts[4] > 0 || !lag);
+            }
         // Butterflies against remainders.
         for (size_t half = 8; half <= 64; half *= 2) {
             uint32_t x[128], y[128], factor[64], quotient[64];

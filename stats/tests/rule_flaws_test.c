@@ -110,6 +110,24 @@ static void a_far_difference(uint32_t *w, size_t n, uint64_t first)
             w[i] = w[i - 51001] - w[i - 30011];
 }
 
+// One word in 4,096 is the sum of the word before and of the one 30,011 before it.
+static void a_child_of_two(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    for (size_t i = 30011; i < n; i++)
+        if (w[i] % 4096 == 7)
+            w[i] = w[i - 1] + w[i - 30011];
+}
+
+// In one word of 300 a byte is the one two bytes higher in the word before it.
+static void a_byte_copied(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    for (size_t i = 1; i < n; i++)
+        if ((w[i] >> 8) % 300 == 7)
+            w[i] = (w[i] & ~255u) | (w[i - 1] >> 16 & 255);
+}
+
 // Four words in 256 have the four highest pairs of bits in some order.
 static void strata(uint32_t *w, size_t n, uint64_t first)
 {
@@ -161,6 +179,8 @@ static const struct flaw flaw[] = {
     {"formulas", a_sum_now_and_then, 4},
     {"residues", round_numbers, 4},
     {"origins", a_far_difference, 4},
+    {"descent", a_child_of_two, 4},
+    {"copies", a_byte_copied, 4},
     {"poker", strata, 16},
     {"fields_wide", scaled_fractions, 32},
 };
