@@ -160,14 +160,14 @@ static void correlation_counts_as_a_plain_loop(void **state)
 static void the_commonest_value_of_a_bag_is_found(void **state)
 {
     (void)state;
-    static const uint64_t value[] = {7, 3, 9, 3, 7, 1000, 7, 9};
+    static const uint64_t value[] = {7, 3, 9, 3, 7, 1000, 7, 9, 3}; // 3 and 7 alike: the smaller
     struct bag bag = {0};
     uint32_t index = 0;
     assert_int_equal(bag_commonest(&bag, 12, UINT32_MAX, &index), 0);
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         bag_add(&bag, value[i]);
     assert_int_equal(bag_commonest(&bag, 12, UINT32_MAX, &index), 3);
-    assert_int_equal(index, 7);
+    assert_int_equal(index, 3);
     assert_int_equal(bag_commonest(&bag, 12, 9, &index), 2);
     assert_int_equal(index, 9);
     assert_int_equal(bag_commonest(&bag, 12, 1000, &index), 1);
