@@ -88,11 +88,13 @@ struct assay_message {
 };
 
 enum assay_capability {
-    ASSAY_CAPABILITY_WINDOW = 1,           // honours window_first and window_count
-    ASSAY_CAPABILITY_STRIDED = 2,          // takes strided inputs and outputs
-    ASSAY_CAPABILITY_THREADS = 4,          // honours `threads`
-    ASSAY_CAPABILITY_REENTRANT = 8,        // instances may run on several threads at once
-    ASSAY_CAPABILITY_NONDETERMINISTIC = 16 // equal calls may give different bits, by declaration
+    ASSAY_CAPABILITY_WINDOW = 1,            // honours window_first and window_count
+    ASSAY_CAPABILITY_STRIDED = 2,           // takes strided inputs and outputs
+    ASSAY_CAPABILITY_THREADS = 4,           // honours `threads`
+    ASSAY_CAPABILITY_REENTRANT = 8,         // instances may run on several threads at once
+    ASSAY_CAPABILITY_NONDETERMINISTIC = 16, // equal calls may give different bits, by declaration
+    // Gives, where dst_layer is wanted beside gradients, the dst_layer of the forward pass whose states they were made from.
+    ASSAY_CAPABILITY_STATES = 32
 };
 
 struct assay_session;  // defined by the plugin

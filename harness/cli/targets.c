@@ -16,6 +16,7 @@ static const struct {
     {ASSAY_CAPABILITY_THREADS, "threads"},
     {ASSAY_CAPABILITY_REENTRANT, "reentrant"},
     {ASSAY_CAPABILITY_NONDETERMINISTIC, "nondeterministic"},
+    {ASSAY_CAPABILITY_STATES, "states"},
 };
 
 enum { CAPABILITY_COUNT = sizeof capabilities / sizeof capabilities[0] };

@@ -108,6 +108,24 @@ static enum error take_files(struct host *host, const struct document_node *root
     return ERROR_NONE;
 }
 
+// What the target says that it can do.
+static enum error take_capabilities(struct host *host, const struct document_node *root, struct diagnostic *diagnostic)
+{
+    const struct document_node *const list = document_find(root, "capabilities");
+    if (!list)
+        return ERROR_NONE;
+    if (list->kind != DOCUMENT_SEQUENCE)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: 'capabilities' is a list of words", host->options.program[0]);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct document_node *const node = list->item[i];
+        if (node->kind != DOCUMENT_SCALAR || strcmp(node->text, "states") != 0)
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: capability '%.80s' is none of a process target; 'states' is",
+                                   host->options.program[0], node->kind == DOCUMENT_SCALAR ? node->text : "");
+        host->description.capabilities |= ASSAY_CAPABILITY_STATES;
+    }
+    return ERROR_NONE;
+}
+
 static enum error greet(struct host *host, struct diagnostic *diagnostic)
 {
     struct json_text hello = {0};
@@ -143,6 +161,8 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
         host->description.process = true;
         host->description.feed_count = 1;
         snprintf(host->description.feeds[0], sizeof host->description.feeds[0], "process");
+        if (!error)
+            error = take_capabilities(host, root, diagnostic);
         if (!error)
             error = take_files(host, root, diagnostic);
     }

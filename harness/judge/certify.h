@@ -99,6 +99,9 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
 enum error judge_is_near(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
                          bool *near, struct diagnostic *diagnostic);
 
+// Asks for what the target was asked for: with gradients perhaps for the states that they were made from.
+void judge_set_outputs(const struct judge_result *result, struct request *request);
+
 // What the target gave, as operands of what follows: sets `observed` of a request made of the case where the result was judged so.
 void judge_set_observed(const struct judge_result *result, struct request *request);
 

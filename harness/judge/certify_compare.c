@@ -62,6 +62,7 @@ enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, con
     struct judge_output *const outputs = arena_take_array(&run->arena, count, sizeof *outputs);
     enum error error = outputs ? judge_make_request(run->suite, trial->of, &plain, &arena, &request, diagnostic)
                                : diagnostic_no_memory(diagnostic);
+    request.outputs = trial->request.outputs;
     if (!error && !request.model) // a case may have its own
         request.model = &run->model;
     if (!error && result->required == LEVEL_BOUND && run->mode != JUDGE_SEQUENCE)

@@ -67,6 +67,7 @@ static enum error is_explained(const struct specimen *specimen, const struct jud
     struct evaluation evaluation;
     struct request request = specimen->request;
     request.profile = *profile;
+    judge_set_outputs(result, &request);
     const enum error error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
     *same = !error;
     for (size_t i = 0; i < result->output_count && *same; i++) {

@@ -152,6 +152,7 @@ static enum error evaluate(struct program *program, struct arena *arena, struct 
         return ERROR_NONE;
     enum error error = variant_infer(&request, &program->inference, diagnostic);
     profiles_apply(minimized->specimen.suite, &minimized->run.profile, request.operation, &request.profile);
+    judge_set_outputs(program->result, &request);
     if (!error)
         judge_set_observed(program->result, &request);
     if (!error)

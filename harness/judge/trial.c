@@ -49,6 +49,23 @@ static enum error measure(struct trial *trial, struct diagnostic *diagnostic)
                            TRIAL_WHOLE_BYTES_MAX >> 20);
 }
 
+// Asks beside gradients for the states that they were made from, where the target gives them and bounds follow from them.
+static enum error ask_for_states(const struct host_description *description, struct trial *trial, struct diagnostic *diagnostic)
+{
+    struct request *const request = &trial->request;
+    const struct operation *const operation = request->operation;
+    const bool can = (description->capabilities & ASSAY_CAPABILITY_STATES) && operation->observable && !request->windowed &&
+                     request->runs <= 1 && !request->outputs && trial->of->level != SUITE_LEVEL_BITS;
+    const int seen = can ? operation->observable(request) : -1;
+    if (seen < 0 || tensor_present(&trial->inference.output[seen]))
+        return ERROR_NONE;
+    request->outputs = 1U << seen;
+    for (unsigned i = 0; operation->outputs[i]; i++)
+        request->outputs |= tensor_present(&trial->inference.output[i]) ? 1U << i : 0;
+    trial->inference = (struct inference){0};
+    return variant_infer(request, &trial->inference, diagnostic);
+}
+
 static bool has_choice(const struct operation *operation, const char *name)
 {
     unsigned choice = 0;
@@ -70,6 +87,8 @@ enum error trial_make(const struct suite *suite, const struct suite_case *of, co
         trial->chance = true;
         error = infer_by_chance(&trial->request, &trial->inference, diagnostic);
     }
+    if (!error && !trial->chance)
+        error = ask_for_states(description, trial, diagnostic);
     if (!error)
         error = judge_convert_request(&trial->request, &trial->inference, &trial->arena, &trial->call, diagnostic);
     if (error)

@@ -235,7 +235,7 @@ const struct assay_plugin *assay_plugin_entry(void)
                                                .size = sizeof plugin,
                                                .name = "reference",
                                                .capabilities = ASSAY_CAPABILITY_WINDOW | ASSAY_CAPABILITY_THREADS |
-                                                               ASSAY_CAPABILITY_REENTRANT,
+                                                               ASSAY_CAPABILITY_REENTRANT | ASSAY_CAPABILITY_STATES,
                                                .feed_count = 1,
                                                .feeds = feeds,
                                                .open = open_session,

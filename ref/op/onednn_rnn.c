@@ -133,7 +133,10 @@ static enum error infer(const struct request *request, struct inference *inferen
     const enum error error = rnn_problem_read(request, &p, diagnostic);
     if (error)
         return error;
+    const size_t layer[] = {p.times, p.batch, p.dst_channels};
     if (p.backward) {
+        if (request->outputs >> RNN_DST_LAYER & 1) // of the forward half; only when asked for
+            set_output(inference, RNN_DST_LAYER, p.dst_layer, 3, layer);
         set_gradient(&p, inference, RNN_DIFF_SRC_LAYER, RNN_SRC_LAYER);
         set_gradient(&p, inference, RNN_DIFF_SRC_ITER, RNN_SRC_ITER);
         set_gradient(&p, inference, RNN_DIFF_SRC_ITER_C, RNN_SRC_ITER_C);
@@ -145,7 +148,7 @@ static enum error infer(const struct request *request, struct inference *inferen
         set_gradient(&p, inference, RNN_DIFF_BIAS, RNN_BIAS);
         return ERROR_NONE;
     }
-    set_output(inference, RNN_DST_LAYER, p.dst_layer, 3, (const size_t[]){p.times, p.batch, p.dst_channels});
+    set_output(inference, RNN_DST_LAYER, p.dst_layer, 3, layer);
     const size_t h[] = {p.layers, p.directions, p.batch, p.output_channels};
     set_output(inference, RNN_DST_ITER, p.dst_iter, 4, h);
     if (p.cell == RNN_LSTM)

@@ -127,7 +127,7 @@ enum error rnn_run_backward(struct rnn_run *run, struct diagnostic *diagnostic);
 void rnn_load_observed(const struct rnn_run *run, const struct rnn_layer *layer);
 void rnn_write_observed(const struct rnn_run *run, const struct rnn_layer *layer);
 
-// Writes dst_layer, dst_iter and dst_iter_c.
+// Writes dst_layer, dst_iter and dst_iter_c, as far as they are wanted.
 void rnn_write_forward(struct rnn_run *run);
 
 // Points the planes of `layer` at its inputs and makes its weights ready: all for the forward pass, then those of the other

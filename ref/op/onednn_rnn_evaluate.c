@@ -131,7 +131,7 @@ static enum error evaluate(const struct request *request, void *const *lower, vo
     rnn_lay_out(run, &memory);
     load_scales(run);
     error = rnn_run_forward(run, diagnostic);
-    if (!error && !run->problem.backward)
+    if (!error)
         rnn_write_forward(run);
     if (!error && run->problem.backward)
         error = rnn_run_backward(run, diagnostic);

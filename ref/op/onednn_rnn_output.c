@@ -143,7 +143,8 @@ static void write_dst_layer(const struct rnn_run *run)
 void rnn_write_forward(struct rnn_run *run)
 {
     const struct rnn_problem *const p = &run->problem;
-    write_dst_layer(run);
+    if (run->lower[RNN_DST_LAYER])
+        write_dst_layer(run);
     for (size_t i = 0; i < p->layers * p->directions; i++) {
         const struct rnn_layer *const layer = &run->layer[i];
         const size_t time = rnn_last_time(run, layer);

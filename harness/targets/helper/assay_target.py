@@ -126,7 +126,7 @@ def loaded_files():
 
 def serve(target):
     """Answers until the end of input. `target` has name, version, operations, supports(request) and run(request), and perhaps a
-    model: the evaluation model that it declares, in JSON."""
+    model: the evaluation model that it declares, in JSON; and capabilities: ["states"] where it gives dst_layer beside gradients."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     directory = "."
@@ -136,6 +136,8 @@ def serve(target):
             directory = line["directory"]
             reply = {"name": target.name, "version": target.version, "operations": target.operations,
                      "files": loaded_files()}
+            if getattr(target, "capabilities", None):
+                reply["capabilities"] = target.capabilities
             if getattr(target, "model", None):
                 reply["model"] = target.model
         else:

@@ -176,6 +176,8 @@ def run(request):
              if "diff_" + name in request.inputs]
     torch.autograd.backward([head for head, _ in heads], [gradient for _, gradient in heads])
     answer = {"diff_" + name: to_numpy(leaf.grad) for name, leaf in leaves.items()}
+    if "dst_layer" in request.outputs:
+        answer["dst_layer"] = to_numpy(results["dst_layer"])
     for source in ("weights_layer", "weights_iter", "weights_projection", "bias"):
         if source in request.inputs:
             answer["diff_" + source] = numpy.concatenate([stack.gradients(source) for stack in stacks], axis=1)

@@ -28,6 +28,7 @@ def to_numpy(tensor):
 
 class Torch:
     name = "torch"
+    capabilities = ["states"]
     version = torch.__version__
     operations = ["torch.stateless_bits", "torch.stateless_uniform", "torch.mt19937_rand", "openvino.range", "onednn.rnn"]
 

@@ -127,6 +127,7 @@ const struct assay_plugin *assay_plugin_entry(void)
     };
     feeds[0] = rnn_target.plain ? "plain" : "any";
     plugin.name = rnn_target.name;
-    plugin.capabilities = ASSAY_CAPABILITY_STRIDED | (rnn_target.version->set_threads ? ASSAY_CAPABILITY_THREADS : 0u);
+    plugin.capabilities =
+        ASSAY_CAPABILITY_STRIDED | ASSAY_CAPABILITY_STATES | (rnn_target.version->set_threads ? ASSAY_CAPABILITY_THREADS : 0u);
     return &plugin;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bounds from observed states: an implementation's own dst_layer is h' of its next step, exactly.
 
-They hold every conforming implementation (`ASSAY_PAIRS` pairs, 240), stay near rounding over long dense sequences where the bounds
+They hold every conforming implementation (`ASSAY_PAIRS` pairs, 240), its gradients and the dst_layer that these were made from, stay near rounding over long dense sequences where the bounds
 of a whole sequence say nothing, and blame the step that went wrong and no later one. `ASSAY_PROPAGATIONS` as in the test of bounds.
 """
 import collections
@@ -43,7 +43,11 @@ def conforming(rng):
             implementation = Implementation(request, rng, {})
             outputs = implementation.run()
             seen = type(implementation.seen)(implementation.seen.shape, [k.value for k in implementation.seen.data])
-            runs.append((request, outputs, dict(request.document(), observed=observed(request, seen))))
+            document = dict(request.document(), observed=observed(request, seen))
+            if request.attributes["propagation"] == "backward":
+                outputs = dict(outputs, dst_layer=implementation.seen)
+                document["outputs"] = sorted(outputs)
+            runs.append((request, outputs, document))
         for (request, outputs, _), answer in zip(runs, evaluate([r[2] for r in runs], "--bounds")):
             if "error" in answer:
                 return f"{request.attributes}: {answer['error']}"
@@ -63,6 +67,21 @@ def plain_outputs(request):
     """The reference's answer, and its dst_layer as if observed."""
     answer = evaluate([request.document()], "--bounds")[0]
     return answer, {"dst_layer": {k: answer["outputs"]["dst_layer"][k] for k in ("dtype", "shape", "bits")}}
+
+
+def of_forward_half(rng):
+    """The dst_layer that a backward request may ask for is that of the forward one, and asking changes no gradient."""
+    for cell in ("lstm", "augru", "vanilla_rnn"):
+        for direction in ("right2left", "bidirectional_concat", "bidirectional_sum"):
+            request = Request(rng, cell, direction, "backward", dtype=rng.choice(["f32", "bf16"]), T=3, N=2, L=2, DHC=3)
+            document = request.document()
+            forward = dict(document, attributes=dict(document["attributes"], propagation="forward_training"),
+                           inputs={k: v for k, v in document["inputs"].items() if not k.startswith("diff_")})
+            gradients, halves = evaluate([document, forward])
+            both = evaluate([dict(document, outputs=["dst_layer", *gradients["outputs"]])])[0]["outputs"]
+            if both != dict(gradients["outputs"], dst_layer=halves["outputs"]["dst_layer"]) or "dst_layer" in gradients["outputs"]:
+                return f"{request.attributes}: {both.get('dst_layer')}, forward {halves['outputs']['dst_layer']}"
+    return None
 
 
 def radii(answer, name):
@@ -130,6 +149,7 @@ def main():
     report(f"{PAIRS} pairs of an implementation and a case lie inside the bounds of their own states", conforming(rng))
     report("over long dense sequences the radius is that of a step", sharp(rng))
     report("the step that went wrong is outside, and dst_iter is dst_layer's last step", blamed(rng))
+    report("gradients may be asked for with the dst_layer that they were made from", of_forward_half(rng))
     report("what does not show its states is refused", refused(rng))
     finish()
 
