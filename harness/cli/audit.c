@@ -68,7 +68,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"out", CLI_TEXT, &a.out, "FILE", "also write the JSON object there, without the time it took"},
         {"window", CLI_TEXT, &a.window, "FILE",
          "keep there, as raw words, the window that shows a flaw best (audit it as file:FILE)"},
-        {"shard", CLI_TEXT, &a.shard, "I/N", "only count part I of N, for assay merge"},
+        {"shard", CLI_TEXT, &a.shard, "I/N",
+         "only count part I of N, for assay merge; with --panel: only every N-th generator"},
         {"to", CLI_TEXT, &a.to, "DIR", "with --shard: the folder of the parts"},
         {"json", CLI_FLAG, &a.json, NULL, "one JSON object instead of text"},
         {"panel", CLI_FLAG, &a.panel, NULL, "audit every generator of the panel instead, and print the table"},
@@ -105,8 +106,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (a.streams > 1 && a.source && (!strcmp(a.source, "stdin") || !strcmp(a.source, "-")))
         return cli_usage(command, "standard input is one stream");
     unsigned index, parts;
-    if (a.shard && (!shard_parse(a.shard, &index, &parts) || !a.to || a.panel || a.write || a.night || !a.source ||
-                    !strncmp(a.source, "file:", 5) || !strcmp(a.source, "stdin") || !strcmp(a.source, "-")))
+    if (a.shard && a.panel && (!shard_parse(a.shard, &index, &parts) || a.to))
+        return cli_usage(command, "with --panel, --shard I/N takes every N-th generator, and nothing is written to a folder");
+    if (a.shard && !a.panel &&
+        (!shard_parse(a.shard, &index, &parts) || !a.to || a.write || a.night || !a.source || !strncmp(a.source, "file:", 5) ||
+         !strcmp(a.source, "stdin") || !strcmp(a.source, "-")))
         return cli_usage(command, "--shard I/N goes with --to DIR and a source that every machine has");
     static struct audit_options audit;
     struct source source;

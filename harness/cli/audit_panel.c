@@ -3,14 +3,20 @@
 
 #include "harness/cli/audit.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/shards.h"
 #include "stats/roster.h"
 
 int audit_run_panel(const struct audit_arguments *a, struct audit_options *audit)
 {
+    unsigned index = 1, parts = 1;
+    if (a->shard)
+        shard_parse(a->shard, &index, &parts);
     unsigned flawed = 0, caught = 0, good = 0, alarms = 0, beyond = 0;
     printf("%-24s %-9s %-16s %10s %9s  %s\n", "generator", "verdict", "test", "bytes", "seconds", "what was seen");
     for (unsigned i = 0; i < panel_roster_count; i++) {
         const struct panel_row *const row = &panel_roster[i];
+        if (i % parts != index - 1)
+            continue;
         struct source source;
         struct diagnostic diagnostic;
         struct audit_result result;
