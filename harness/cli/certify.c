@@ -112,6 +112,7 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
                                           .quick = a->quick,
                                           .mode = certify_mode(a),
                                           .part = part,
+                                          .crew = work->crews ? work->crews[t * work->suite_count + s] : NULL,
                                           .progress = isatty(STDERR_FILENO) && !a->quiet ? show_progress : NULL,
                                           .context = &progress};
     enum error error = judge_certify(&work->suites[s], host, &options, run, diagnostic);

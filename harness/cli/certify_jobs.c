@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A certification by several processes on one machine: parts in a folder of their own, joined as `assay merge` joins them, so that
-// the result cannot depend on how many there are. Processes, not threads: a worker dies with the thread that started it, and what a
+// A certification by several processes on one machine: each takes cases as long as there are any and writes what became of them as a
+// part, in a folder of its own; parts are joined as `assay merge` joins them, so that the result cannot depend on how many there are,
+// nor on who ran what. Processes, not threads: a worker dies with the thread that started it, and what a
 // target does to one process it does not do to the others.
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,7 +16,7 @@
 #include "harness/cli/cli.h"
 #include "ref/base/threads.h"
 
-enum { JOBS_MAX = 1024, PATH_SIZE = 4096 };
+enum { JOBS_MAX = 1024, PATH_SIZE = 4096 }; // as many as certify.c lets through
 
 static int run_job(const struct certify_work *work, const char *folder, unsigned index, unsigned count)
 {
@@ -28,29 +30,59 @@ static int run_job(const struct certify_work *work, const char *folder, unsigned
     return certify_part(&part, index, count);
 }
 
-// Starts all and waits for all; the first exit code that is not 0. A job says itself what went wrong.
-static int run_jobs(struct certify_work *work, const char *folder, unsigned jobs)
+// Memory that the processes will share: one crew for each target and suite. NULL: there is none, and each gets a fixed share.
+static void *make_crews(struct certify_work *work, size_t *size)
 {
-    pid_t job[JOBS_MAX];
+    const size_t runs = work->target_count * work->suite_count;
+    size_t head = 64;
+    *size = head;
+    for (size_t i = 0; i < runs; i++)
+        *size += judge_crew_size(work->suites[i % work->suite_count].case_count);
+    work->crews = arena_take_array(&work->arena, runs, sizeof(struct judge_crew *));
+    char *const memory = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (!work->crews || memory == MAP_FAILED || certify_mode(work->arguments) == JUDGE_STEPWISE) {
+        work->crews = NULL;
+        if (memory != MAP_FAILED)
+            munmap(memory, *size);
+        return NULL;
+    }
+    for (size_t i = 0; i < runs; i++) {
+        work->crews[i] = (struct judge_crew *)(void *)(memory + head);
+        work->crews[i]->owner = getpid();
+        work->crews[i]->stopped = (_Atomic uint32_t *)(void *)memory;
+        head += judge_crew_size(work->suites[i % work->suite_count].case_count);
+    }
+    return memory;
+}
+
+// Starts all and waits for all; the first exit code that is not 0. A job says itself what went wrong.
+static int run_jobs(struct certify_work *work, const char *folder, unsigned jobs, _Atomic uint32_t *stopped)
+{
     unsigned started = 0;
     int code = CLI_CONFORMS;
     fflush(NULL);
     while (started < jobs && code == CLI_CONFORMS) {
-        job[started] = fork();
-        if (!job[started])
+        const pid_t job = fork();
+        if (!job)
             _exit(run_job(work, folder, started + 1, jobs));
-        if (job[started] < 0) {
+        if (job < 0) {
             fprintf(stderr, "assay: cannot start job %u of %u: %s\n", started + 1, jobs, strerror(errno));
             code = CLI_HARNESS;
         } else
             started++;
     }
-    for (unsigned i = 0; i < started; i++) {
+    while (started) {
         int status = 0;
-        while (waitpid(job[i], &status, 0) < 0 && errno == EINTR)
-            ;
+        if (code && stopped)
+            atomic_store(stopped, 1);
+        if (waitpid(-1, &status, 0) < 0) {
+            if (errno == EINTR)
+                continue;
+            break;
+        }
+        started--;
         if (WIFSIGNALED(status))
-            fprintf(stderr, "assay: job %u of %u was killed by signal %d\n", i + 1, jobs, WTERMSIG(status));
+            fprintf(stderr, "assay: a job of %u was killed by signal %d\n", jobs, WTERMSIG(status));
         const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : CLI_HARNESS;
         code = code ? code : ended;
     }
@@ -72,7 +104,12 @@ int certify_jobs(struct certify_work *work, unsigned jobs)
         fprintf(stderr, "assay: cannot make a folder %s: %s\n", folder, strerror(errno));
         return CLI_HARNESS;
     }
-    int code = run_jobs(work, folder, jobs);
+    size_t size = 0;
+    void *const crews = make_crews(work, &size);
+    int code = run_jobs(work, folder, jobs, crews);
+    if (crews)
+        munmap(crews, size);
+    work->crews = NULL;
     if (!code && shard_survey(folder, &arena, &set, &diagnostic))
         code = cli_fail(&diagnostic);
     else if (!code)

@@ -256,7 +256,7 @@ static enum error take_session(struct certify_work *work, size_t t, struct shard
 }
 
 static enum error take_run(struct certify_work *work, size_t t, size_t s, struct shard_reader *reader, unsigned part,
-                           unsigned parts, struct diagnostic *diagnostic)
+                           struct diagnostic *diagnostic)
 {
     struct judge_run *const run = &work->runs[t * work->suite_count + s];
     const bool judged = shard_get_number(reader) == 1;
@@ -273,17 +273,17 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s, struct
     }
     if (judged != work->judged[t * work->suite_count + s])
         return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what part 1 holds", part);
-    return judged ? judge_take(reader, part, parts, run, diagnostic) : ERROR_NONE;
+    return judged ? judge_take(reader, part, run, diagnostic) : ERROR_NONE;
 }
 
-static enum error take_part(struct certify_work *work, unsigned part, unsigned parts, struct shard_reader *reader,
+static enum error take_part(struct certify_work *work, unsigned part, struct shard_reader *reader,
                             struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (size_t t = 0; t < work->target_count && !error; t++) {
         error = take_session(work, t, reader, part, diagnostic);
         for (size_t s = 0; s < work->suite_count && !error && !work->session[t].unavailable; s++)
-            error = take_run(work, t, s, reader, part, parts, diagnostic);
+            error = take_run(work, t, s, reader, part, diagnostic);
     }
     return error;
 }
@@ -296,11 +296,14 @@ static enum error take_parts(struct certify_work *work, const struct shard_set *
         struct shard_reader reader;
         error = shard_open(set, i, &arena, &reader, diagnostic);
         if (!error)
-            error = take_part(work, i + 1, set->count, &reader, diagnostic);
+            error = take_part(work, i + 1, &reader, diagnostic);
         if (!error)
             error = shard_finish(set, i, &reader, diagnostic);
         arena_release(&arena);
     }
+    for (size_t i = 0; i < work->target_count * work->suite_count && !error; i++)
+        if (work->judged[i])
+            error = judge_check_whole(&work->runs[i], diagnostic);
     return error;
 }
 

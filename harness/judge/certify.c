@@ -12,7 +12,10 @@
 #include "harness/judge/stepwise.h"
 #include "yaml/reader.h"
 
-enum { CERTIFY_CHUNK_CASES = 256, CERTIFY_CHUNK_BYTES = 24 << 20, CERTIFY_KEEP_BYTES = 48 << 20, CERTIFY_ASK = 512 };
+enum { CERTIFY_CHUNK_CASES = 256, CERTIFY_CHUNK_BYTES = 24 << 20, CERTIFY_KEEP_BYTES = 48 << 20 };
+
+// Few at a time: inputs may be large, and other processes wait for the last answer, or for the last cases.
+enum { CERTIFY_ASK = 64, CERTIFY_CREW_CASES = 32 };
 
 static enum level required_level(const struct trial *trial)
 {
@@ -57,17 +60,25 @@ static bool is_of_part(const struct judge_run *run, const struct judge_options *
     return (options->whole ? options->whole[i] : i) % run->step == run->first;
 }
 
+static uint64_t output_bytes(const struct trial *trial)
+{
+    uint64_t bytes = 0;
+    for (size_t o = 0; o < trial->call.output_count; o++)
+        bytes += trial_output_count(trial, o) * dtype_size(trial->call.outputs[o].tensor.dtype) * trial->runs;
+    return bytes;
+}
+
 // Whether the outputs are kept where they differ is settled before anything runs, so that it does not depend on what ran before.
 // A piece has a room of its own, since a part does not ask about those of others.
-static void plan_to_keep(struct judge_run *run, const struct judge_options *options, const struct trial *trial,
-                         struct judge_result *result)
+static void plan_to_keep(struct judge_run *run, const struct judge_options *options)
 {
-    size_t bytes = 0;
-    for (size_t o = 0; o < trial->call.output_count; o++)
-        bytes += (size_t)trial_output_count(trial, o) * dtype_size(trial->call.outputs[o].tensor.dtype) * trial->runs;
     const size_t room = options->whole ? CERTIFY_KEEP_BYTES / (options->whole[run->result_count - 1] + 1) : CERTIFY_KEEP_BYTES;
-    result->keeps = !trial->negative && run->kept + bytes <= room;
-    run->kept += result->keeps && !options->whole ? bytes : 0;
+    uint64_t kept = 0;
+    for (size_t i = 0; i < run->result_count; i++) {
+        struct judge_result *const result = &run->result[i];
+        result->keeps = result->verdict == VERDICT_PASS && !result->of->reject && kept + result->bytes <= room;
+        kept += result->keeps && !options->whole ? result->bytes : 0;
+    }
 }
 
 static enum error ask_some(struct judge_run *run, struct host *host, const struct judge_options *options, size_t first,
@@ -108,8 +119,30 @@ static enum error ask_some(struct judge_run *run, struct host *host, const struc
                                                 [HOST_LOST] = VERDICT_HARNESS};
         result->verdict = verdicts[call->outcome];
         result->reason = copy_text(&run->arena, call->message);
-        if (result->verdict == VERDICT_PASS)
-            plan_to_keep(run, options, &trials[i], result);
+        result->bytes = output_bytes(&trials[i]);
+    }
+    return ERROR_NONE;
+}
+
+// Tells the other processes. Who asked about a case that is not to be run reports it.
+static void tell(struct judge_run *run, struct judge_crew *crew, size_t first, size_t count)
+{
+    for (size_t i = first; i < first + count; i++) {
+        struct judge_result *const result = &run->result[i];
+        atomic_store(&crew->of[i].bytes, result->bytes);
+        atomic_store(&crew->of[i].answer, (uint32_t)result->verdict + 1);
+        result->mine = result->verdict != VERDICT_PASS;
+    }
+    atomic_fetch_add(&crew->asked, count);
+}
+
+static enum error hear(struct judge_run *run, struct judge_crew *crew, struct diagnostic *diagnostic)
+{
+    if (!judge_crew_wait(crew, run->result_count))
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "another process of this certification has ended");
+    for (size_t i = 0; i < run->result_count; i++) {
+        run->result[i].bytes = atomic_load(&crew->of[i].bytes);
+        run->result[i].verdict = (enum verdict)(atomic_load(&crew->of[i].answer) - 1);
     }
     return ERROR_NONE;
 }
@@ -117,20 +150,28 @@ static enum error ask_some(struct judge_run *run, struct host *host, const struc
 static enum error ask(struct judge_run *run, struct host *host, const struct judge_options *options,
                       struct diagnostic *diagnostic)
 {
+    struct judge_crew *const crew = options->crew;
     struct trial *const trials = calloc(CERTIFY_ASK, sizeof *trials);
     struct host_call *const calls = calloc(CERTIFY_ASK, sizeof *calls);
     enum error error = trials && calls ? ERROR_NONE : diagnostic_no_memory(diagnostic);
-    for (size_t at = 0; at < run->result_count && !error;) {
-        // Few at a time where inputs are large.
-        const size_t left = run->result_count - at, count = left < CERTIFY_ASK / 8 ? left : CERTIFY_ASK / 8;
+    for (size_t next = 0; !error; next += CERTIFY_ASK) {
+        const size_t at = crew ? (size_t)judge_crew_take(crew, &crew->next_asked, CERTIFY_ASK) : next;
+        if (at >= run->result_count)
+            break;
+        const size_t left = run->result_count - at, count = left < CERTIFY_ASK ? left : CERTIFY_ASK;
         error = ask_some(run, host, options, at, count, trials, calls, diagnostic);
         for (size_t i = 0; i < count; i++)
             trial_release(&trials[i]);
         memset(trials, 0, count * sizeof *trials);
-        at += count;
+        if (!error && crew)
+            tell(run, crew, at, count);
     }
     free(trials);
     free(calls);
+    if (!error && crew)
+        error = hear(run, crew, diagnostic);
+    if (!error)
+        plan_to_keep(run, options);
     return error;
 }
 
@@ -178,11 +219,27 @@ static enum error run_chunk(struct judge_run *run, struct host *host, struct tri
     return error;
 }
 
+// Supported cases [first, end), which this process has taken.
+struct share {
+    uint64_t first, end;
+};
+
+// Whether case `index` is this process's. What it has taken is run before it takes more.
+static bool leave_or_take(struct judge_crew *crew, size_t index, struct share *share)
+{
+    if (index >= share->end) {
+        share->first = judge_crew_take(crew, &crew->next_run, CERTIFY_CREW_CASES);
+        share->end = share->first == UINT64_MAX ? UINT64_MAX : share->first + CERTIFY_CREW_CASES;
+    }
+    return index >= share->first;
+}
+
 static enum error run_all(struct judge_run *run, struct host *host, const struct judge_options *options,
                           struct diagnostic *diagnostic)
 {
     struct conditions_plan plan;
     struct trial *const trials = calloc(CERTIFY_CHUNK_CASES, sizeof *trials);
+    struct share share = {0, 0};
     size_t supported = 0, index = 0, count = 0, bytes = 0, last = 0;
     enum error error = trials ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     conditions_make_plan(&run->description, &plan);
@@ -192,13 +249,15 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
         plan = (struct conditions_plan){.count = 1, .alone = true, .row = {*options->only}};
     for (size_t i = 0; i < run->result_count; i++) {
         supported += options->whole || run->result[i].verdict == VERDICT_PASS;
-        if (is_of_part(run, options, i) && run->result[i].verdict == VERDICT_PASS)
+        if ((options->crew || is_of_part(run, options, i)) && run->result[i].verdict == VERDICT_PASS)
             last = i;
     }
     for (size_t i = 0; i < run->result_count && !error; i++) {
         if (run->result[i].verdict != VERDICT_PASS)
             continue;
-        if (!is_of_part(run, options, i)) {
+        if (options->crew)
+            run->result[i].mine = leave_or_take(options->crew, index, &share);
+        if (!run->result[i].mine) {
             index++;
             continue;
         }
@@ -208,9 +267,10 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
         if (error)
             break;
         trial->result = &run->result[i];
+        trial->result->required = required_level(trial);
         trial_plan(trial, &run->description, &plan, index++, supported);
         bytes += trial->bytes * (trial->unit_count * trial->runs + 1);
-        if (++count < CERTIFY_CHUNK_CASES && bytes < CERTIFY_CHUNK_BYTES && i < last)
+        if (++count < CERTIFY_CHUNK_CASES && bytes < CERTIFY_CHUNK_BYTES && i < last && index != share.end)
             continue;
         error = run_chunk(run, host, trials, count, diagnostic);
         memset(trials, 0, count * sizeof *trials);
@@ -267,6 +327,8 @@ enum error judge_certify(const struct suite *suite, struct host *host, const str
     // Neighbours are alike: every n-th case makes parts of about the same length.
     run->first = options->part ? options->part->index - 1 : 0;
     run->step = options->part ? options->part->count : 1;
+    for (size_t i = 0; i < run->result_count && !error; i++)
+        run->result[i].mine = !options->crew && is_of_part(run, options, i);
     if (!error)
         error = ask(run, host, options, diagnostic);
     if (!error)

@@ -7,6 +7,7 @@
 #ifndef ASSAY_HARNESS_JUDGE_CERTIFY_H
 #define ASSAY_HARNESS_JUDGE_CERTIFY_H
 
+#include "harness/judge/crew.h"
 #include "harness/judge/profiles.h"
 #include "harness/judge/verdict.h"
 #include "ref/base/shard.h"
@@ -32,6 +33,7 @@ struct judge_options {
     bool quick;                          // one condition a case
     const struct shard_plan *part;       // run only the share of this part, and conclude nothing; NULL: all
     const size_t *whole;                 // cases that are pieces: of which whole each is, from 0 on; NULL: each is its own
+    struct judge_crew *crew;             // with `part`: its share is what others leave to it; NULL: a fixed one
     const struct host_conditions *only;  // run each case once, under these; NULL: under a covering array of all
     const struct named_profile *profile; // judge under this one; NULL: under the allowed one that explains most
     void (*progress)(void *context, size_t done, size_t total);
@@ -57,7 +59,7 @@ struct judge_run {
     bool profile_complete;        // all allowed profiles were looked at
     size_t result_count;
     struct judge_result *result;
-    size_t first, step; // the results of a part: first, first + step, ...; the others were not run
+    size_t first, step; // the results of a part: first, first + step, ...
     uint64_t explained; // profiles searched
     struct arena arena;
     uint64_t kept; // bytes of outputs kept

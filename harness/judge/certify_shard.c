@@ -169,9 +169,16 @@ static void put_result(struct shard_payload *payload, const struct judge_result 
 
 void judge_put(struct shard_payload *payload, const struct judge_run *run)
 {
+    size_t count = 0;
+    for (size_t i = 0; i < run->result_count; i++)
+        count += run->result[i].mine;
     shard_put_text(payload, run->suite->name);
     shard_put_number(payload, run->result_count);
-    for (size_t i = run->first; i < run->result_count; i += run->step) {
+    shard_put_number(payload, count);
+    for (size_t i = 0; i < run->result_count; i++) {
+        if (!run->result[i].mine)
+            continue;
+        shard_put_number(payload, i);
         put_result(payload, &run->result[i]);
         if (run->mode == JUDGE_STEPWISE)
             put_steps(payload, &run->result[i].steps);
@@ -273,22 +280,37 @@ static void take_result(struct shard_reader *reader, struct arena *arena, struct
     result->output_count = reader->failed ? 0 : (size_t)count;
 }
 
-enum error judge_take(struct shard_reader *reader, unsigned index, unsigned count, struct judge_run *run,
-                      struct diagnostic *diagnostic)
+enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_run *run, struct diagnostic *diagnostic)
 {
     struct arena scratch = {0};
     const char *const suite = shard_get_text(reader, &scratch);
     const bool right = suite && !strcmp(suite, run->suite->name);
     arena_release(&scratch);
     if (!right || shard_get_number(reader) != run->result_count || reader->failed)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of %s", index, run->suite->name);
-    for (size_t i = index - 1; i < run->result_count; i += count) {
-        take_result(reader, &run->arena, &run->result[i]);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of %s", part, run->suite->name);
+    const uint64_t count = get_below(reader, run->result_count + 1);
+    for (uint64_t i = 0; i < count && !reader->failed; i++) {
+        struct judge_result *const result = &run->result[get_below(reader, run->result_count)];
+        if (!reader->failed && result->mine)
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u holds case %s, which another part holds as well", part,
+                                   result->of->id);
+        if (!reader->failed)
+            take_result(reader, &run->arena, result);
         if (run->mode == JUDGE_STEPWISE && !reader->failed)
-            take_steps(reader, &run->arena, &run->result[i]);
-        if (reader->failed)
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of case %s", index,
-                                   run->result[i].of->id);
+            take_steps(reader, &run->arena, result);
+        if (!reader->failed)
+            result->mine = true;
     }
+    return reader->failed
+               ? diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of %s", part, run->suite->name)
+               : ERROR_NONE;
+}
+
+enum error judge_check_whole(const struct judge_run *run, struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < run->result_count; i++)
+        if (!run->result[i].mine)
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "no part holds case %s of %s", run->result[i].of->id,
+                                   run->suite->name);
     return ERROR_NONE;
 }

@@ -13,12 +13,14 @@
 void judge_put_description(struct shard_payload *payload, const struct host_description *description);
 bool judge_take_description(struct shard_reader *reader, struct host_description *description);
 
-// The results of `run` from run->first on, in its steps.
+// The results of `run` that are of this part.
 void judge_put(struct shard_payload *payload, const struct judge_run *run);
 
-// Adds them to `run`, which has the mode that they were judged in, and in which judge_select has listed the cases. ERROR_INPUT where the payload is not judge_put's for part `index` of
-// `count`.
-enum error judge_take(struct shard_reader *reader, unsigned index, unsigned count, struct judge_run *run,
-                      struct diagnostic *diagnostic);
+// Adds them to `run`, which has the mode that they were judged in, and in which judge_select has listed the cases. ERROR_INPUT where
+// the payload of part `part` is not judge_put's, or holds a case that is there already.
+enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_run *run, struct diagnostic *diagnostic);
+
+// Once all parts are in: ERROR_INPUT when a case was in none.
+enum error judge_check_whole(const struct judge_run *run, struct diagnostic *diagnostic);
 
 #endif

@@ -110,6 +110,7 @@ static enum error judge(const struct pieces *pieces, struct host *host, const st
     each.pattern = NULL;
     each.part = options->part && pieces->whole ? options->part : &all;
     each.whole = pieces->whole;
+    each.crew = NULL;
     each.mode = JUDGE_OBSERVED;
     const enum error error = judge_certify(&cut_up, host, &each, run, diagnostic);
     run->suite = pieces->suite;

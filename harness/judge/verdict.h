@@ -71,7 +71,9 @@ struct judge_result {
     enum level required;
     bool valued;         // it answered, always with the same bits; `outputs` hold them where they are not the default's
     bool by_default;     // its bits are those of the default profile
+    bool mine;           // of this process or part: it is here that it was asked about or run
     bool keeps;          // there is room to keep its outputs
+    uint64_t bytes;      // of its outputs
     const char *reason;  // NULL: nothing to say
     const char *printed; // what the target wrote, NULL: nothing
     unsigned conditions; // under how many it was run

@@ -9,9 +9,11 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, "harness/tests")
 from tap import check, finish  # noqa: E402
@@ -150,6 +152,33 @@ def damaged(path, folder, content, out):
     return refused(folder, [], out)
 
 
+def children(of):
+    with open(f"/proc/{of}/task/{of}/children") as file:
+        return [int(word) for word in file.read().split()]
+
+
+def a_killed_job_ends_all(work):
+    """The others do not wait for what the killed one had taken."""
+    wrong = []
+    for seconds in (0.05, 0.2, 0.5):
+        with subprocess.Popen([ASSAY, "certify", "--target", "reference", "--quiet", "--jobs", "3", "--out", f"{work}/killed.jsonl"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as done:
+            end, jobs = time.monotonic() + 60, []
+            while len(jobs) < 3 and time.monotonic() < end and done.poll() is None:
+                jobs = children(done.pid)
+            time.sleep(seconds)
+            if jobs:
+                os.kill(jobs[0], signal.SIGKILL)
+            try:
+                errors = done.communicate(timeout=120)[1]
+            except subprocess.TimeoutExpired:
+                done.kill()
+                errors = "it did not end"
+        if done.returncode != 3 or "was killed by signal 9" not in errors or os.path.exists(f"{work}/killed.jsonl"):
+            wrong.append(f"after {seconds} s: {done.returncode} {errors}")
+    check(not wrong, "when a job is killed, all end and nothing is written", wrong)
+
+
 def main():
     with tempfile.TemporaryDirectory() as work:
         joined_equals_whole(work, "random123", ["--target", "random123", "--suite", "philox,openvino.range"], (1, 2, 7))
@@ -166,6 +195,7 @@ def main():
         check("first wrong at layer 0" in text and "bias=ignored" in text and len(gates) > 1,
               f"steps in parts: gates {sorted(map(str, gates))} are named and explained")
         wrong_sets_are_refused(work)
+        a_killed_job_ends_all(work)
     finish()
 
 

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         shard_get_text(&reader, &arena);
         for (uint64_t left = 2 * shard_get_number(&reader); left && !reader.failed; left--)
             shard_get_text(&reader, &arena);
-        if (shard_get_number(&reader) == 1 && !judge_take(&reader, 1, 1, &run, &diagnostic))
+        if (shard_get_number(&reader) == 1 && !judge_take(&reader, 1, &run, &diagnostic))
             judge_conclude(&run, &options, &diagnostic);
     }
     judge_release(&run);
