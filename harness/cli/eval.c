@@ -202,6 +202,8 @@ static enum error answer_document(const struct document_node *node, bool bounds,
     enum error error = document_only_keys(node, keys, "a list of requests", diagnostic);
     if (!error)
         error = document_expect(cases, DOCUMENT_SEQUENCE, "cases", diagnostic);
+    if (!error && !cases->count)
+        error = document_fail(cases, ERROR_INPUT, diagnostic, "cases is empty: there is nothing to evaluate");
     for (size_t i = 0; i < cases->count && !error; i++)
         *failed += answer_one(cases->item[i], bounds) != ERROR_NONE;
     return error;

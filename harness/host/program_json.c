@@ -196,6 +196,14 @@ static enum error take_output(const struct document_node *node, const struct hos
     return tensor_file_read(directory, file->text, tensor->text, wanted->tensor.dtype, count, wanted->tensor.data, diagnostic);
 }
 
+static bool is_wanted(const struct host_request *request, const char *name)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < request->output_count; i++)
+        wanted = wanted || !strcmp(request->outputs[i].name, name);
+    return wanted;
+}
+
 enum error program_take_outputs(const struct document_node *outputs, const struct host_request *request, int directory,
                                 struct diagnostic *diagnostic)
 {
@@ -210,5 +218,8 @@ enum error program_take_outputs(const struct document_node *outputs, const struc
         if (error)
             return error;
     }
+    for (size_t k = 0; request->output_count && k < outputs->count; k++) // what must be refused has none
+        if (!is_wanted(request, outputs->key[k]->text))
+            return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "output '%.100s' was not asked for", outputs->key[k]->text);
     return ERROR_NONE;
 }

@@ -16,7 +16,7 @@ enum error program_put_request(struct json_text *text, const struct host_request
                                int directory, struct diagnostic *diagnostic);
 
 // Reads the tensors of {"outputs": ...} into the request's outputs. ERROR_INPUT for anything malformed, ERROR_UNSUPPORTED when
-// an output is missing or has another dtype or shape.
+// an output is missing, was not asked for, or has another dtype or shape.
 enum error program_take_outputs(const struct document_node *outputs, const struct host_request *request, int directory,
                                 struct diagnostic *diagnostic);
 

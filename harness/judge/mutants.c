@@ -272,7 +272,6 @@ enum error mutants_run(const struct suite *suite, const char *pattern, bool matr
 {
     *mutants = (struct mutants){.suite = suite};
     struct work work = {.mutants = mutants, .suite = suite, .pattern = pattern, .matrix = matrix};
-    bool complete = false;
     enum error error = list_mutants(mutants, diagnostic);
     if (!error)
         error = list_cases(&work, diagnostic);
@@ -281,7 +280,8 @@ enum error mutants_run(const struct suite *suite, const char *pattern, bool matr
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (error)
         return error;
-    work.allowed_count = profiles_list_allowed(suite, work.allowed, PROFILES_ALLOWED_MAX, &complete);
+    work.allowed_count = profiles_list_allowed(suite, work.allowed, PROFILES_ALLOWED_MAX, &mutants->complete);
+    mutants->allowed = work.allowed_count;
     error = threads_run(0, mutants->count, 4, run_some, &work, diagnostic);
     mutants->evaluations = work.evaluations;
     return error;

@@ -21,6 +21,8 @@ struct mutants {
     size_t count;
     struct mutant *mutant;
     uint64_t evaluations;
+    size_t allowed; // profiles that mutants were held to
+    bool complete;  // those are all that are allowed
     struct arena arena;
 };
 

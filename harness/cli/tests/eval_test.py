@@ -27,7 +27,7 @@ def evaluate(text):
 
 failed = 0
 tests = list(WRONG.items())
-print(f"1..{len(tests) + 3}")
+print(f"1..{len(tests) + 4}")
 for number, (name, (text, message)) in enumerate(tests, 1):
     code, lines, _ = evaluate(f"{GOOD}---\n{text}---\n{GOOD}")
     good = (code == 2 and len(lines) == 3 and lines[0].get("outputs") == KEY and lines[2].get("outputs") == KEY
@@ -40,6 +40,10 @@ code, lines, told = evaluate("")
 good = code == 2 and lines == [] and "the document is empty" in told
 failed += not good
 print(f"{'ok' if good else 'not ok'} {len(tests) + 1} - no request is exit code 2")
+code, lines, told = evaluate("cases: []\n")
+good = code == 2 and lines == [] and "1:8: cases is empty" in told
+failed += not good
+print(f"{'ok' if good else 'not ok'} {len(tests) + 4} - nor is a list of none")
 # Sixteen gigabytes, four megabytes at a time.
 runs = ("op: openvino.random_uniform\nattributes: {output_type: f32, global_seed: 1}\n"
         "inputs: {shape: [1000000], minval: 0, maxval: 1}\nruns: 4000\n")

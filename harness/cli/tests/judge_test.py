@@ -104,6 +104,8 @@ RUDE = [
     ("another shape", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [3], 'bits': ['00000000'] * 3}}})", "fail", "wrong result"),
     ("another type", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'i32', 'shape': [52, 4], 'bits': ['00000000'] * 208}}})", "fail",
      "output 'output' is i32[52,4]; expected u32[52,4]"),
+    ("more than was asked for", "say({'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'bits': ['00000000'] * 208}, 'outptu': {'dtype': 'u32',\n"
+     "            'shape': [1], 'bits': ['00000000']}}})", "fail", "output 'outptu' was not asked for"),
     ("no output", "say({'id': q.get('id'), 'outputs': {}})", "fail", ""),
     ("bits that are none", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'bits': ['zzzzzzzz'] * 208}}})", "crash", ""),
     ("a file of another type", "h = json.dumps({'output': {'dtype': 'F32', 'shape': [52, 4], 'data_offsets': [0, 832]}}).encode()\n"
@@ -119,6 +121,22 @@ def surveys():
                  "--survey", "1")
     check("by itself it fails under 4 of 16 conditions: exactly with threads=3; its bits depend on threads alone" in done.stdout,
           "a survey finds the number of threads under which a target is wrong", done.stdout)
+
+
+def many_profiles(folder):
+    """A suite of one small case that allows everything but another reset has more profiles than anybody looks at."""
+    text = open(os.path.join("yaml", "suites", "onednn.rnn.yaml"), encoding="utf-8").read()
+    choices = text[text.index("choices:"):text.index("errata:")].replace("deviant:", "allowed:")
+    choices = choices.replace("reset: {default: as_specified, allowed:", "reset: {default: as_specified, deviant:")
+    for word, path in (("allowed", "many"), ("deviant", "few")):
+        suite = ("suite: " + path + "\nversion: 1.0.0\nspecification: {title: RNN}\nrequirements: {R: {text: one}}\n" +
+                 choices.replace("allowed: [folded]", "deviant: [folded]").replace("allowed:", word + ":") +
+                 "cases:\n  - {id: one, covers: [R], op: onednn.rnn, attributes: {cell: vanilla_rnn, activation: tanh}, inputs: {src_layer: [[[0.5]]], "
+                 "weights_layer: [[[[[0.5]]]]], weights_iter: [[[[[0.25]]]]]}}\n")
+        done = assay("mutants", "--suite", write(os.path.join(folder, path + ".yaml"), suite))
+        check(("held to the first 512 allowed profiles: the suite has more" in done.stdout) == (path == "many") and "deviant options" in done.stdout,
+              f"mutants of a suite of {path} allowed profiles: what was not looked at is {'said' if path == 'many' else 'nothing'}",
+              done.stdout[-300:] + done.stderr)
 
 
 def processes(folder):
@@ -142,5 +160,6 @@ with tempfile.TemporaryDirectory() as folder:
     diffs(folder)
     known(folder)
     surveys()
+    many_profiles(folder)
     processes(folder)
 finish()
