@@ -12,15 +12,15 @@ EACH(buffer_again_64, const uint64_t b = n / p; w = word(SEED, b % 64 == 63 ? n 
 EACH(buffer_again_4096, const uint64_t b = n / p; w = word(SEED, b % 4096 == 4095 ? n - p : n))
 // The last word, the last three words of a buffer are the last buffer's.
 EACH(stale_tail, if (n % p == p - 1 && n > 2 * p) w = word(SEED, n / p * p - 2))
-EACH(stale_tail_same_place, if (n % p >= p - 3 && n > 2 * p) w = word(SEED, n - p))
+EACH(stale_tail_same_place, if (n % p >= p - 3 && n > 2 * p) w = BACK(p))
 // A buffer's first word is the sum of the last one's words; is what a pointer looks like.
 EACH(pointer_left, if (n % p == p - 1) w = n / p % 2 ? 0x00007ffdu : (w & 0x00ffffc0u) | 0x3b000000u)
 EACH(low_pointer_bits, if (n % p == p - 1) w &= ~15u)
 // A 64-bit word read in two: the half is that of the word before, in p of 2^32 cases.
 EACH(torn_read, if (n % 2 && n > 2 && sometimes(g, (uint32_t)p)) w = word(SEED, n - 2))
-// One sector of 128 words in 2^20 is the one before it, or 2^20 before it.
+// One sector of 128 words in 2^20 is the one before it, or the one after it 2^20 before.
 EACH(sector_again, w = word(SEED, (n & 0xfffff) >> 7 == 5 && n > 128 ? n - 128 : n))
-EACH(sector_again_far, w = word(SEED, (n & 0xfffff) >> 7 == 5 && n > 0xfffff ? n - 0x100000 : n))
+EACH(sector_again_far, w = word(SEED, (n & 0xfffff) >> 7 == 5 && n > 0xfffff ? n - 0x100000 + 128 : n))
 EACH(sector_again_once, w = word(SEED, n >> 7 == 100000 ? n - 128 * 77777 : n))
 // Words in tables of 33 by 32 read with the wrong pitch: one in 32 twice.
 EACH(wrong_pitch, const uint64_t t = n / 1024; const uint64_t r = n % 1024 / 32; const uint64_t c = n % 32;
