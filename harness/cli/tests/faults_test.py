@@ -6,6 +6,9 @@ gives what an undisturbed one gives.
 The n-th call fails (faults.c, preloaded), or all from there on, for n over the calls that an undisturbed run makes.
 ASSAY_FULL=1 takes more of them. Words name commands, when not all are meant. TAP on standard output.
 """
+import concurrent.futures
+import functools
+import hashlib
 import os
 import random
 import re
@@ -130,6 +133,23 @@ def prepare(work):
         run(work, words.split())
 
 
+ANSWERS = {}
+
+
+def answers(path):
+    """What a database says when it is asked; the same bytes are asked once."""
+    key = hashlib.sha256(os.path.basename(path).encode())
+    for suffix in ("", "-wal", "-journal"):
+        if os.path.exists(path + suffix):
+            with open(path + suffix, "rb") as file:
+                key.update(suffix.encode() + file.read())
+    if key.digest() not in ANSWERS:
+        command = "audit --history --db " if path.endswith("audits.db") else "history --db "
+        done = run(os.path.dirname(path), (command + path).split())
+        ANSWERS[key.digest()] = (done.returncode, done.stdout)
+    return ANSWERS[key.digest()]
+
+
 def state(work):
     """Every file with its bytes; of a database what it answers, since SQLite lays it out as it likes."""
     found = {}
@@ -139,9 +159,7 @@ def state(work):
             if name.endswith((".db-wal", ".db-shm", ".db-journal")):
                 continue
             if name.endswith(".db"):
-                command = "audit --history --db " if name == "audits.db" else "history --db "
-                done = run(work, (command + path).split())
-                found[path] = (done.returncode, done.stdout)
+                found[path] = answers(path)
             else:
                 with open(path, "rb") as file:
                     found[path] = file.read()
@@ -227,27 +245,46 @@ def disturb(template, work, shim, name, of, kind, points):
     return runs, told, wrong
 
 
-def everywhere(template, work, shim, kinds, points, title):
-    for name in COMMANDS:
-        of = Undisturbed(template, work, shim, name)
-        runs = told = 0
-        wrong, calls = [], []
-        for kind in kinds:
-            calls.append(f"{of.calls[kind]} {kind}")
-            more = disturb(template, work, shim, name, of, kind, max(3, points // 4) if name in SLOW else points)
-            runs, told, wrong = runs + more[0], told + more[1], wrong + more[2]
+@functools.cache
+def undisturbed(template, shim, name):
+    """Each command has a folder of its own, so that several can go on at once."""
+    return Undisturbed(template, place(template, name), shim, name)
+
+
+def place(template, name):
+    return f"{os.path.dirname(template)}/work-{list(COMMANDS).index(name)}"
+
+
+def for_each_command(job):
+    """Calls job(name) for several commands at a time; the results in their order."""
+    # They wait for the disk, and for each other's answers, about as long as they compute.
+    with concurrent.futures.ThreadPoolExecutor(2 * os.cpu_count()) as pool:
+        return zip(COMMANDS, pool.map(job, COMMANDS))
+
+
+def everywhere(template, shim, kinds, points, title):
+    def one(name):
+        of = undisturbed(template, shim, name)
+        return of, [disturb(template, place(template, name), shim, name, of, kind, max(3, points // 4) if name in SLOW else points)
+                    for kind in kinds]
+
+    for name, (of, each) in for_each_command(one):
+        calls = [f"{of.calls[kind]} {kind}" for kind in kinds]
+        runs, told, wrong = sum(e[0] for e in each), sum(e[1] for e in each), [text for e in each for text in e[2]]
         check(not wrong, f"{title}, {name} (exit {of.code}): {', '.join(calls)} calls, {runs} runs, {told} gave up and said so", wrong[:8])
 
 
-def short_writes(template, work, shim):
-    wrong = []
-    for name in COMMANDS:
-        of = Undisturbed(template, work, shim, name)
+def short_writes(template, shim):
+    def one(name):
+        of, work = undisturbed(template, shim, name), place(template, name)
         again(template, work)
         done = run(work, of.words, faults="short 7 on", shim=shim, elsewhere=of.elsewhere)
         now = state(work)
         if done.returncode != of.code or any(now.get(p) != of.after[p] for p in of.after if p in of.repeatable):
-            wrong.append(f"{name}: {done.returncode} {done.stderr[-100:]}")
+            return f"{name}: {done.returncode} {done.stderr[-100:]}"
+        return None
+
+    wrong = [text for _, text in for_each_command(one) if text]
     check(not wrong, f"short writes change nothing in {len(COMMANDS)} commands", wrong)
 
 
@@ -345,16 +382,19 @@ def no_permission(template, work):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        shim, template, work = f"{folder}/faults.so", f"{folder}/template", f"{folder}/work"
+    # A file in memory is synchronised at once; that it is synchronised, and what a failure does, is seen all the same.
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) and shutil.disk_usage("/dev/shm").free > 1 << 30 else None
+    with tempfile.TemporaryDirectory(dir=memory) as folder, tempfile.TemporaryDirectory() as library:
+        shim, template, work = f"{library}/faults.so", f"{folder}/template", f"{folder}/work"
         built = subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", shim, "harness/cli/tests/faults.c"], capture_output=True, text=True)
         check(built.returncode == 0, "the library that makes calls fail is built", [built.stderr])
         os.chmod(folder, 0o755)
+        os.chmod(library, 0o755)
         prepare(template)
         if built.returncode == 0:
-            everywhere(template, work, shim, ["memory"], POINTS, "memory runs out")
-            everywhere(template, work, shim, ["write", "sync", "rename", "open"], max(2, POINTS // 5), "calls fail")
-            short_writes(template, work, shim)
+            everywhere(template, shim, ["memory"], POINTS, "memory runs out")
+            everywhere(template, shim, ["write", "sync", "rename", "open"], max(2, POINTS // 5), "calls fail")
+            short_writes(template, shim)
         full_disk(template, work)
         no_permission(template, work)
     finish()
