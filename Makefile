@@ -7,6 +7,7 @@ CC     := $(if $(filter default,$(origin CC)),gcc,$(CC))
 OPT    ?= -O3
 WERROR ?=
 PYTHON ?= $(BUILD)/venv/bin/python
+PARALLEL := $(shell nproc)
 V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
 
@@ -38,6 +39,7 @@ object   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 ARCHIVE := $(BUILD)/libassay.a
 ASSAY   := $(BUILD)/assay
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/tests/%,$(TESTS))
+ROOM_TESTS    := $(filter-out $(BUILD)/tests/harness/%,$(TEST_PROGRAMS))
 
 # Plugins: one file each; those of one library share a folder of its name.
 TARGETS := $(patsubst harness/targets/%.c,%,$(wildcard harness/targets/*.c))
@@ -149,7 +151,7 @@ certified        = $(Q)$(ASSAY) certify --target $(subst $(eval) ,$(comma),$(str
 
 .PHONY: certify certify-all certify-ci vectors
 certify: setup ## set up, build, check the golden vectors, certify the default targets, leave a report to look at
-	$(Q)$(MAKE) --no-print-directory vectors
+	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) vectors
 	@mkdir -p $(BUILD)/certify
 	$(call certified,$(DEFAULT_TARGETS),report)
 
@@ -159,7 +161,7 @@ certify-ci: vectors ## the same for oneDNN and JAX
 
 certify-all: ## every target, the large ones too (several GB to install)
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup all
-	$(Q)$(MAKE) --no-print-directory vectors
+	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) vectors
 	@mkdir -p $(BUILD)/certify
 	$(call certified,$(DEFAULT_TARGETS) $(ALL_TARGETS),report-all)
 
@@ -173,7 +175,8 @@ setup: ## install what building, testing and the default targets need (root or s
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup $(if $(CI),ci,default)
 
 unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) $(SIMDE_TESTS) ## run the unit tests alone; nothing is installed
-	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(TEST_PROGRAMS) $(SIMDE_TESTS) $(SCRIPTED_TESTS)
+	$(Q)AT_ONCE=$(PARALLEL) BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(ROOM_TESTS) $(SIMDE_TESTS) -- \
+	    $(filter-out $(ROOM_TESTS),$(TEST_PROGRAMS)) $(SCRIPTED_TESTS)
 
 # Tests that need a browser, a package, a chroot or minutes: tests/full of each room. What is missing is skipped, with its name.
 FULL_TESTS := $(wildcard $(addsuffix /tests/full/*_test.py,$(LIBRARY_ROOMS) harness/cli harness/targets scripts/package))
@@ -192,15 +195,15 @@ test-slurm: $(ASSAY) ## arrays of parts under a Slurm of our own (Debian: slurmc
 
 # The total of the tests is the last line; what stands before it fails the run as well.
 test: setup ## set up as far as needed, build, and run the tests: mutants, the portable slice, certification, units
-	$(Q)$(MAKE) --no-print-directory vectors
+	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) vectors
 	$(Q)$(ASSAY) mutants
-	$(Q)BUILD=$(BUILD) scripts/portable quick
+	$(Q)BUILD=$(BUILD) KNOWN_AS=$(if $(EXTRA_CFLAGS),,$(CC)$(OPT)) scripts/portable quick
 	$(Q)mkdir -p $(BUILD)/certify
 	$(Q)$(ASSAY) certify --target reference,random123,numpy,randomgen --known $(KNOWN) --quiet --out $(BUILD)/certify/test.jsonl \
 	    >$(BUILD)/certify/test.txt || { cat $(BUILD)/certify/test.txt; exit 1; }
 	$(Q)tail -n 1 $(BUILD)/certify/test.txt
 	$(if $(CI),$(Q)$(MAKE) --no-print-directory test-libraries)
-	$(Q)$(MAKE) --no-print-directory unit
+	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) unit
 
 # Third-party libraries whose verdicts depend on the processor as well: the run must end whole, and what differs from the known
 # failures, which were found with AVX2, is printed.
@@ -215,20 +218,20 @@ test-libraries: all
 # ---- sanitizers and fuzzing -----------------------------------------------------------------------------------------
 
 # The C tests of the rooms without worker processes: those live with limits and faults that a sanitizer takes for its own.
-SANITIZED := $(filter-out $(BUILD)/tests/harness/%,$(TEST_PROGRAMS))
+SANITIZED := $(ROOM_TESTS)
 SANITIZE_address := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZE_thread  := -fsanitize=thread
 .PHONY: sanitize sanitize-thread sanitized
 sanitize: ## the C tests with AddressSanitizer and UndefinedBehaviorSanitizer
-	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize/address OPT=-O1 EXTRA_CFLAGS="$(SANITIZE_address)" sanitized
+	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/sanitize/address OPT=-O1 EXTRA_CFLAGS="$(SANITIZE_address)" sanitized
 sanitize-thread: ## the C tests with ThreadSanitizer
-	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize/thread OPT=-O1 EXTRA_CFLAGS="$(SANITIZE_thread)" sanitized
+	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/sanitize/thread OPT=-O1 EXTRA_CFLAGS="$(SANITIZE_thread)" sanitized
 sanitized: $(SANITIZED) $(ASSAY)
 	$(Q)ASSAY_HOME=. ASSAY_THREADS=4 $(ASSAY) emit --digest --suite philox,openvino.range >$(BUILD)/emit.txt
 	$(Q)printf 'op: openvino.random_uniform\nattributes: {output_type: f32, global_seed: 7}\ninputs: {shape: [8000000], minval: 0, maxval: 1}\n' | \
 	    ASSAY_THREADS=4 $(ASSAY) stream - >$(BUILD)/stream.txt
 	@echo "emit and stream on 4 threads: nothing found"
-	$(Q)ASSAY_THREADS=4 BUILD=$(BUILD) scripts/run-tests $(SANITIZED)
+	$(Q)ASSAY_THREADS=4 AT_ONCE=$(PARALLEL) BUILD=$(BUILD) scripts/run-tests $(SANITIZED)
 
 # libFuzzer targets, one file each, with small seeds beside them; SECONDS is for all of them together.
 FUZZ_DIR := harness/cli/tests/fuzz
@@ -237,7 +240,7 @@ FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SECONDS ?= 60
 .PHONY: fuzz fuzzers
 fuzz: ## fuzz every parser with libFuzzer; SECONDS=n for all together
-	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang OPT=-O1 EXTRA_CFLAGS="-fsanitize=fuzzer-no-link $(FUZZ_FLAGS)" fuzzers
+	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/fuzz CC=clang OPT=-O1 EXTRA_CFLAGS="-fsanitize=fuzzer-no-link $(FUZZ_FLAGS)" fuzzers
 	$(Q)BUILD=$(BUILD)/fuzz scripts/fuzz $(SECONDS) $(FUZZ_DIR) $(FUZZERS)
 fuzzers: $(FUZZERS:%=$(BUILD)/fuzz-%)
 $(BUILD)/fuzz-%: $(BUILD)/obj/$(FUZZ_DIR)/%_fuzz.o $(ARCHIVE)
@@ -268,7 +271,6 @@ bench-scaling: $(ASSAY) $(PLUGINS) ## each job by one thread and by two, and a m
 
 SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(TARGET_SHARED) $(ZOO:%=harness/zoo/%.c) $(PANEL:%=stats/panel/%.c)
 HEADERS  = $(wildcard harness/*.h $(addsuffix /*.h,$(LIBRARY_ROOMS) harness/cli harness/bench harness/targets harness/targets/* harness/zoo stats/panel))
-PARALLEL = $(shell nproc)
 
 lint: lint-format lint-rooms lint-warnings lint-cppcheck lint-tidy ## warnings of both compilers, format, rooms, clang-tidy, cppcheck
 

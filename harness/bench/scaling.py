@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How each job grows with threads, measured, and with cores and parts, predicted.
 
-One thread and two are timed alternately. Beside the time that passed (medians) stands the processor time (the least of all runs:
+One core and two are timed alternately: one thread that is held on one processor, with the workers that it starts, and two threads
+that go where they like (a certification by one process is two processes in turn, which two processors would share). Beside the time that passed (medians) stands the processor time (the least of all runs:
 whoever else uses the caches only adds to it): where other programs take the processors, the first says nothing, and twice the
 ratio of the second is what two cores of one's own would give at best. The model takes measured parts only: work W, what every part
 costs besides its share (F), what joining costs once (J) and for each part (M), the last two from joining few and many:
@@ -23,7 +24,7 @@ import time
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 RUNS = int(os.environ.get("SCALING_RUNS", "3"))
-ELEMENTS = 1 << 28
+ELEMENTS = 1 << 30
 BYTES = 1 << 27
 TARGET = "reference"
 PARTS = 12
@@ -32,9 +33,13 @@ PARTS = 12
 def run(words, threads=1):
     """(seconds that passed, seconds of processors)."""
     environment = dict(os.environ, ASSAY_THREADS=str(threads))
+    free = os.sched_getaffinity(0)
+    if threads == 1:
+        os.sched_setaffinity(0, {max(free)})
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     done = subprocess.run([ASSAY, *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     passed, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    os.sched_setaffinity(0, free)
     if done.returncode not in (0, 1):
         sys.exit(f"scaling: {' '.join(words)} ended with {done.returncode}: {done.stderr}")
     return passed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -108,7 +113,7 @@ def main():
         for name, command in jobs.items():
             measured = alternate(command)
             (one, one_cpu), (two, two_cpu) = measured[1], measured[2]
-            print(f"scaling/{name:<12} {one:8.2f} s {two:8.2f} s  {one / two:5.2f} times with 2 threads; processor time {one_cpu:.2f} s and {two_cpu:.2f} s: "
+            print(f"scaling/{name:<12} {one:8.2f} s {two:8.2f} s  {one / two:5.2f} times on 2 cores; processor time {one_cpu:.2f} s and {two_cpu:.2f} s: "
                   f"at most {2 * one_cpu / two_cpu:.2f} times", flush=True)
             if name == "reference":
                 start = run(["stream", request, "--count", "65536", "--threads", "1"])[1]
