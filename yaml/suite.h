@@ -110,6 +110,11 @@ enum error suite_case_document(const struct suite *suite, const struct suite_cas
 enum error suite_case_request(const struct suite *suite, const struct suite_case *of, struct arena *arena,
                               struct request *request, struct diagnostic *diagnostic);
 
+// The same for whoever asks about it: filled inputs have a type and a shape alone where the operation needs no more to say what comes
+// of it.
+enum error suite_case_shapes(const struct suite *suite, const struct suite_case *of, struct arena *arena,
+                             struct request *request, struct diagnostic *diagnostic);
+
 // How `option` of `choice` counts for this case: the suite's word, unless the case has its own. An option that the case's
 // operation does not have is SUITE_DEVIANT.
 enum suite_class suite_classify(const struct suite *suite, const struct suite_case *of, const char *choice, const char *option);

@@ -6,19 +6,7 @@
 
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
-#include "yaml/fill.h"
 #include "yaml/suite_words.h"
-
-static enum error check_fill(void *context, const struct document_node *node, const char *name, struct arena *arena,
-                             struct tensor *tensor, struct diagnostic *diagnostic)
-{
-    (void)context;
-    (void)name;
-    struct fill fill = {.kind = FILL_BITS};
-    const enum error error = fill_read(node, arena, &fill, diagnostic);
-    *tensor = fill.tensor;
-    return error;
-}
 
 static enum error read_covers(struct suite *suite, const struct document_node *node, struct suite_case *to,
                               struct diagnostic *diagnostic)
@@ -159,7 +147,7 @@ static enum error read_operation(struct suite *suite, const struct document_node
 static enum error check_request(const struct document_node *node, const struct suite_case *to, struct arena *arena,
                                 struct diagnostic *diagnostic)
 {
-    const struct request_sources sources = {.fill = check_fill};
+    const struct request_sources sources = {.fill = suite_read_fill};
     struct request request;
     const enum error error = request_read(node, suite_case_keys, &sources, arena, &request, diagnostic);
     return to->reject && (error == ERROR_INVALID_ARGUMENT || error == ERROR_TOO_LARGE) ? ERROR_NONE : error;

@@ -119,14 +119,38 @@ enum error suite_case_document(const struct suite *suite, const struct suite_cas
     return error;
 }
 
+enum error suite_read_fill(void *context, const struct document_node *node, const char *name, struct arena *arena,
+                           struct tensor *tensor, struct diagnostic *diagnostic)
+{
+    (void)context;
+    (void)name;
+    struct fill fill = {.kind = FILL_BITS};
+    const enum error error = fill_read(node, arena, &fill, diagnostic);
+    *tensor = fill.tensor;
+    return error;
+}
+
+static enum error read_request(const struct suite_case *of, const struct request_sources *sources, struct arena *arena,
+                               struct request *request, struct diagnostic *diagnostic)
+{
+    struct document_node *node;
+    enum error error = suite_form_expand(of->form, of->row, of->id, arena, &node, diagnostic);
+    if (!error)
+        error = request_read(node, suite_case_keys, sources, arena, request, diagnostic);
+    return error || !of->step ? error : request->operation->take_step(request, of->step, arena, diagnostic);
+}
+
 enum error suite_case_request(const struct suite *suite, const struct suite_case *of, struct arena *arena,
                               struct request *request, struct diagnostic *diagnostic)
 {
     struct fill_names names = {suite->name, of->id};
-    const struct request_sources sources = {.context = &names, .fill = fill_make_tensor};
-    struct document_node *node;
-    enum error error = suite_form_expand(of->form, of->row, of->id, arena, &node, diagnostic);
-    if (!error)
-        error = request_read(node, suite_case_keys, &sources, arena, request, diagnostic);
-    return error || !of->step ? error : request->operation->take_step(request, of->step, arena, diagnostic);
+    return read_request(of, &(struct request_sources){.context = &names, .fill = fill_make_tensor}, arena, request, diagnostic);
+}
+
+enum error suite_case_shapes(const struct suite *suite, const struct suite_case *of, struct arena *arena,
+                             struct request *request, struct diagnostic *diagnostic)
+{
+    if (!of->operation->shapes_suffice)
+        return suite_case_request(suite, of, arena, request, diagnostic);
+    return read_request(of, &(struct request_sources){.fill = suite_read_fill}, arena, request, diagnostic);
 }

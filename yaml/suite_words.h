@@ -28,6 +28,10 @@ enum error suite_form_expand(const struct suite_form *form, uint64_t index, cons
 enum error suite_case_expand(const struct suite *suite, const struct suite_case *of, struct arena *arena,
                              struct document_node **node, struct diagnostic *diagnostic);
 
+// A source of fills that gives types and shapes, and no data.
+enum error suite_read_fill(void *context, const struct document_node *node, const char *name, struct arena *arena,
+                           struct tensor *tensor, struct diagnostic *diagnostic);
+
 // Reads `cases`: forms, cases, the operations they use, and how often each requirement is covered.
 enum error suite_read_cases(struct suite *suite, const struct document_node *node, struct diagnostic *diagnostic);
 

@@ -90,7 +90,7 @@ static enum error ask_some(struct judge_run *run, struct host *host, const struc
         result->verdict = VERDICT_PASS; // so far
         if (options->whole && !is_of_part(run, options, first + i))
             continue;
-        const enum error error = trial_make(run->suite, result->of, &run->description, &trials[i], diagnostic);
+        const enum error error = trial_make(run->suite, result->of, &run->description, true, &trials[i], diagnostic);
         result->required = required_level(&trials[i]);
         if (error == ERROR_INTERNAL)
             return error;
@@ -263,7 +263,7 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
         }
         index = options->whole ? i : index;
         struct trial *const trial = &trials[count];
-        error = trial_make(run->suite, run->result[i].of, &run->description, trial, diagnostic);
+        error = trial_make(run->suite, run->result[i].of, &run->description, false, trial, diagnostic);
         if (error)
             break;
         trial->result = &run->result[i];

@@ -73,10 +73,11 @@ static bool has_choice(const struct operation *operation, const char *name)
 }
 
 enum error trial_make(const struct suite *suite, const struct suite_case *of, const struct host_description *description,
-                      struct trial *trial, struct diagnostic *diagnostic)
+                      bool ask, struct trial *trial, struct diagnostic *diagnostic)
 {
     *trial = (struct trial){.of = of, .runs = 1, .negative = of->reject != NULL};
-    enum error error = suite_case_request(suite, of, &trial->arena, &trial->request, diagnostic);
+    enum error error = (ask && !trial->negative ? suite_case_shapes : suite_case_request)(suite, of, &trial->arena,
+                                                                                          &trial->request, diagnostic);
     if (trial->negative) {
         error = make_negative(suite, of, trial, error, diagnostic);
         return error ? error : measure(trial, diagnostic);

@@ -33,9 +33,9 @@ struct trial {
     struct arena arena;
 };
 
-// Makes the call of case `of`. On ERROR_UNSUPPORTED the case cannot be put to this target; the diagnostic says why.
+// Makes the call of case `of`, without large inputs where it is only to `ask`. On ERROR_UNSUPPORTED the case cannot be put to this target; the diagnostic says why.
 enum error trial_make(const struct suite *suite, const struct suite_case *of, const struct host_description *description,
-                      struct trial *trial, struct diagnostic *diagnostic);
+                      bool ask, struct trial *trial, struct diagnostic *diagnostic);
 void trial_release(struct trial *trial);
 
 // Chooses the conditions of a trial: `index` is its number in the suite, `count` how many there are.

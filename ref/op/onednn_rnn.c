@@ -185,6 +185,7 @@ const struct operation onednn_rnn = {
     .choice_count = OPERATION_ROWS(choices),
     .plain_dtype = plain_dtype,
     .infer = infer,
+    .shapes_suffice = true,
     .evaluate = rnn_evaluate,
     .evaluate_bounds = rnn_evaluate_bounds,
     .workspace_size = rnn_workspace_size,

@@ -98,7 +98,16 @@ static void take_span(struct request *request, struct span span)
 
 // ---- what the reference reached -------------------------------------------------------------------------------------
 
-// Evaluates `request` into memory of the arena.
+// Whether some input has a type and a shape alone.
+static bool lacks_data(const struct request *request)
+{
+    for (unsigned i = 0; i < OPERATION_INPUTS_MAX; i++)
+        if (tensor_present(&request->input[i]) && !request->input[i].data)
+            return true;
+    return false;
+}
+
+// Evaluates `request` into memory of the arena; where data are lacking, as far as types and shapes go.
 static enum error evaluate(const struct request *request, struct tensor output[RNN_OUTPUTS], struct arena *arena,
                            struct diagnostic *diagnostic)
 {
@@ -106,6 +115,10 @@ static enum error evaluate(const struct request *request, struct tensor output[R
     void *data[OPERATION_OUTPUTS_MAX] = {NULL};
     size_t size = 0, bytes;
     enum error error = onednn_rnn.infer(request, &inference, diagnostic);
+    if (!error && lacks_data(request)) {
+        memcpy(output, inference.output, RNN_OUTPUTS * sizeof *output);
+        return ERROR_NONE;
+    }
     if (!error)
         error = onednn_rnn.workspace_size(request, &inference, false, &size, diagnostic);
     void *const workspace = error ? NULL : arena_take(arena, size);
@@ -190,7 +203,7 @@ static enum error run_above(const struct request *whole, const struct rnn_proble
                             const struct tensor *x, struct tensor *diff, struct arena *arena, struct diagnostic *diagnostic)
 {
     enum error error = take_direction(p, place->direction, diff, arena, diagnostic);
-    for (size_t l = p->layers - 1; l > place->layer && !error && x; l--) {
+    for (size_t l = p->layers - 1; l > place->layer && !error; l--) {
         struct tensor output[RNN_OUTPUTS];
         struct request layer = *whole;
         drop_initial(&layer);
@@ -290,22 +303,18 @@ enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_
         error = check_place(&p, where, &place, diagnostic);
     if (error)
         return error;
-    const bool shapes_only = !request->input[RNN_SRC_LAYER].data;
     struct tensor *const x = arena_take_array(arena, p.layers, sizeof *x);
     if (!x)
         return diagnostic_no_memory(diagnostic);
-    if (!shapes_only)
+    if (!error)
         error = run_inputs(request, &p, &place, p.backward ? p.layers - 1 : place.layer, x, arena, diagnostic);
     if (!error && p.backward)
-        error = run_above(request, &p, &place, shapes_only ? NULL : x, &step.input[RNN_DIFF_DST_LAYER], arena, diagnostic);
-    if (!shapes_only)
-        step.input[RNN_SRC_LAYER] = x[place.layer];
-    else if (place.layer > 0)
-        step.input[RNN_SRC_LAYER].shape[2] = p.output_channels;
+        error = run_above(request, &p, &place, x, &step.input[RNN_DIFF_DST_LAYER], arena, diagnostic);
+    step.input[RNN_SRC_LAYER] = x[place.layer];
     take_layer(&step, &p, &place);
-    if (!error && !shapes_only && p.backward)
+    if (!error && p.backward)
         error = run_after(&p, place.time, &step, arena, diagnostic);
-    if (!error && !shapes_only)
+    if (!error)
         error = run_states(&p, times_beside(&step, &p, place.time, true), &step, arena, diagnostic);
     take_span(&step, (struct span){place.time, 1});
     if (!error && where[3] >= 0)

@@ -139,6 +139,9 @@ struct operation {
     // already. DTYPE_NONE: it must be typed.
     enum dtype (*plain_dtype)(const struct request *request, unsigned input);
 
+    // `infer` and `take_step` look at attributes, types and shapes alone: inputs may come without data.
+    bool shapes_suffice;
+
     // Refuses a request that breaks a rule; else fills `inference` (which comes zeroed).
     enum error (*infer)(const struct request *request, struct inference *inference, struct diagnostic *diagnostic);
 
