@@ -120,6 +120,8 @@ for kin in ("next", "bit", "tree"):
         check(f"64 streams of {source}, {kin}, are clean", code == 0, result)
     code, result = verdict("--source", "philox4x32-3", "--streams", "64", "--kin", kin, "--bytes", "1048576")
     check(f"64 streams of Philox with three rounds, {kin}, are flawed", code == 1, result)
+code, result = verdict("--source", "philox4x32", "--streams", "128", "--kin", "bit", "--bytes", "1048576")
+check("128 streams, some two bits apart, are clean", code == 0, result)
 code, result = verdict("--source", "panel:splitmix64", "--streams", "2", "--kin", "bit", "--bytes", "1048576")
 check("two streams a bit apart of a generator whose seed is mixed are clean", code == 0, result)
 # mt19937 takes 32 bits of its seed: of seeds one bit apart 33 to 64 give the same stream, whole words of it equal at a lag.
@@ -135,8 +137,14 @@ check("the streams of a tree are those of jax.split's keys", words[0][:12] == st
 TARGET = os.path.join(os.path.dirname(ASSAY), "targets", "random123.so")
 code, result = verdict("--source", "random123:philox-6", "--bytes", "1048576")
 check("the block function of a target is looked at before its stream", code == 1 and result["strongest"]["test"] == "avalanche" and result["bytes"] == 0, result)
+ours = verdict("--source", "philox4x32-6", "--bytes", "1048576")[1]
+check("and is the reference's, input by input", all(result["strongest"][k] == ours["strongest"][k] for k in ("what", "observed", "log10_p")), (result, ours))
 code, result = verdict("--source", "random123:threefry-6", "--bytes", "1048576")
 check("so is one of two words with a key of two", code == 1 and result["bytes"] == 0, result)
+code, out, err = audit("--panel", "--shard", "3/300")
+check("a part of the panel is every N-th generator", code == 0 and len(out.splitlines()) == 5 and out.splitlines()[1].startswith("lcg32_halves"), out)
+code, out, err = audit("--panel", "--shard", "0/300")
+check("a part of the panel that is none is refused", code == 2, err)
 code, out, err = audit("--source", "random123:philox-0")
 check("no rounds are refused", code == 2, err)
 SOURCES = ["openvino.random_uniform", "directml.random_generator", "jax.bits"] + (["random123"] if os.path.exists(TARGET) else [])
