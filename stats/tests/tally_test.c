@@ -73,24 +73,24 @@ static void counts_do_not_depend_on_threads_or_on_the_way_of_reading(void **stat
 static void fields_lie_where_the_source_has_them(void **state)
 {
     (void)state;
-    enum { ORIGIN = 5, BLOCKS = 4, BLOCK = 1 << BATTERY_BLOCK_LOG2 };
+    enum { ORIGIN = 5, COUNTED = 4, BLOCK = 1 << BATTERY_BLOCK_LOG2 };
     struct source source;
     struct diagnostic diagnostic;
     size_t got;
-    uint32_t *const words = aligned_alloc(64, (size_t)(ORIGIN + BLOCKS) * BLOCK * sizeof *words);
+    uint32_t *const words = aligned_alloc(64, (size_t)(ORIGIN + COUNTED) * BLOCK * sizeof *words);
     assert_non_null(words);
     assert_int_equal(source_open_chacha(&source, 8, &diagnostic), 0);
-    assert_int_equal(source.read(source.context, 0, (size_t)(ORIGIN + BLOCKS) * BLOCK, words, &got, &diagnostic), 0);
+    assert_int_equal(source.read(source.context, 0, (size_t)(ORIGIN + COUNTED) * BLOCK, words, &got, &diagnostic), 0);
     for (unsigned bits = 9; bits <= 15; bits++)
         for (unsigned order = 0; order < 2; order++) {
             static struct battery battery;
-            battery = (struct battery){.rows = 1, .row = {{test_fields(bits, order), 0, BLOCKS, 1}}};
+            battery = (struct battery){.rows = 1, .row = {{test_fields(bits, order), 0, COUNTED, 1}}};
             struct tally tally;
             assert_int_equal(tally_open(&tally, &battery, 1, &diagnostic), 0);
-            assert_int_equal(tally_advance(&tally, &source, ORIGIN, BLOCKS, &diagnostic), 0);
+            assert_int_equal(tally_advance(&tally, &source, ORIGIN, COUNTED, &diagnostic), 0);
             static uint64_t expected[1 << 15];
             memset(expected, 0, sizeof expected);
-            for (uint64_t unit = ORIGIN; unit < ORIGIN + BLOCKS; unit++) {
+            for (uint64_t unit = ORIGIN; unit < ORIGIN + COUNTED; unit++) {
                 const uint64_t start = unit * BLOCK * 32, first = (start + bits - 1) / bits,
                                fields = (BLOCK * 32 - bits + 1) / bits;
                 for (uint64_t f = first; f < first + fields; f++) {
