@@ -246,6 +246,7 @@ static void descent_is_what_a_search_finds(void **state)
     w[80000] = w[79999] + w[79998];
     w[90000] = w[89997] - w[50000];
     w[131071] = w[131071 - 65536] - w[131069];
+    w[100000] = 2 * w[99998]; // made of one word, not of two
     struct counted got = counted_by(&test, w);
     // All earlier words, sorted with their places.
     uint64_t *const sorted = malloc(2 * REACH * sizeof *sorted), expected[1000];
