@@ -64,7 +64,7 @@ clean: ## remove what was built, but keep the virtual environment
 $(BUILD)/obj/%_test.o: OPT = -O1
 
 # Nobody looks at floating-point exceptions: without that gcc makes vectors of a choice between two results.
-$(BUILD)/obj/ref/op/onednn_rnn_span_%.o: CFLAGS += -fno-trapping-math
+$(BUILD)/obj/ref/num/interval.o $(BUILD)/obj/ref/op/onednn_rnn_span_%.o: CFLAGS += -fno-trapping-math
 
 # A peer that is compiled here is compiled at its best.
 $(BUILD)/obj/harness/bench/random123.o: OPT = -O3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// onednn.rnn beside oneDNN and beside plain loops in double: one layer of 50 steps, 32 rows and 512 channels in f32. Its bounds
-// beside its values, and two threads beside one.
+// onednn.rnn beside oneDNN and beside plain loops in double: one layer of 50 steps, 32 rows and 512 channels in f32. Values
+// with bounds beside values alone, and two threads beside one.
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct state {
     struct request request;
     struct inference inference;
     float *input[INPUTS];
-    void *output[RNN_OUTPUTS], *upper[RNN_OUTPUTS];
+    void *output[RNN_OUTPUTS], *lower[RNN_OUTPUTS], *upper[RNN_OUTPUTS];
     void *workspace;
     struct bench_onednn *peer;
     double *wide[INPUTS], *z, *h, *c;
@@ -41,12 +41,13 @@ static void evaluate(void *context)
     bench_use(s->output[RNN_DST_LAYER]);
 }
 
-static void bound(void *context)
+static void evaluate_bounded(void *context)
 {
     struct state *const s = context;
     struct diagnostic diagnostic;
     if (s->request.operation->infer(&s->request, &s->inference, &diagnostic) ||
-        s->request.operation->evaluate_bounds(&s->request, &s->inference, s->output, s->upper, s->workspace, &diagnostic))
+        s->request.operation->evaluate_bounds(&s->request, &s->inference, s->output, s->lower, s->upper, s->workspace,
+                                              &diagnostic))
         abort();
     bench_use(s->output[RNN_DST_LAYER]);
 }
@@ -126,6 +127,7 @@ static void stop(struct bench_pair *pair)
     }
     for (size_t i = 0; i < RNN_OUTPUTS; i++) {
         free(s->output[i]);
+        free(s->lower[i]);
         free(s->upper[i]);
     }
     free(s->workspace);
@@ -187,6 +189,7 @@ static bool make_outputs(struct state *s, bool bounds)
     for (size_t i = 0; i < RNN_OUTPUTS; i++)
         if (s->inference.output[i].dtype != DTYPE_NONE && tensor_bytes(&s->inference.output[i], &bytes)) {
             s->output[i] = bench_take(bytes);
+            s->lower[i] = bench_take(bytes);
             s->upper[i] = bench_take(bytes);
         }
     return true;
@@ -227,7 +230,7 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         return true;
     case BOUNDS:
         pair->peer = "the values alone";
-        pair->ours = bound;
+        pair->ours = evaluate_bounded;
         pair->theirs = evaluate;
         return true;
     default:
@@ -268,15 +271,15 @@ static const struct bench_row rows[] = {
      .stop = stop,
      .variant = PLAIN},
     {.name = "rnn/lstm-bounds",
-     .what = "LSTM forward: its bounds beside its values",
-     .goal = 1,
+     .what = "LSTM forward: values with bounds beside values alone",
+     .goal = 1 / 2.0,
      .processor = true,
      .start = start,
      .stop = stop,
      .variant = BOUNDS},
     {.name = "rnn/gru-bounds",
-     .what = "GRU forward: its bounds beside its values",
-     .goal = 1,
+     .what = "GRU forward: values with bounds beside values alone",
+     .goal = 1 / 2.0,
      .processor = true,
      .start = start,
      .stop = stop,

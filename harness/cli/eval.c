@@ -135,9 +135,7 @@ static enum error evaluate_node(const struct document_node *node, bool bounds, s
     if (observed)
         error = request_read_observed(observed, &sources, arena, &request, diagnostic);
     if (!error)
-        error = variant_evaluate(&request, arena, &evaluation, diagnostic);
-    if (!error && bounds)
-        error = variant_bound(&request, arena, &evaluation, diagnostic);
+        error = (bounds ? variant_evaluate_bounded : variant_evaluate)(&request, arena, &evaluation, diagnostic);
     if (!error)
         put_outputs(text, &(struct answer){&request, &evaluation, bounds});
     return error;

@@ -68,9 +68,8 @@ enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, con
     if (!error && result->required == LEVEL_BOUND && run->mode != JUDGE_SEQUENCE)
         result->observed = observe(trial, calls, &request);
     if (!error)
-        error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
-    if (!error && result->required == LEVEL_BOUND)
-        error = variant_bound(&request, &arena, &evaluation, diagnostic);
+        error = (result->required == LEVEL_BOUND ? variant_evaluate_bounded : variant_evaluate)(&request, &arena, &evaluation,
+                                                                                                diagnostic);
     bool differs = false;
     for (size_t i = 0; i < count && !error; i++) {
         const size_t o = i % trial->call.output_count, r = i / trial->call.output_count;

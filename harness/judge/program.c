@@ -155,11 +155,10 @@ static enum error evaluate(struct program *program, struct arena *arena, struct 
     judge_set_outputs(program->result, &request);
     if (!error)
         judge_set_observed(program->result, &request);
-    if (!error)
-        error = variant_evaluate(&request, arena, &program->evaluation, diagnostic);
     program->bounded = program->result->required == LEVEL_BOUND;
-    if (!error && program->bounded)
-        error = variant_bound(&request, arena, &program->evaluation, diagnostic);
+    if (!error)
+        error =
+            (program->bounded ? variant_evaluate_bounded : variant_evaluate)(&request, arena, &program->evaluation, diagnostic);
     return error;
 }
 

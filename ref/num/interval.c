@@ -3,6 +3,8 @@
 
 #include "ref/num/interval.h"
 
+#include <float.h>
+
 #include "ref/base/bytes.h"
 #include "ref/num/exact.h"
 #include "ref/num/expression_parts.h"
@@ -121,7 +123,8 @@ static void ends(enum num_function function, const double *x, size_t count, doub
         function_form_chosen()->estimate(function, padded, in, value, error);
         for (size_t i = 0; i < length; i++) {
             const double end = side < 0 ? interval_below(value[i] - error[i]) : interval_above(value[i] + error[i]);
-            const bool known = fabs(in[i]) <= still && isfinite(end) && !(side < 0 ? end < limit : end > limit);
+            const bool beyond = side < 0 ? end < limit : end > limit;
+            const bool known = (fabs(in[i]) <= still) & (fabs(end) <= DBL_MAX) & !beyond;
             out[at + i] = known ? end : limit;
         }
     }

@@ -47,9 +47,9 @@ struct rnn_layer {
 struct rnn_packed {
     double *middle, *magnitude, *radius, *bit, *leaves, *largest;
     size_t width;   // rows that are not all single numbers
-    double *spread; // factor * magnitude + radius, where factor is not 0
+    double *spread; // factor * magnitude + radius, or the distance from `values`; where factor is not 0
     double factor;
-    bool in_range; // of the spread: it may be multiplied as floats
+    bool around, in_range; // from values; may be multiplied as floats
 };
 
 // How bounds are derived; made from what the target declares.
@@ -78,6 +78,7 @@ struct rnn_run {
     struct rnn_problem problem;
     struct rnn_cell cell;
     bool bounds, observed;   // observed: h' is the request's
+    struct rnn_run *values;  // with `bounds`: the run of values that goes along step by step, or NULL
     struct rnn_model model;  // with `bounds`
     struct rnn_layer *layer; // [L][D]
     struct rnn_weights weights[RNN_MATRICES];
@@ -164,6 +165,12 @@ void rnn_emit(const struct rnn_run *run, enum rnn_output output, size_t first, s
 void rnn_emit_sum(const struct rnn_run *run, enum rnn_output output, const struct rnn_plane *left,
                   const struct rnn_plane *right);
 
+// The same layer of the run of values, or NULL.
+static inline const struct rnn_layer *rnn_layer_of_values(const struct rnn_run *run, const struct rnn_layer *layer)
+{
+    return run->values ? &run->values->layer[layer - run->layer] : NULL;
+}
+
 // The first and the last time that `layer` processes going forward.
 static inline size_t rnn_first_time(const struct rnn_run *run, const struct rnn_layer *layer)
 {
@@ -180,8 +187,8 @@ enum error rnn_workspace_size(const struct request *request, const struct infere
                               struct diagnostic *diagnostic);
 enum error rnn_evaluate(const struct request *request, const struct inference *inference, void *const *data, void *workspace,
                         struct diagnostic *diagnostic);
-enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference, void *const *lower,
-                               void *const *upper, void *workspace, struct diagnostic *diagnostic);
+enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference, void *const *data,
+                               void *const *lower, void *const *upper, void *workspace, struct diagnostic *diagnostic);
 
 static inline char *rnn_plane_at(const struct rnn_plane *plane, size_t time, size_t row)
 {

@@ -26,18 +26,42 @@ static bool is_empty(const struct rnn_problem *p)
     return p->times == 0 || p->batch == 0;
 }
 
+// Whether sums of this run are long enough for the values' own to be the middles of intervals.
+static bool goes_with_values(const struct rnn_run *run)
+{
+    const struct rnn_problem *const p = &run->problem;
+    return run->bounds && !run->observed && !p->backward && !p->quantised && run->model.sum_unit == run->model.unit &&
+           p->layer_channels + p->iter_channels >= RNN_AROUND_LEAVES &&
+           p->iter_channels * p->hidden_channels >= RNN_SINGLES_WORTHWHILE;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 enum error rnn_workspace_size(const struct request *request, const struct inference *inference, bool bounds, size_t *size,
                               struct diagnostic *diagnostic)
 {
     (void)inference;
-    struct rnn_run *const run = &(struct rnn_run){0};
-    const enum error error = start_run(request, bounds, run, diagnostic);
+    struct rnn_run *const run = &(struct rnn_run){0}, *const values = &(struct rnn_run){0};
+    enum error error = start_run(request, false, values, diagnostic);
+    if (!error && bounds)
+        error = start_run(request, true, run, diagnostic);
     if (error)
         return error;
-    struct rnn_memory memory = {NULL, 0, false};
+    struct rnn_memory memory = {NULL, 0, false}, own = {NULL, 0, false};
     rnn_take(&memory, 1, sizeof *run);
-    if (!is_empty(&run->problem))
-        rnn_lay_out(run, &memory);
+    if (!is_empty(&values->problem))
+        rnn_lay_out(values, &memory);
+    if (bounds) {
+        run->values = goes_with_values(run) ? values : NULL;
+        rnn_take(&own, 1, sizeof *run);
+        if (!is_empty(&run->problem))
+            rnn_lay_out(run, &own);
+    }
+    memory.used = run->values ? memory.used + own.used : larger(memory.used, own.used);
+    memory.overflow = memory.overflow || own.overflow || memory.used < own.used;
     *size = memory.used;
     return memory.overflow
                ? diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "the workspace of this request does not fit in memory")
@@ -114,23 +138,26 @@ static void finish_empty(const struct rnn_run *run)
 
 // ---- entries --------------------------------------------------------------------------------------------------------
 
-static enum error evaluate(const struct request *request, void *const *lower, void *const *upper, void *workspace,
-                           struct diagnostic *diagnostic)
+// Memory for a run, and where its outputs go; `upper` NULL: values.
+static enum error open_run(const struct request *request, void *const *lower, void *const *upper, struct rnn_memory *memory,
+                           struct rnn_run **run, struct diagnostic *diagnostic)
 {
-    struct rnn_memory memory = {workspace, 0, false};
-    struct rnn_run *const run = rnn_take(&memory, 1, sizeof *run);
-    enum error error = start_run(request, upper != NULL, run, diagnostic);
-    if (error)
-        return error;
-    run->lower = lower;
-    run->upper = upper;
-    if (is_empty(&run->problem)) {
-        finish_empty(run);
-        return ERROR_NONE;
-    }
-    rnn_lay_out(run, &memory);
+    *run = rnn_take(memory, 1, sizeof **run);
+    const enum error error = start_run(request, upper != NULL, *run, diagnostic);
+    (*run)->lower = lower;
+    (*run)->upper = upper;
+    return error;
+}
+
+static void lay_out(struct rnn_run *run, struct rnn_memory *memory)
+{
+    rnn_lay_out(run, memory);
     load_scales(run);
-    error = rnn_run_forward(run, diagnostic);
+}
+
+static enum error finish(struct rnn_run *run, struct diagnostic *diagnostic)
+{
+    enum error error = rnn_run_forward(run, diagnostic);
     if (!error)
         rnn_write_forward(run);
     if (!error && run->problem.backward)
@@ -142,12 +169,49 @@ enum error rnn_evaluate(const struct request *request, const struct inference *i
                         struct diagnostic *diagnostic)
 {
     (void)inference;
-    return evaluate(request, data, NULL, workspace, diagnostic);
+    struct rnn_memory memory = {workspace, 0, false};
+    struct rnn_run *run;
+    const enum error error = open_run(request, data, NULL, &memory, &run, diagnostic);
+    if (error)
+        return error;
+    if (is_empty(&run->problem)) {
+        finish_empty(run);
+        return ERROR_NONE;
+    }
+    lay_out(run, &memory);
+    return finish(run, diagnostic);
 }
 
-enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference, void *const *lower,
-                               void *const *upper, void *workspace, struct diagnostic *diagnostic)
+// Where values go along, they are there in the end; else they come first, in the same memory.
+enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference, void *const *data,
+                               void *const *lower, void *const *upper, void *workspace, struct diagnostic *diagnostic)
 {
-    (void)inference;
-    return evaluate(request, lower, upper, workspace, diagnostic);
+    struct rnn_memory memory = {workspace, 0, false};
+    struct rnn_run *run, *values;
+    enum error error = open_run(request, lower, upper, &memory, &run, diagnostic);
+    if (error)
+        return error;
+    if (is_empty(&run->problem) || !goes_with_values(run)) {
+        error = data ? rnn_evaluate(request, inference, data, workspace, diagnostic) : ERROR_NONE;
+        memory.used = 0;
+        if (!error)
+            error = open_run(request, lower, upper, &memory, &run, diagnostic);
+        if (error)
+            return error;
+        if (is_empty(&run->problem)) {
+            finish_empty(run);
+            return ERROR_NONE;
+        }
+        lay_out(run, &memory);
+        return finish(run, diagnostic);
+    }
+    if ((error = open_run(request, data, NULL, &memory, &values, diagnostic)))
+        return error;
+    run->values = values;
+    lay_out(values, &memory);
+    lay_out(run, &memory);
+    error = finish(run, diagnostic);
+    if (!error && data)
+        rnn_write_forward(values);
+    return error;
 }

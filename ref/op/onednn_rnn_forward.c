@@ -90,7 +90,9 @@ static enum error open_weights(struct rnn_run *run, const struct rnn_layer *laye
     w->dtype = run->problem.request->input[inputs[matrix]].dtype;
     w->data = at(run, inputs[matrix], place * w->inputs * width);
     enum error error = ERROR_NONE;
-    if (!backward)
+    if (run->values)
+        w->forward = run->values->weights[matrix].forward;
+    else if (!backward)
         error = num_operand_prepare(&w->forward, &(struct num_view){w->dtype, w->data, width, w->inputs, 1, (ptrdiff_t)width},
                                     w->forward_buffer, diagnostic);
     for (size_t g = 0; backward && g < w->gates && !error; g++) {
@@ -203,20 +205,32 @@ struct steps {
     bool backward;
 };
 
+// Step number k of some rows.
+static enum error run_step(const struct steps *steps, size_t k, size_t first, size_t count, struct diagnostic *diagnostic)
+{
+    struct rnn_run *const run = steps->run;
+    const struct rnn_equation *const equations = steps->backward ? run->cell.backward : run->cell.forward;
+    const unsigned equation_count = steps->backward ? run->cell.backward_count : run->cell.forward_count;
+    const size_t time = steps->layer->reversed != steps->backward ? run->problem.times - 1 - k : k;
+    const struct rnn_step step = {run, steps->layer, &run->scratch[first / run->chunk_rows], time, first, count};
+    enum error error = ERROR_NONE;
+    memset(step.scratch->packed, 0, sizeof step.scratch->packed);
+    for (unsigned i = 0; i < equation_count && !error; i++)
+        error = rnn_compute(&step, &equations[i], diagnostic);
+    return error;
+}
+
 static enum error run_chunk(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
 {
     const struct steps *const steps = context;
-    struct rnn_run *const run = steps->run;
-    const size_t times = run->problem.times;
-    const struct rnn_equation *const equations = steps->backward ? run->cell.backward : run->cell.forward;
-    const unsigned equation_count = steps->backward ? run->cell.backward_count : run->cell.forward_count;
-    struct rnn_step step = {run, steps->layer, &run->scratch[first / run->chunk_rows], 0, (size_t)first, (size_t)count};
+    const struct rnn_run *const run = steps->run;
+    const struct steps values = {run->values, rnn_layer_of_values(run, steps->layer), steps->backward};
     enum error error = ERROR_NONE;
-    for (size_t k = 0; k < times && !error; k++) {
-        step.time = steps->layer->reversed != steps->backward ? times - 1 - k : k;
-        memset(step.scratch->packed, 0, sizeof step.scratch->packed);
-        for (unsigned i = 0; i < equation_count && !error; i++)
-            error = rnn_compute(&step, &equations[i], diagnostic);
+    for (size_t k = 0; k < run->problem.times && !error; k++) {
+        if (run->values)
+            error = run_step(&values, k, (size_t)first, (size_t)count, diagnostic);
+        if (!error)
+            error = run_step(steps, k, (size_t)first, (size_t)count, diagnostic);
     }
     return error;
 }
@@ -227,15 +241,23 @@ enum error rnn_run_steps(struct rnn_run *run, const struct rnn_layer *layer, boo
     return threads_run(run->chunks, run->problem.batch, run->chunk_rows, run_chunk, &steps, diagnostic);
 }
 
+static enum error start_layer(struct rnn_run *run, size_t i, struct diagnostic *diagnostic)
+{
+    enum error error = run->values ? start_layer(run->values, i, diagnostic) : ERROR_NONE;
+    if (!error)
+        error = rnn_open_layer(run, &run->layer[i], false, diagnostic);
+    if (!error)
+        load_states(run, &run->layer[i]);
+    return error;
+}
+
 enum error rnn_run_forward(struct rnn_run *run, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < run->problem.layers * run->problem.directions && !error; i++) {
-        struct rnn_layer *const layer = &run->layer[i];
-        if ((error = rnn_open_layer(run, layer, false, diagnostic)))
-            break;
-        load_states(run, layer);
-        error = rnn_run_steps(run, layer, false, diagnostic);
+        error = start_layer(run, i, diagnostic);
+        if (!error)
+            error = rnn_run_steps(run, &run->layer[i], false, diagnostic);
     }
     return error;
 }

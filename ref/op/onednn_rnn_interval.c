@@ -77,6 +77,20 @@ struct interval rnn_narrowed_at(const struct rnn_run *run, unsigned variable, co
     return may_be_narrow(run, variable, true) ? interval_hull(value, interval_round(run->problem.state, value)) : value;
 }
 
+static void load_numbers(const struct rnn_plane *plane, ptrdiff_t from, size_t count, double *to)
+{
+    const size_t size = dtype_size(plane->dtype);
+    const struct num_elements elements = {plane->dtype, (const char *)plane->data + from * (ptrdiff_t)size, 0,
+                                          plane->column_stride, 0};
+    num_elements_load(&elements, 0, 0, 0, count, to);
+}
+
+void rnn_values_load(const struct rnn_step *step, unsigned variable, size_t row, size_t column, size_t count, double *to)
+{
+    const struct rnn_plane *const plane = &rnn_layer_of_values(step->run, step->layer)->plane[variable];
+    load_numbers(plane, offset(plane, step->time, row, column), count, to);
+}
+
 void rnn_span_load(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper)
 {
     const struct rnn_plane *const plane = &at->plane[variable];
@@ -85,10 +99,7 @@ void rnn_span_load(const struct rnn_stretch *at, unsigned variable, double *lowe
         memcpy(lower, (const double *)plane->data + from, at->count * sizeof(double));
         memcpy(upper, (const double *)plane->upper + from, at->count * sizeof(double));
     } else {
-        const size_t size = dtype_size(plane->dtype);
-        const struct num_elements elements = {plane->dtype, (const char *)plane->data + from * (ptrdiff_t)size, 0,
-                                              plane->column_stride, 0};
-        num_elements_load(&elements, 0, 0, 0, at->count, lower);
+        load_numbers(plane, from, at->count, lower);
         for (size_t i = 0; i < at->count; i++) {
             const bool known = !isnan(lower[i]);
             upper[i] = known ? lower[i] : (double)INFINITY;

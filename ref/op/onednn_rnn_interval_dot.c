@@ -71,11 +71,14 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
             exact = rnn_span_chosen()->measure(at.count, value.lower, value.upper, packed->middle + first, magnitude, radius) &&
                     exact;
             double least[RNN_SPAN];
-            for (size_t i = 0; i < at.count; i++) {
-                least[i] = infinite;
-                packed->leaves[r] += magnitude[i] != 0;
+            size_t leaves = 0;
+            for (size_t i = 0; i < at.count; i++)
+                leaves += magnitude[i] != 0;
+            packed->leaves[r] += (double)leaves;
+            for (size_t i = 0; step->run->model.operands > 0 && i < at.count; i++)
                 packed->largest[r] = magnitude[i] > packed->largest[r] ? magnitude[i] : packed->largest[r];
-            }
+            for (size_t i = 0; exact && i < at.count; i++)
+                least[i] = infinite;
             if (exact)
                 rnn_span_chosen()->low_bits(at.count, value.lower, least);
             for (size_t i = 0; exact && i < at.count; i++)
@@ -98,20 +101,32 @@ struct sums {
     double *bit;                         // [rows][columns] divides every leaf; 0 where one is not a single number
     double products;                     // roundings of a leaf's own: 0 when every product is exact
     bool merged, integers;               // where `merged`, magnitude, leaves and bit are not used
+    bool around;                         // the middles are those of values, rounded to f32; where merged alone
     double factor;
 };
 
-// What all columns multiply in a product for both widths.
-static void spread(struct rnn_packed *left, double factor, size_t count)
+// What all columns multiply in a product for both widths. No number of an interval is farther from a value than the radius and the
+// middle's distance from it.
+static void spread(const struct rnn_step *step, unsigned variable, const struct sums *sums, struct rnn_packed *left)
 {
-    if (left->factor == factor)
+    const size_t depth = step->layer->plane[variable].columns;
+    if (left->factor == sums->factor && left->around == sums->around)
         return;
-    left->factor = factor;
+    left->factor = sums->factor;
+    left->around = sums->around;
+    for (size_t i = 0; i < sums->rows * depth; i++)
+        left->spread[i] = sums->factor * left->magnitude[i] + left->radius[i];
+    for (size_t r = 0; r < sums->rows && sums->around; r++)
+        for (size_t column = 0, count; column < depth; column += count) {
+            double value[RNN_SPAN];
+            count = depth - column < RNN_SPAN ? depth - column : RNN_SPAN;
+            rnn_values_load(step, variable, step->first_row + r, column, count, value);
+            for (size_t i = 0, at = r * depth + column; i < count; i++, at++)
+                left->spread[at] += fabs(left->middle[at] - value[i]);
+        }
     left->in_range = true;
-    for (size_t i = 0; i < count; i++) {
-        left->spread[i] = factor * left->magnitude[i] + left->radius[i];
+    for (size_t i = 0; i < sums->rows * depth; i++)
         left->in_range &= num_is_in_range(left->spread[i]);
-    }
 }
 
 static struct num_operand right_of(const struct rnn_weights *weights, const struct rnn_dot *dot)
@@ -125,8 +140,9 @@ static void add_merged(const struct rnn_step *step, const struct rnn_dot *dot, s
     const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
     struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
     const struct num_operand right = right_of(weights, dot);
-    num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->columns, step->scratch->sum);
-    spread(left, sums->factor, sums->rows * right.depth);
+    if (!sums->around)
+        num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->columns, step->scratch->sum);
+    spread(step, dot->vector, sums, left);
     if (weights->in_range && left->in_range)
         num_matrix_add_above(sums->rows, left->spread, &right, sums->radius, sums->columns, step->scratch->sum);
     else
@@ -159,12 +175,12 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
 // Elements [first, first + count) of the sums.
 static void add_leaves(const struct rnn_span *value, const double *lost, size_t first, size_t count, struct sums *sums)
 {
-    double middle[RNN_SPAN], magnitude[RNN_SPAN], radius[RNN_SPAN], least[RNN_SPAN];
+    double middle[RNN_SPAN] = {0}, magnitude[RNN_SPAN], radius[RNN_SPAN], least[RNN_SPAN];
     for (size_t i = 0; lost && i < count; i++)
         sums->radius[first + i] += lost[i];
     if (sums->merged) {
-        rnn_span_chosen()->add_leaves(count, sums->factor, value->lower, value->upper, sums->middle + first,
-                                      sums->radius + first);
+        double *const to = sums->around ? middle : sums->middle + first; // values have them already
+        rnn_span_chosen()->add_leaves(count, sums->factor, value->lower, value->upper, to, sums->radius + first);
         return;
     }
     rnn_span_chosen()->measure(count, value->lower, value->upper, middle, magnitude, radius);
@@ -189,6 +205,16 @@ static bool is_common(const struct rnn_plane *plane, const struct rnn_term *term
         common = common && plane[term->factor[f].x].row_stride == 0 &&
                  (term->factor[f].form != NUM_DIFFERENCE || plane[term->factor[f].y].row_stride == 0);
     return common;
+}
+
+// The sums of the run of values for middles.
+static void take_values(const struct rnn_step *step, unsigned result, struct sums *sums)
+{
+    for (size_t r = 0; r < sums->rows; r++)
+        for (size_t column = 0, count; column < sums->columns; column += count) {
+            count = sums->columns - column < RNN_SPAN ? sums->columns - column : RNN_SPAN;
+            rnn_values_load(step, result, step->first_row + r, column, count, sums->middle + r * sums->columns + column);
+        }
 }
 
 static void add_term(const struct rnn_step *step, const struct rnn_term *term, bool backward, struct sums *sums)
@@ -240,7 +266,8 @@ static void close_row(const struct sums *from, size_t row, double lost, double *
 static void close_merged_row(const struct sums *from, size_t row, double leaves, double lost, double *lower, double *upper)
 {
     const size_t first = row * from->columns;
-    rnn_span_chosen()->close_dots(from->columns, from->factor, leaves, lost + 8 * leaves * from->model->flush,
+    const double rounded = from->around ? 0x1p-24 : 0, least = from->around ? 0x1p-149 : 0;
+    rnn_span_chosen()->close_dots(from->columns, from->factor, leaves, rounded, lost + least + 8 * leaves * from->model->flush,
                                   from->middle + first, from->radius + first, lower, upper);
     for (size_t i = 0; from->model->declared->accumulator == MODEL_F64 && i < from->columns; i++) {
         const struct interval value = stored(from->model, (struct interval){lower[i], upper[i]});
@@ -278,6 +305,18 @@ static double leaves_of_row(const struct rnn_step *step, const struct rnn_equati
     return leaves;
 }
 
+// Whether what a sum adds to its dots are single numbers, the same for values.
+static bool adds_numbers(const struct rnn_step *step, const struct rnn_equation *equation)
+{
+    bool numbers = true;
+    for (unsigned t = 0; t < equation->terms; t++) {
+        const struct rnn_factor *const factor = &equation->term[t].factor[0];
+        numbers =
+            numbers && equation->term[t].factors == 1 && factor->form == NUM_VALUE && !step->layer->plane[factor->x].upper;
+    }
+    return numbers;
+}
+
 // Whether all columns have as many leaves and no row is made of single numbers: then one product serves both widths.
 static void plan(const struct rnn_step *step, const struct rnn_equation *equation, struct sums *sums)
 {
@@ -293,6 +332,7 @@ static void plan(const struct rnn_step *step, const struct rnn_equation *equatio
     }
     const double depth = leaves - (sums->products > 0 ? 0 : 1);
     sums->merged = uniform && wide && !sums->integers && depth >= 1;
+    sums->around = sums->merged && step->run->values && depth >= RNN_AROUND_LEAVES && adds_numbers(step, equation);
     sums->factor = depth * sums->model->sum_unit * slightly + sums->model->operands * slightly;
 }
 
@@ -320,7 +360,7 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
             sums.products = 1;
     plan(step, equation, &sums);
     for (unsigned i = 0; i < RNN_LINES; i++)
-        if (!sums.merged || scratch->lines[i] == sums.middle || scratch->lines[i] == sums.radius)
+        if (!sums.merged || scratch->lines[i] == sums.radius || (scratch->lines[i] == sums.middle && !sums.around))
             memset(scratch->lines[i], 0, elements * sizeof(double));
     for (size_t i = 0; !sums.merged && i < elements; i++)
         sums.bit[i] = infinite;
@@ -328,6 +368,8 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
         (sums.merged ? add_merged : add_dot)(step, &equation->dot[i], &sums);
     for (unsigned i = 0; i < equation->terms; i++)
         add_term(step, &equation->term[i], backward, &sums);
+    if (sums.around)
+        take_values(step, equation->result, &sums);
     for (size_t r = 0; r < step->rows; r++) {
         const double lost = lost_operands(step, equation, r);
         const ptrdiff_t first = (ptrdiff_t)step->time * to->time_stride + (ptrdiff_t)(step->first_row + r) * to->row_stride;
@@ -374,14 +416,11 @@ static void look_at_vectors(const struct num_operand *of, double *bit, double *l
     }
 }
 
-// Floats save time where there is much to multiply; elsewhere bounds need not be a hair wider.
-enum { WORTHWHILE = 1 << 16 };
-
 void rnn_bound_open_weights(struct rnn_weights *weights, bool backward)
 {
     const size_t inputs = weights->inputs;
     if (!backward) {
-        weights->in_range = inputs * weights->outputs >= WORTHWHILE && num_operand_is_in_range(&weights->forward);
+        weights->in_range = inputs * weights->outputs >= RNN_SINGLES_WORTHWHILE && num_operand_is_in_range(&weights->forward);
         look_at_vectors(&weights->forward, weights->column_bit, weights->column_leaves);
         weights->column_uniform = common_value(weights->column_leaves, weights->gates * weights->outputs);
         return;

@@ -160,7 +160,8 @@ static void lay_out_weights(struct rnn_run *run, struct rnn_memory *memory, enum
     weights->inputs = inputs;
     weights->gates = gates;
     weights->outputs = outputs;
-    weights->forward_buffer = take_operand(memory, gates * outputs, inputs);
+    if (!run->values)
+        weights->forward_buffer = take_operand(memory, gates * outputs, inputs);
     for (size_t g = 0; run->problem.backward && g < gates; g++)
         weights->backward_buffer[g] = take_operand(memory, inputs, outputs);
     if (!run->bounds)

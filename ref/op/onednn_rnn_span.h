@@ -51,9 +51,10 @@ struct rnn_span_table {
     void (*low_bits)(size_t count, const double *x, double *least);
     // middle += that of each interval, radius += its own + factor * its magnitude
     void (*add_leaves)(size_t count, double factor, const double *lower, const double *upper, double *middle, double *radius);
-    // The ends of sums of at most `leaves` products, off by `radius` = their own and factor * the sum of magnitudes, and by `lost`.
-    void (*close_dots)(size_t count, double factor, double leaves, double lost, const double *middle, const double *radius,
-                       double *lower, double *upper);
+    // The ends of sums of at most `leaves` products, off by `radius` = their own and factor * the sum of magnitudes, by `rounded` of
+    // the middle, and by `lost`.
+    void (*close_dots)(size_t count, double factor, double leaves, double rounded, double lost, const double *middle,
+                       const double *radius, double *lower, double *upper);
 };
 
 extern const struct rnn_span_table rnn_span_portable;

@@ -311,13 +311,13 @@ static void add_leaves(size_t count, double factor, const double *restrict lower
 }
 
 // What a computation in double leaves out as well: each of its roundings costs 2^-53 of the sum of magnitudes.
-static void close_dots(size_t count, double factor, double leaves, double lost, const double *restrict middle,
+static void close_dots(size_t count, double factor, double leaves, double rounded, double lost, const double *restrict middle,
                        const double *restrict radius, double *restrict lower, double *restrict upper)
 {
     const double roundings = leaves + 2, inflated = 1 + roundings * 0x1p-51, share = roundings * 0x1p-52 * slightly / factor;
     EACH
     {
-        const double total = radius[i] * inflated, error = total + share * total + lost;
+        const double total = radius[i] * inflated, error = total + share * total + rounded * fabs(middle[i]) + lost;
         const double down = below(middle[i] - error), up = above(middle[i] + error);
         lower[i] = down;
         upper[i] = up;

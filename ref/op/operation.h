@@ -155,11 +155,11 @@ struct operation {
 
     // For outputs at LEVEL_BOUND: the smallest and the largest admissible value of each element of `slice`, in the output's
     // dtype. `fill_bounds` goes with `fill`; `evaluate_bounds` with `evaluate` (lower[i] and upper[i] NULL where output i does
-    // not exist or is at LEVEL_BITS).
+    // not exist or is at LEVEL_BITS), and writes what `evaluate` would to `data` as well, unless that is NULL.
     enum error (*fill_bounds)(const struct request *request, const struct inference *inference, const struct slice *slice,
                               void *lower, void *upper, struct diagnostic *diagnostic);
-    enum error (*evaluate_bounds)(const struct request *request, const struct inference *inference, void *const *lower,
-                                  void *const *upper, void *workspace, struct diagnostic *diagnostic);
+    enum error (*evaluate_bounds)(const struct request *request, const struct inference *inference, void *const *data,
+                                  void *const *lower, void *const *upper, void *workspace, struct diagnostic *diagnostic);
     enum error (*workspace_size)(const struct request *request, const struct inference *inference, bool bounds, size_t *size,
                                  struct diagnostic *diagnostic);
 

@@ -150,9 +150,68 @@ static bool is_wanted(const struct request *request, const struct inference *inf
     return tensor_present(&inference->output[i]) && (!request->outputs || request->outputs >> i & 1);
 }
 
-// Everything of one run, whole, for operations without `fill` and for profiles with lenses.
+// Keeps what was asked of outputs that were computed whole.
+static void keep_wanted(const struct request *request, const struct inference *inference, unsigned windowed_output,
+                        struct tensor *tensor)
+{
+    for (unsigned i = 0; request->operation->outputs[i]; i++) {
+        if (!is_wanted(request, inference, i))
+            tensor[i] = (struct tensor){.dtype = DTYPE_NONE};
+        else if (request->windowed && i == windowed_output)
+            tensor[i].data = (char *)tensor[i].data + request->window_first * dtype_size(tensor[i].dtype);
+    }
+}
+
+// Fills `lower` and `upper`; and `data` with all outputs, unless that is NULL (for operations without `fill` alone).
+static enum error bound(const struct request *request, void *const *data, struct arena *arena, struct evaluation *evaluation,
+                        struct diagnostic *diagnostic)
+{
+    const struct operation *const operation = request->operation;
+    const struct inference *const inference = &evaluation->inference;
+    evaluation->lower = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *evaluation->lower);
+    evaluation->upper = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *evaluation->upper);
+    if (!evaluation->lower || !evaluation->upper)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    void *lower[OPERATION_OUTPUTS_MAX] = {NULL}, *upper[OPERATION_OUTPUTS_MAX] = {NULL};
+    enum error error = ERROR_NONE;
+    bool any = false;
+    for (unsigned i = 0; operation->outputs[i] && !error; i++) {
+        if (!tensor_present(&inference->output[i]) || inference->level[i] != LEVEL_BOUND)
+            continue;
+        const bool windowed = operation->fill_bounds && request->windowed && i == evaluation->windowed_output;
+        uint64_t first, count;
+        error = take_output(request, inference, i, windowed, arena, &evaluation->lower[i], &first, &count, diagnostic);
+        if (!error)
+            error = take_output(request, inference, i, windowed, arena, &evaluation->upper[i], &first, &count, diagnostic);
+        lower[i] = evaluation->lower[i].data;
+        upper[i] = evaluation->upper[i].data;
+        any = true;
+        if (!error && operation->fill_bounds) {
+            struct fill_job job = {request,  inference, {.output = i, .first = first, .count = count},
+                                   lower[i], upper[i],  dtype_size(inference->output[i].dtype)};
+            error = threads_run(0, count, GRAIN_ELEMENTS, fill_piece, &job, diagnostic);
+        }
+    }
+    if (error || !any || !operation->evaluate_bounds)
+        return error;
+    size_t size = 0;
+    error = operation->workspace_size ? operation->workspace_size(request, inference, true, &size, diagnostic) : ERROR_NONE;
+    void *const workspace = error ? NULL : arena_take(arena, size);
+    if (!error && !workspace)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %zu bytes of workspace", size);
+    if (!error)
+        error = operation->evaluate_bounds(request, inference, data, lower, upper, workspace, diagnostic);
+    if (!error)
+        keep_wanted(request, inference, evaluation->windowed_output, evaluation->lower);
+    if (!error)
+        keep_wanted(request, inference, evaluation->windowed_output, evaluation->upper);
+    return error;
+}
+
+// Everything of one run, whole, for operations without `fill` and for profiles with lenses. `bounded`: bounds of it too, or NULL.
 static enum error evaluate_whole(const struct request *seen, const struct request *asked, const struct inference *inference,
-                                 unsigned run, struct arena *arena, struct tensor *tensor, struct diagnostic *diagnostic)
+                                 unsigned run, struct arena *arena, struct tensor *tensor, struct evaluation *bounded,
+                                 struct diagnostic *diagnostic)
 {
     void *data[OPERATION_OUTPUTS_MAX] = {NULL};
     enum error error = ERROR_NONE;
@@ -162,7 +221,9 @@ static enum error evaluate_whole(const struct request *seen, const struct reques
             error = take_output(seen, inference, i, false, arena, &tensor[i], &first, &count[i], diagnostic);
             data[i] = tensor[i].data;
         }
-    if (!error && seen->operation->evaluate) {
+    if (!error && bounded) {
+        error = bound(seen, data, arena, bounded, diagnostic);
+    } else if (!error && seen->operation->evaluate) {
         size_t size = 0;
         if (seen->operation->workspace_size)
             error = seen->operation->workspace_size(seen, inference, false, &size, diagnostic);
@@ -201,19 +262,17 @@ static enum error evaluate_slices(const struct request *request, const struct in
     return error;
 }
 
-// Keeps what was asked of outputs that were computed whole.
-static void keep_wanted(const struct request *request, const struct inference *inference, unsigned windowed_output,
-                        struct tensor *tensor)
+// Whether one call can make both the values and their bounds: the request is seen as it is.
+static bool goes_together(const struct request *request, const struct inference *inference)
 {
-    for (unsigned i = 0; request->operation->outputs[i]; i++) {
-        if (!is_wanted(request, inference, i))
-            tensor[i] = (struct tensor){.dtype = DTYPE_NONE};
-        else if (request->windowed && i == windowed_output)
-            tensor[i].data = (char *)tensor[i].data + request->window_first * dtype_size(tensor[i].dtype);
-    }
+    unsigned from = 0, option;
+    bool any = false;
+    for (unsigned i = 0; request->operation->outputs[i]; i++)
+        any = any || (tensor_present(&inference->output[i]) && inference->level[i] == LEVEL_BOUND);
+    return any && request->operation->evaluate_bounds && request->runs == 1 && !active_lens(request, &from, &option);
 }
 
-static enum error evaluate(const struct request *request, struct arena *arena, struct evaluation *evaluation,
+static enum error evaluate(const struct request *request, bool bounded, struct arena *arena, struct evaluation *evaluation,
                            struct diagnostic *diagnostic)
 {
     memset(evaluation, 0, sizeof *evaluation);
@@ -232,17 +291,19 @@ static enum error evaluate(const struct request *request, struct arena *arena, s
     evaluation->tensor = arena_take_array(arena, request->runs, OPERATION_OUTPUTS_MAX * sizeof *evaluation->tensor);
     if (!evaluation->tensor)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    const bool streams = variant_streams(request);
+    const bool streams = variant_streams(request), together = bounded && goes_together(request, &inference);
     for (unsigned run = 0; run < request->runs && !error; run++) {
         struct tensor *const tensor = evaluation->tensor + (size_t)run * OPERATION_OUTPUTS_MAX;
         if (streams) {
             error = evaluate_slices(request, &inference, run, evaluation->windowed_output, arena, tensor, diagnostic);
         } else {
-            error = evaluate_whole(&seen, request, &inference, run, arena, tensor, diagnostic);
+            error = evaluate_whole(&seen, request, &inference, run, arena, tensor, together ? evaluation : NULL, diagnostic);
             if (!error)
                 keep_wanted(request, &inference, evaluation->windowed_output, tensor);
         }
     }
+    if (!error && bounded && !together)
+        error = bound(request, NULL, arena, evaluation, diagnostic);
     return error;
 }
 
@@ -252,53 +313,19 @@ enum error variant_evaluate(const struct request *request, struct arena *arena, 
     struct num_environment environment;
     if (!num_environment_enter(&environment))
         return no_standard_mode(diagnostic);
-    const enum error error = evaluate(request, arena, evaluation, diagnostic);
+    const enum error error = evaluate(request, false, arena, evaluation, diagnostic);
     num_environment_leave(&environment);
     return error;
 }
 
-static enum error bound(const struct request *request, struct arena *arena, struct evaluation *evaluation,
-                        struct diagnostic *diagnostic)
+enum error variant_evaluate_bounded(const struct request *request, struct arena *arena, struct evaluation *evaluation,
+                                    struct diagnostic *diagnostic)
 {
-    const struct operation *const operation = request->operation;
-    const struct inference *const inference = &evaluation->inference;
-    evaluation->lower = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *evaluation->lower);
-    evaluation->upper = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *evaluation->upper);
-    if (!evaluation->lower || !evaluation->upper)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    void *lower[OPERATION_OUTPUTS_MAX] = {NULL}, *upper[OPERATION_OUTPUTS_MAX] = {NULL};
-    enum error error = ERROR_NONE;
-    bool any = false;
-    for (unsigned i = 0; operation->outputs[i] && !error; i++) {
-        if (!tensor_present(&inference->output[i]) || inference->level[i] != LEVEL_BOUND)
-            continue;
-        const bool windowed = operation->fill_bounds && request->windowed && i == evaluation->windowed_output;
-        uint64_t first, count;
-        error = take_output(request, inference, i, windowed, arena, &evaluation->lower[i], &first, &count, diagnostic);
-        if (!error)
-            error = take_output(request, inference, i, windowed, arena, &evaluation->upper[i], &first, &count, diagnostic);
-        lower[i] = evaluation->lower[i].data;
-        upper[i] = evaluation->upper[i].data;
-        any = true;
-        if (!error && operation->fill_bounds) {
-            struct fill_job job = {request,  inference, {.output = i, .first = first, .count = count},
-                                   lower[i], upper[i],  dtype_size(inference->output[i].dtype)};
-            error = threads_run(0, count, GRAIN_ELEMENTS, fill_piece, &job, diagnostic);
-        }
-    }
-    if (error || !any || !operation->evaluate_bounds)
-        return error;
-    size_t size = 0;
-    error = operation->workspace_size ? operation->workspace_size(request, inference, true, &size, diagnostic) : ERROR_NONE;
-    void *const workspace = error ? NULL : arena_take(arena, size);
-    if (!error && !workspace)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %zu bytes of workspace", size);
-    if (!error)
-        error = operation->evaluate_bounds(request, inference, lower, upper, workspace, diagnostic);
-    if (!error)
-        keep_wanted(request, inference, evaluation->windowed_output, evaluation->lower);
-    if (!error)
-        keep_wanted(request, inference, evaluation->windowed_output, evaluation->upper);
+    struct num_environment environment;
+    if (!num_environment_enter(&environment))
+        return no_standard_mode(diagnostic);
+    const enum error error = evaluate(request, true, arena, evaluation, diagnostic);
+    num_environment_leave(&environment);
     return error;
 }
 
@@ -308,7 +335,7 @@ enum error variant_bound(const struct request *request, struct arena *arena, str
     struct num_environment environment;
     if (!num_environment_enter(&environment))
         return no_standard_mode(diagnostic);
-    const enum error error = bound(request, arena, evaluation, diagnostic);
+    const enum error error = bound(request, NULL, arena, evaluation, diagnostic);
     num_environment_leave(&environment);
     return error;
 }

@@ -48,7 +48,11 @@ enum error variant_evaluate(const struct request *request, struct arena *arena, 
 
 enum { VARIANT_OUTPUT_BYTES_MAX = 1 << 30 };
 
-// Also fills `lower` and `upper` of an evaluation made by variant_evaluate.
+// The same with `lower` and `upper`: both in less time than one after the other, where an operation can share work.
+enum error variant_evaluate_bounded(const struct request *request, struct arena *arena, struct evaluation *evaluation,
+                                    struct diagnostic *diagnostic);
+
+// Fills `lower` and `upper` alone of an evaluation made by variant_evaluate.
 enum error variant_bound(const struct request *request, struct arena *arena, struct evaluation *evaluation,
                          struct diagnostic *diagnostic);
 
