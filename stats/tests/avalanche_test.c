@@ -100,10 +100,35 @@ static void weaknesses_are_seen(void **state)
     }
 }
 
+static enum error truncated_by_many(const void *context, const uint32_t *input, size_t count, uint32_t *output,
+                                    struct diagnostic *diagnostic)
+{
+    (void)context, (void)diagnostic;
+    for (size_t i = 0; i < count; i++)
+        key_truncated(NULL, input + i * BLOCK_INPUT_MAX, output + i * BLOCK_OUTPUT_MAX);
+    return ERROR_NONE;
+}
+
+// One by one or many at once, in one batch or several: a bit that nobody reads never turns an output.
+static void every_input_is_held_against_its_own_output(void **state)
+{
+    (void)state;
+    const struct block_function block[] = {{4, 2, 2, key_truncated, NULL}, {4, 2, 2, NULL, truncated_by_many}};
+    for (unsigned b = 0; b < 2; b++)
+        for (unsigned log2 = 12; log2 <= 14; log2++) {
+            struct judgement judgement;
+            struct diagnostic diagnostic;
+            assert_int_equal(avalanche_run(&block[b], NULL, log2, 1, 2, UINT32_MAX, &judgement, &diagnostic), 0);
+            for (unsigned k = 0; k < judgement.kept; k++)
+                assert_true(judgement.worst[k].observed <= 0);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weaknesses_are_seen),
+        cmocka_unit_test(every_input_is_held_against_its_own_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
