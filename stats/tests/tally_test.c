@@ -12,7 +12,7 @@
 #include "stats/tally.h"
 #include "stats/tests.h"
 
-enum { BLOCKS = 36 };
+enum { ALL_BLOCKS = 36 };
 
 // Rows of one test differ in parameters only.
 static void one_row_of_each_test(struct battery *battery)
@@ -32,7 +32,7 @@ static void one_row_of_each_test(struct battery *battery)
 #ifdef __SANITIZE_THREAD__
     for (unsigned r = 0; r < battery->rows; r++) {
         const uint64_t unit = UINT64_C(1) << (battery->row[r].test.unit_log2 - BATTERY_BLOCK_LOG2);
-        battery->row[r].from = unit * (r % (BLOCKS / unit));
+        battery->row[r].from = unit * (r % (ALL_BLOCKS / unit));
         battery->row[r].blocks = unit;
     }
 #endif
@@ -48,14 +48,14 @@ static void counts_do_not_depend_on_threads_or_on_the_way_of_reading(void **stat
     assert_int_equal(source_open_chacha(&source, 5, &diagnostic), 0);
     static struct tally one, other;
     assert_int_equal(tally_open(&one, &battery, 1, &diagnostic), 0);
-    assert_int_equal(tally_advance(&one, &source, 0, BLOCKS, &diagnostic), 0);
+    assert_int_equal(tally_advance(&one, &source, 0, ALL_BLOCKS, &diagnostic), 0);
     for (unsigned way = 0; way < 3; way++) {
         source.random_access = way != 2;
         assert_int_equal(tally_open(&other, &battery, way + 1, &diagnostic), 0);
-        static const uint64_t stop[3][4] = {{4, 12, 16, BLOCKS}, {16, 32, BLOCKS, BLOCKS}, {2, 16, 32, BLOCKS}};
+        static const uint64_t stop[3][4] = {{4, 12, 16, ALL_BLOCKS}, {16, 32, ALL_BLOCKS, ALL_BLOCKS}, {2, 16, 32, ALL_BLOCKS}};
         for (unsigned s = 0; s < 4; s++)
             assert_int_equal(tally_advance(&other, &source, 0, stop[way][s], &diagnostic), 0);
-        assert_int_equal(other.blocks, BLOCKS);
+        assert_int_equal(other.blocks, ALL_BLOCKS);
         for (unsigned r = 0; r < battery.rows; r++) {
             assert_memory_equal(one.count[r], other.count[r], battery.row[r].test.counts * sizeof(uint64_t));
             struct judgement a, b;
