@@ -8,6 +8,7 @@
 #include "ref/base/threads.h"
 #include "ref/num/environment.h"
 #include "ref/variant/lens.h"
+#include "ref/variant/onednn_rnn.h"
 #include "ref/variant/variant.h"
 
 enum { GRAIN_ELEMENTS = 256 * 1024 };
@@ -37,6 +38,63 @@ static enum error apply_request_lenses(const struct request *request, struct req
     for (unsigned from = 0, option; !error && (lens = active_lens(request, &from, &option));)
         if (lens->request)
             error = lens->request(option, seen, arena, diagnostic);
+    return error;
+}
+
+static bool same_attribute(const struct attribute_value *a, const struct attribute_value *b)
+{
+    return a->present == b->present && a->integer == b->integer && !memcmp(&a->real, &b->real, sizeof a->real) &&
+           a->count == b->count &&
+           (a->integers == b->integers ||
+            (a->integers && b->integers && !memcmp(a->integers, b->integers, a->count * sizeof *a->integers))) &&
+           (a->reals == b->reals || (a->reals && b->reals && !memcmp(a->reals, b->reals, a->count * sizeof *a->reals)));
+}
+
+static bool same_tensor(const struct tensor *a, const struct tensor *b)
+{
+    uint64_t count = 0;
+    if (a->dtype != b->dtype || !tensor_present(a))
+        return a->dtype == b->dtype;
+    return tensor_same_shape(a, b) && tensor_count(a, &count) &&
+           (a->data == b->data || !memcmp(a->data, b->data, (size_t)count * dtype_size(a->dtype)));
+}
+
+static bool same_request(const struct request *a, const struct request *b)
+{
+    bool same = a->runs == b->runs && (a->cell == b->cell || (!a->cell && rnn_lens_left_cell(a, b->cell)));
+    for (unsigned i = 0; i < OPERATION_ATTRIBUTES_MAX && same; i++)
+        same = same_attribute(&a->attribute[i], &b->attribute[i]);
+    for (unsigned i = 0; i < OPERATION_INPUTS_MAX && same; i++)
+        same = same_tensor(&a->input[i], &b->input[i]);
+    return same;
+}
+
+// Whether an output of that name exists; what has another name may be about any.
+static bool is_there(const struct request *request, const struct inference *inference, const char *name)
+{
+    for (unsigned i = 0; request->operation->outputs[i]; i++)
+        if (!strcmp(request->operation->outputs[i], name))
+            return tensor_present(&inference->output[i]);
+    return true;
+}
+
+enum error variant_is_idle(const struct request *request, struct arena *arena, bool *idle, struct diagnostic *diagnostic)
+{
+    struct request seen;
+    const struct lens *lens;
+    unsigned option;
+    *idle = false;
+    for (unsigned i = 0; i < request->operation->choice_count; i++)
+        if (request->profile.option[i])
+            return ERROR_NONE;
+    struct inference inference;
+    enum error error = variant_infer(request, &inference, diagnostic);
+    for (unsigned from = 0; !error && (lens = active_lens(request, &from, &option));)
+        if (lens->result && is_there(request, &inference, lens->choice.name))
+            return ERROR_NONE;
+    if (!error)
+        error = apply_request_lenses(request, &seen, arena, diagnostic);
+    *idle = !error && same_request(request, &seen);
     return error;
 }
 

@@ -60,6 +60,9 @@ RNN_LENS_RESULT(diff_weights_peephole);
 RNN_LENS_RESULT(diff_weights_projection);
 RNN_LENS_RESULT(diff_bias);
 
+// Whether the equations that lenses made for the request, `cell`, are its own after all.
+bool rnn_lens_left_cell(const struct request *request, const struct rnn_cell *cell);
+
 // ---- tensors: option, action, axis ------------------------------------------------------------------------------------------
 
 // [T, N, channels]

@@ -28,6 +28,13 @@ static enum error own_cell(struct request *request, struct arena *arena, struct 
     return ERROR_NONE;
 }
 
+bool rnn_lens_left_cell(const struct request *request, const struct rnn_cell *cell)
+{
+    struct rnn_problem problem;
+    struct diagnostic ignored;
+    return !rnn_problem_read(request, &problem, &ignored) && !memcmp(cell, rnn_cell_of(&problem), sizeof *cell);
+}
+
 // ---- neighbours -----------------------------------------------------------------------------------------------------
 
 // Variables that stand side by side: gates, their gradients, rows of bias and peephole, states before and after.

@@ -56,6 +56,10 @@ enum error variant_evaluate_bounded(const struct request *request, struct arena 
 enum error variant_bound(const struct request *request, struct arena *arena, struct evaluation *evaluation,
                          struct diagnostic *diagnostic);
 
+// Whether the profile cannot matter: no option of the operation's own is set, no lens looks at outputs that there are, and those that are set
+// leave the request as it is, having nothing in it that they could change.
+enum error variant_is_idle(const struct request *request, struct arena *arena, bool *idle, struct diagnostic *diagnostic);
+
 // Whether any slice can be computed alone (operations that have `fill`, under a profile without result lenses).
 bool variant_streams(const struct request *request);
 
