@@ -43,11 +43,11 @@ static enum error apply_request_lenses(const struct request *request, struct req
 
 static bool same_attribute(const struct attribute_value *a, const struct attribute_value *b)
 {
-    return a->present == b->present && a->integer == b->integer && !memcmp(&a->real, &b->real, sizeof a->real) &&
-           a->count == b->count &&
-           (a->integers == b->integers ||
-            (a->integers && b->integers && !memcmp(a->integers, b->integers, a->count * sizeof *a->integers))) &&
-           (a->reals == b->reals || (a->reals && b->reals && !memcmp(a->reals, b->reals, a->count * sizeof *a->reals)));
+    bool same = a->present == b->present && a->integer == b->integer && a->real == b->real && a->count == b->count &&
+                !a->integers == !b->integers && !a->reals == !b->reals;
+    for (size_t i = 0; i < a->count && same; i++)
+        same = (!a->integers || a->integers[i] == b->integers[i]) && (!a->reals || a->reals[i] == b->reals[i]);
+    return same;
 }
 
 static bool same_tensor(const struct tensor *a, const struct tensor *b)

@@ -32,7 +32,21 @@ bool rnn_lens_left_cell(const struct request *request, const struct rnn_cell *ce
 {
     struct rnn_problem problem;
     struct diagnostic ignored;
-    return !rnn_problem_read(request, &problem, &ignored) && !memcmp(cell, rnn_cell_of(&problem), sizeof *cell);
+    if (rnn_problem_read(request, &problem, &ignored))
+        return false;
+    struct rnn_cell resolved[2];
+    const struct rnn_cell *const tables[] = {rnn_cell_of(&problem), cell};
+    for (unsigned i = 0; i < 2; i++) {
+        rnn_cell_resolve(&problem, tables[i], &resolved[i]);
+        if (!problem.backward) { // what nothing forward reads
+            memset(resolved[i].backward, 0, sizeof resolved[i].backward);
+            memset(resolved[i].gradient, 0, sizeof resolved[i].gradient);
+            resolved[i].backward_count = resolved[i].gradient_count = 0;
+        }
+    }
+    // A table that is copied keeps its padding; were it lost, the table would only be taken for another.
+    const void *const own = &resolved[0], *const made = &resolved[1];
+    return !memcmp(made, own, sizeof resolved[0]);
 }
 
 // ---- neighbours -----------------------------------------------------------------------------------------------------
