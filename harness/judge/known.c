@@ -22,7 +22,7 @@ static enum error take_text(const struct document_node *node, const char *key, b
 
 static enum error take_when(const struct document_node *node, struct known_entry *entry, struct diagnostic *diagnostic)
 {
-    static const char *const keys[] = {"isa", "threads", NULL};
+    static const char *const keys[] = {"isa", "threads", "mode", NULL};
     const struct document_node *const when = document_find(node, "when");
     if (!when)
         return ERROR_NONE;
@@ -31,6 +31,11 @@ static enum error take_when(const struct document_node *node, struct known_entry
         error = document_only_keys(when, keys, "when", diagnostic);
     if (!error)
         error = take_text(when, "isa", false, &entry->isa, diagnostic);
+    if (!error)
+        error = take_text(when, "mode", false, &entry->mode, diagnostic);
+    if (!error && entry->mode && judge_mode_named(entry->mode) == JUDGE_MODES)
+        error = document_fail(document_find(when, "mode"), ERROR_INPUT, diagnostic,
+                              "there is no mode '%.40s'; there are observed, sequence and stepwise", entry->mode);
     const struct document_node *const threads = error ? NULL : document_find(when, "threads");
     long long value = 0;
     if (threads)
@@ -112,6 +117,7 @@ static bool holds(const struct known_entry *entry, const char *target, const str
     return !strcmp(entry->target, target) && !strcmp(entry->suite, run->suite->name) &&
            (!entry->version || !fnmatch(entry->version, run->description.version, 0)) &&
            (!entry->isa || !strcmp(entry->isa, run->machine.instructions)) &&
+           (!entry->mode || judge_mode_named(entry->mode) == run->mode) &&
            (!entry->threads || entry->threads == run->machine.threads);
 }
 

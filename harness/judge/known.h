@@ -2,7 +2,7 @@
 // Known failures: what is expected to fail, and why. A listed case that passes is an error, so that the list cannot rot.
 //
 // A YAML file: a list under `known`, each entry with target, suite, case (a shell pattern), verdict, why, and optionally version (a
-// shell pattern of the library's) and when: {isa: NAME, threads: N}. An entry whose version or `when` does not hold is not consulted. The verdict
+// shell pattern of the library's) and when: {isa: NAME, threads: N, mode: NAME}. An entry whose version or `when` does not hold is not consulted. The verdict
 // nondeterministic stands for any failure: chance may show itself in one run as a wrong result and in another as none.
 
 #ifndef ASSAY_HARNESS_JUDGE_KNOWN_H
@@ -12,7 +12,7 @@
 #include "ref/base/document.h"
 
 struct known_entry {
-    const char *target, *version, *suite, *pattern, *why, *isa;
+    const char *target, *version, *suite, *pattern, *why, *isa, *mode;
     unsigned threads; // 0: any
     enum verdict verdict;
     unsigned line;
