@@ -179,7 +179,7 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     for (unsigned form = 0; form < 3; form++)
         add_later(battery, test_origins(form), 4 * scale, 0.25);
     add_later(battery, test_descent(), 4 * scale, 0.25);
-    add(battery, test_copies(), 256 * scale, 0.5);
+    add(battery, test_copies(), 64 * scale, 0.5);
     static const unsigned modulus[] = {64000, 63063, 65535}; // 2^9 5^3; 3^2 7^2 11 13; 3 5 17 257
     for (unsigned i = 0; i < sizeof modulus / sizeof *modulus; i++)
         add_later(battery, test_residues(modulus[i]), 64 * scale, 0.2);
