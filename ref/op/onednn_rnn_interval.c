@@ -225,10 +225,10 @@ static void exact_terms(const struct rnn_stretch *at, const struct rnn_equation 
         for (size_t i = 0; i < at->count; i++)
             product[i] = term->factors > 2 ? (double)NAN : term->negative ? -1 : 1;
         for (unsigned f = 0; f < term->factors; f++) {
-            struct rnn_span x;
-            rnn_span_load(at, term->factor[f].x, x.lower, x.upper);
+            double lower[RNN_SPAN], upper[RNN_SPAN];
+            rnn_span_load(at, term->factor[f].x, lower, upper);
             for (size_t i = 0; i < at->count; i++)
-                product[i] *= x.lower[i] == x.upper[i] && term->factor[f].form == NUM_VALUE ? x.lower[i] : (double)NAN;
+                product[i] *= lower[i] == upper[i] && term->factor[f].form == NUM_VALUE ? lower[i] : (double)NAN;
         }
         for (size_t i = 0; i < at->count; i++) {
             value[i] += product[i];
@@ -254,9 +254,10 @@ static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation
         magnitude[i] = out->lower[i] = out->upper[i] = 0;
     }
     for (unsigned d = 0; d < equation->denominators; d++) {
-        rnn_span_load(at, equation->denominator[d], term.lower, term.upper);
+        double lower[RNN_SPAN], upper[RNN_SPAN];
+        rnn_span_load(at, equation->denominator[d], lower, upper);
         for (size_t i = 0; i < at->count; i++)
-            denominator[i] *= term.lower[i];
+            denominator[i] *= lower[i];
     }
     for (unsigned t = 0; t < equation->terms; t++) {
         const double *const lost = rnn_span_term(at, &equation->term[t], &term, flushed);
