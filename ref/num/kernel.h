@@ -36,7 +36,7 @@ struct num_kernel {
     size_t product_rows, single_rows;        // that num_panel_multiply takes: with doubles on the left, and with floats
     num_panel_multiply *multiply_panel;      // doubles; products and sums in double
     num_panel_multiply *multiply_magnitudes; // the same with the panel's magnitudes
-    num_panel_multiply *multiply_singles;    // floats, with the panel's magnitudes; products and sums in float, fused or not
+    num_panel_multiply *multiply_singles;    // floats of 12 bits, with the panel's magnitudes rounded up to 12; sums in float
     // to[i] += x[i]^2; the largest |x[i]|, or *largest if that is more, to *largest (a NaN may be missed)
     void (*add_squares)(size_t count, const double *x, double *to, double *largest);
     double (*sum_squares)(size_t count, const double *x, double *largest);

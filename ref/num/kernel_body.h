@@ -78,11 +78,12 @@ static inline vector load_magnitudes(const float *from)
     return absolute(load_widened(from));
 }
 
+// Rounded up to 12 bits: products with numbers of 12 bits are exact in float, fused or not.
 static inline singles load_single_magnitudes(const float *from)
 {
     single_words x;
     memcpy(&x, from, sizeof x);
-    return (singles)(x & 0x7fffffff);
+    return (singles)(((x & 0x7fffffff) + 0xfff) & 0xfffff000);
 }
 
 static inline void add_vector(double *to, vector x)

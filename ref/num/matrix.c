@@ -3,8 +3,9 @@
 //
 // Upward: a sum of d nonnegative floats, each product and sum rounded, keeps (1 - 2^-24)^d of every product, and the left number
 // 1 - 2^-24 of itself; multiplying that number by 1 + (d + 4) 2^-24 beforehand makes up for it (d <= 256: 260 * 257 * 2^-48, the
-// second order, is far below 3 * 2^-24). What doubles lose is below 2^-30. Where every rounding goes up instead, the sum becomes
-// (1 + 260 * 2^-24) (1 + 2^-24)^257 times itself, less than 1 + 2^-14.9.
+// second order, is far below 3 * 2^-24). What doubles lose is below 2^-30. Both sides are rounded up to 12 bits, so that products are
+// exact and fusing them changes nothing. Where every rounding goes up instead, the sum becomes (1 + 2^-11)^2 (1 + 260 * 2^-24)
+// (1 + 2^-24)^257 times itself, less than 1 + 2^-9.9.
 
 #include "ref/num/matrix.h"
 

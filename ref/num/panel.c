@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "ref/base/bytes.h"
 #include "ref/num/kernel.h"
 
 enum { GROUP_PANELS = 16 }; // 128 KiB at the full depth of a block
@@ -55,7 +56,7 @@ void num_panel_pack_doubles(const double *left, size_t depth, double scale, cons
         for (size_t r = 0; r < group.count; r++) {
             const double *const from = left + (group.first + r) * depth + block->first;
             for (size_t k = 0; block->arithmetic == NUM_SINGLES && k < block->count; k++)
-                narrow[k * group.count + r] = (float)(scale * from[k]);
+                narrow[k * group.count + r] = float_from_bits((float_bits((float)(scale * from[k])) + 0xfff) & 0xfffff000);
             for (size_t k = 0; block->arithmetic != NUM_SINGLES && k < block->count; k++)
                 wide[k * group.count + r] = scale * from[k];
         }

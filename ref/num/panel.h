@@ -16,7 +16,7 @@ enum { NUM_BLOCK_DEPTH = 256 };
 enum num_arithmetic {
     NUM_NUMBERS,    // doubles and numbers on the right, in double
     NUM_MAGNITUDES, // doubles and magnitudes on the right, in double
-    NUM_SINGLES,    // floats and magnitudes on the right, in float
+    NUM_SINGLES,    // floats of 12 bits and magnitudes on the right, rounded up to 12 bits, in float
 };
 
 // Rows on the left, and a stretch of the depth.
@@ -28,7 +28,8 @@ struct num_block {
 // Packs rows [row, row + block->rows) of `left` for num_panel_add: block->rows * block->count doubles. Not for NUM_SINGLES.
 void num_panel_pack(const struct num_operand *left, size_t row, const struct num_block *block, double *packed);
 
-// The same from an array of doubles, [row][depth], each multiplied by `scale`; for NUM_SINGLES as floats, rounded to nearest.
+// The same from an array of doubles, [row][depth], each multiplied by `scale`; for NUM_SINGLES, magnitudes in the range of
+// num_is_in_range, as floats, rounded to nearest and then up to 12 bits.
 void num_panel_pack_doubles(const double *left, size_t depth, double scale, const struct num_block *block, void *packed);
 
 // to[r * stride + c] += the sum over the block of packed row r times right vector column + c, for c < columns: the sum from 0 on in

@@ -138,7 +138,7 @@ def declared_models(rng):
     report("a model that cannot be read is refused", None if all("error" in a for a in answers) else str(answers)[:200])
 
 
-UPWARD = Fraction(2 ** -14.9)  # what a sum of magnitudes in single precision may be too large by, of itself (ref/num/matrix.h)
+UPWARD = Fraction(2 ** -9.9)  # what a sum of magnitudes in single precision may be too large by, of itself (ref/num/matrix.h)
 
 
 def linear(rng):
@@ -178,6 +178,16 @@ def single_precision(rng):
                 return failure
             wider += wide != narrow
     return None if wider else "no end differs"
+
+
+def instruction_sets(rng):
+    """Bounds of large sums are the same bits whether the machine multiplies and adds in one step or in two."""
+    request, answers = linear(rng), []
+    chosen = os.environ.get("ASSAY_ISA", "")
+    for isa in ("scalar", chosen):
+        os.environ["ASSAY_ISA"] = isa
+        answers += evaluate([request.document()], "--bounds")
+    return None if answers[0] == answers[1] else "instruction sets differ"
 
 
 def around_values(rng):
@@ -221,6 +231,7 @@ def main():
     report("exact data admit one value", exact_grid(rng))
     report("quantised outputs admit their own integers", quantised(rng))
     report("sums in single precision widen a radius by no more than they may", single_precision(rng))
+    report("large sums have the same bounds on every instruction set", instruction_sets(rng))
     report("values as middles widen a radius by no more than they may", around_values(rng))
     report("implementations of large sums lie inside", large(rng))
     declared_models(rng)
