@@ -191,7 +191,8 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_gaps(8, 0), 64 * scale, 0.5);
     add(battery, test_gaps(8, 24), 64 * scale, 0.5);
     for (unsigned pattern = 0; pattern < CELLS_PATTERNS; pattern++)
-        add(battery, test_cells(pattern), (pattern < 2 ? 256 : 128) * scale, 0.5); // halves: a short period makes them too even
+        add(battery, test_cells(pattern), (pattern ? 128 : 256) * scale,
+            0.5); // high halves: a short period makes them too even
     // From the first word on: fields follow each other from there.
     for (unsigned bits = 9; bits <= 15; bits++)
         for (unsigned order = 0; order < 2; order++)

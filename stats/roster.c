@@ -235,7 +235,7 @@ const struct panel_row panel_roster[] = {
     {"blocks", "counter_in_float_0", PANEL_FLAWED, NULL},
     {"blocks", "counter_in_float_20", PANEL_BEYOND, "no test of the battery sees it to 64 MiB"},
     {"blocks", "counter_of_bits_21", PANEL_FLAWED, NULL},
-    {"blocks", "counter_of_bits_24", PANEL_BEYOND, "no test of the battery sees it to 64 MiB"},
+    {"blocks", "counter_of_bits_24", PANEL_FLAWED, NULL},
     {"blocks", "counter_gray_lost_19", PANEL_FLAWED, NULL},
     {"blocks", "counter_or_offset_0", PANEL_FLAWED, NULL},
     {"blocks", "counter_or_offset_6", PANEL_BEYOND, "no test of the battery sees it to 64 MiB"},
