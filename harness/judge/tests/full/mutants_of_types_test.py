@@ -16,11 +16,11 @@ ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 SUITE = "onednn.rnn"
 GATES = {"vanilla_rnn": 1, "lstm": 4, "gru": 3, "lbr_gru": 3, "augru": 3, "lbr_augru": 3}
 FLOATS = [(cell, False) for cell in GATES] + [("lstm", True)]
-# Type of the data, cells with and without projection, cases of the type. How many options each can express at least: those that
-# were there when this was written.
+# Type of the data, cells with and without projection, cases of the type. How many options each can express at least: a little fewer
+# than were there when this was written (chance data miss one or two: 215, 215, 140, 123).
 TYPES = [("bf16", FLOATS, "*bf16*", 200), ("f16", FLOATS, "*[!b]f16*", 200),
-         ("u8", [("lstm", False), ("lstm", True), ("gru", False)], "int8-*", 140),
-         ("i8", [("lstm", False), ("lstm", True)], "int8-*", 120)]
+         ("u8", [("lstm", False), ("lstm", True), ("gru", False)], "int8-*", 130),
+         ("i8", [("lstm", False), ("lstm", True)], "int8-*", 115)]
 rng = random.Random(7)
 
 
@@ -69,6 +69,7 @@ def evaluate(requests):
 
 
 def expressible(dtype, cells, options):
+    rng.seed(dtype)  # the same whatever goes before
     plain = [request(cell, projection, dtype) for cell, projection in cells]
     expected = evaluate(plain)
     if None in expected:
