@@ -165,13 +165,13 @@ static enum error finish(struct rnn_run *run, struct diagnostic *diagnostic)
     return error;
 }
 
-enum error rnn_evaluate(const struct request *request, const struct inference *inference, void *const *data, void *workspace,
-                        struct diagnostic *diagnostic)
+// A run by itself.
+static enum error run_alone(const struct request *request, void *const *lower, void *const *upper, void *workspace,
+                            struct diagnostic *diagnostic)
 {
-    (void)inference;
     struct rnn_memory memory = {workspace, 0, false};
     struct rnn_run *run;
-    const enum error error = open_run(request, data, NULL, &memory, &run, diagnostic);
+    const enum error error = open_run(request, lower, upper, &memory, &run, diagnostic);
     if (error)
         return error;
     if (is_empty(&run->problem)) {
@@ -182,30 +182,29 @@ enum error rnn_evaluate(const struct request *request, const struct inference *i
     return finish(run, diagnostic);
 }
 
+enum error rnn_evaluate(const struct request *request, const struct inference *inference, void *const *data, void *workspace,
+                        struct diagnostic *diagnostic)
+{
+    (void)inference;
+    return run_alone(request, data, NULL, workspace, diagnostic);
+}
+
 // Where values go along, they are there in the end; else they come first, in the same memory.
 enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference, void *const *data,
                                void *const *lower, void *const *upper, void *workspace, struct diagnostic *diagnostic)
 {
+    (void)inference;
     struct rnn_memory memory = {workspace, 0, false};
     struct rnn_run *run, *values;
     enum error error = open_run(request, lower, upper, &memory, &run, diagnostic);
     if (error)
         return error;
     if (is_empty(&run->problem) || !goes_with_values(run)) {
-        error = data ? rnn_evaluate(request, inference, data, workspace, diagnostic) : ERROR_NONE;
-        memory.used = 0;
-        if (!error)
-            error = open_run(request, lower, upper, &memory, &run, diagnostic);
-        if (error)
-            return error;
-        if (is_empty(&run->problem)) {
-            finish_empty(run);
-            return ERROR_NONE;
-        }
-        lay_out(run, &memory);
-        return finish(run, diagnostic);
+        error = data ? run_alone(request, data, NULL, workspace, diagnostic) : ERROR_NONE;
+        return error ? error : run_alone(request, lower, upper, workspace, diagnostic);
     }
-    if ((error = open_run(request, data, NULL, &memory, &values, diagnostic)))
+    error = open_run(request, data, NULL, &memory, &values, diagnostic);
+    if (error)
         return error;
     run->values = values;
     lay_out(values, &memory);

@@ -3,25 +3,20 @@
 come from its own; a dst_layer that is wrong by itself, a forward half or a gradient that is, fail all the same; one that declares
 nothing is not asked.
 """
+
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY, SUITE = os.path.join(BUILD, "assay"), "onednn.rnn.backward"
 TARGET = f"{sys.executable} {os.path.join(os.path.dirname(os.path.abspath(__file__)), 'spoiled_target.py')}"
 DENSE, DEEP = "dense-steps-gru-lbr_gru-l2r", "time-gru-gru-concat-f32-2-layers"
-count = 0
-
-
-def check(right, name, why=""):
-    global count
-    count += 1
-    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
-    if not right:
-        print("# " + str(why).replace("\n", "\n# "))
 
 
 def certify(out, case, *options, profile=None, states=None, gradient=None, target=("--exec", TARGET)):
@@ -83,7 +78,7 @@ def main():
                 done, record = certify(out, "bias-no-state-vanilla-relu", target=("--plugin", plugin))
                 check(record.get("explained", {}).get("profile") == {"gradient": "du_0_of_new_state"},
                       "what it does instead is found although bounds are narrow", done.stdout)
-    print(f"1..{count}")
+    finish()
 
 
 main()

@@ -3,12 +3,16 @@
 gate whose equation, operand or gradient of parameters was spoilt; one that is wrong everywhere, at the last layer and its last step,
 which a reverse pass reaches first.
 """
+
 import json
 import os
 import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY, SUITE = os.path.join(BUILD, "assay"), "onednn.rnn.backward"
@@ -27,15 +31,6 @@ SPOILT = {
     "gru-lbr_gru": {"factor=dz_1_without_1": "r", "sign=dz_2_minus_0": "o", "gradient=db_2_of_next": "o"},
     "vanilla-tanh": {"factor=dz_0_without_1": "the only one"},
 }
-count = 0
-
-
-def check(right, name, why=""):
-    global count
-    count += 1
-    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
-    if not right:
-        print("# " + str(why).replace("\n", "\n# "))
 
 
 def arriving(case):
@@ -76,7 +71,7 @@ def main():
         check(record["step"] == {"layer": 1, "direction": 0, "time": 2, "gate": 1, "gate_name": "f"} and
               "first wrong at layer 1, direction 0, time 2, gate 1 (f)" in done.stdout,
               "wrong everywhere, the last layer and its last step are named", record.get("step"))
-    print(f"1..{count}")
+    finish()
 
 
 main()

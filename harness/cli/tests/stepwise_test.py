@@ -2,24 +2,20 @@
 """assay certify --mode: a library that goes wrong in one gate of one step of one layer and direction is told so, in text, record and
 page; one that conforms passes in every mode; what the modes refuse.
 """
+
 import json
 import os
 import struct
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY, ZOO = os.path.join(BUILD, "assay"), os.path.join(BUILD, "zoo")
 CASE, PLACE, GATE = "deep-lstm-concat-5", (1, 1, 3), 2
-count = 0
-
-
-def check(right, name, why=""):
-    global count
-    count += 1
-    print(f"{'ok' if right else 'not ok'} {count} - {name}", flush=True)
-    if not right:
-        print("# " + str(why).replace("\n", "\n# "))
 
 
 def certify(plugin, out, *options, **environment):
@@ -78,7 +74,7 @@ def main():
             done = subprocess.run([ASSAY, "certify", "--target", "reference", "--suite", "onednn.rnn", *options], capture_output=True,
                                   text=True, check=False)
             check(done.returncode == 2 and why in done.stderr, f"{' '.join(options)} is refused", done.stderr)
-    print(f"1..{count}")
+    finish()
 
 
 main()
