@@ -10,6 +10,8 @@ enum { DIGIT_MAX = 11, MANY = 4096 };
 
 void sort_u64(uint64_t *key, uint64_t *spare, size_t count, unsigned bits)
 {
+    if (count < 2)
+        return;
     const unsigned digit = count >= MANY ? DIGIT_MAX : 8;
     uint64_t *from = key, *to = spare;
     for (unsigned shift = 0; shift < bits; shift += digit) {
@@ -17,7 +19,7 @@ void sort_u64(uint64_t *key, uint64_t *spare, size_t count, unsigned bits)
         const uint64_t mask = (UINT64_C(1) << digit) - 1;
         for (size_t i = 0; i < count; i++)
             start[from[i] >> shift & mask]++;
-        if (count && start[from[0] >> shift & mask] == count)
+        if (start[from[0] >> shift & mask] == count)
             continue;
         uint32_t sum = 0;
         for (size_t d = 0; d <= mask; d++) {
@@ -37,6 +39,8 @@ void sort_u64(uint64_t *key, uint64_t *spare, size_t count, unsigned bits)
 
 void sort_u32(uint32_t *key, uint32_t *spare, size_t count)
 {
+    if (count < 2)
+        return;
     const unsigned digit = count >= MANY ? DIGIT_MAX : 8, digits = (32 + digit - 1) / digit;
     const uint32_t mask = (1u << digit) - 1;
     uint32_t start[4][1u << DIGIT_MAX];
@@ -48,7 +52,7 @@ void sort_u32(uint32_t *key, uint32_t *spare, size_t count)
     for (unsigned d = 0; d < digits; d++) {
         uint32_t *const at = start[d];
         const unsigned shift = d * digit;
-        if (count && at[from[0] >> shift & mask] == count)
+        if (at[from[0] >> shift & mask] == count)
             continue;
         uint32_t sum = 0;
         for (size_t v = 0; v <= mask; v++) {
