@@ -134,10 +134,8 @@ static enum error evaluate_node(const struct document_node *node, bool bounds, s
     const struct document_node *const observed = error ? NULL : document_find(node, "observed");
     if (observed)
         error = request_read_observed(observed, &sources, arena, &request, diagnostic);
-    if (!error && bounds)
-        error = variant_evaluate_bounded(&request, arena, &evaluation, diagnostic);
-    else if (!error)
-        error = variant_evaluate(&request, arena, &evaluation, diagnostic);
+    if (!error)
+        error = variant_evaluate_with(&request, bounds, arena, &evaluation, diagnostic);
     if (!error)
         put_outputs(text, &(struct answer){&request, &evaluation, bounds});
     return error;

@@ -43,8 +43,10 @@ static uint32_t find_gates(const struct request *request, const struct expected 
     const size_t size = dtype_size(expected->dtype);
     uint32_t gates = 0;
     for (uint64_t i = 0; i < output->count && request->operation->gate_of; i++) {
+        if (compare_is_right(expected, i, element_load(output->tensor.data, size, (size_t)i)))
+            continue;
         const int gate = request->operation->gate_of(request, output->index, i);
-        if (gate != OPERATION_NO_GATE && !compare_is_right(expected, i, element_load(output->tensor.data, size, (size_t)i)))
+        if (gate != OPERATION_NO_GATE)
             gates |= gate == OPERATION_ALL_GATES ? (uint32_t)RESULT_SHARED : 1u << gate;
     }
     return gates;
@@ -68,8 +70,7 @@ enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, con
     if (!error && result->required == LEVEL_BOUND && run->mode != JUDGE_SEQUENCE)
         result->observed = observe(trial, calls, &request);
     if (!error)
-        error = (result->required == LEVEL_BOUND ? variant_evaluate_bounded : variant_evaluate)(&request, &arena, &evaluation,
-                                                                                                diagnostic);
+        error = variant_evaluate_with(&request, result->required == LEVEL_BOUND, &arena, &evaluation, diagnostic);
     bool differs = false;
     for (size_t i = 0; i < count && !error; i++) {
         const size_t o = i % trial->call.output_count, r = i / trial->call.output_count;

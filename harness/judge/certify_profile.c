@@ -97,7 +97,7 @@ static enum error is_near_within(const struct suite *suite, const struct judge_r
     if (!error && observed)
         judge_set_observed(result, &request);
     if (!error)
-        error = variant_evaluate_bounded(&request, &arena, &bounds, diagnostic);
+        error = variant_evaluate_with(&request, true, &arena, &bounds, diagnostic);
     if (!error)
         error = is_near_profile(suite, result, profile, observed, &bounds, near, diagnostic);
     // A profile that changes what comes out shows other states than it went on from.

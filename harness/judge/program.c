@@ -157,8 +157,7 @@ static enum error evaluate(struct program *program, struct arena *arena, struct 
         judge_set_observed(program->result, &request);
     program->bounded = program->result->required == LEVEL_BOUND;
     if (!error)
-        error =
-            (program->bounded ? variant_evaluate_bounded : variant_evaluate)(&request, arena, &program->evaluation, diagnostic);
+        error = variant_evaluate_with(&request, program->bounded, arena, &program->evaluation, diagnostic);
     return error;
 }
 

@@ -368,21 +368,16 @@ static enum error evaluate(const struct request *request, bool bounded, struct a
 enum error variant_evaluate(const struct request *request, struct arena *arena, struct evaluation *evaluation,
                             struct diagnostic *diagnostic)
 {
-    struct num_environment environment;
-    if (!num_environment_enter(&environment))
-        return no_standard_mode(diagnostic);
-    const enum error error = evaluate(request, false, arena, evaluation, diagnostic);
-    num_environment_leave(&environment);
-    return error;
+    return variant_evaluate_with(request, false, arena, evaluation, diagnostic);
 }
 
-enum error variant_evaluate_bounded(const struct request *request, struct arena *arena, struct evaluation *evaluation,
-                                    struct diagnostic *diagnostic)
+enum error variant_evaluate_with(const struct request *request, bool bounds, struct arena *arena, struct evaluation *evaluation,
+                                 struct diagnostic *diagnostic)
 {
     struct num_environment environment;
     if (!num_environment_enter(&environment))
         return no_standard_mode(diagnostic);
-    const enum error error = evaluate(request, true, arena, evaluation, diagnostic);
+    const enum error error = evaluate(request, bounds, arena, evaluation, diagnostic);
     num_environment_leave(&environment);
     return error;
 }

@@ -48,16 +48,16 @@ enum error variant_evaluate(const struct request *request, struct arena *arena, 
 
 enum { VARIANT_OUTPUT_BYTES_MAX = 1 << 30 };
 
-// The same with `lower` and `upper`: both in less time than one after the other, where an operation can share work.
-enum error variant_evaluate_bounded(const struct request *request, struct arena *arena, struct evaluation *evaluation,
-                                    struct diagnostic *diagnostic);
+// The same, and with `bounds` also `lower` and `upper`: in less time than one after the other, where an operation can share work.
+enum error variant_evaluate_with(const struct request *request, bool bounds, struct arena *arena, struct evaluation *evaluation,
+                                 struct diagnostic *diagnostic);
 
 // Fills `lower` and `upper` alone of an evaluation made by variant_evaluate.
 enum error variant_bound(const struct request *request, struct arena *arena, struct evaluation *evaluation,
                          struct diagnostic *diagnostic);
 
-// Whether the profile cannot matter: no option of the operation's own is set, no lens looks at outputs that there are, and those that are set
-// leave the request as it is, having nothing in it that they could change.
+// Whether the profile cannot matter, which goes to *idle: no option of the operation's own is set, no lens that is set looks at an
+// output that there is, and all of them leave the request as it is. Errors as variant_infer, and of lenses that refuse the request.
 enum error variant_is_idle(const struct request *request, struct arena *arena, bool *idle, struct diagnostic *diagnostic);
 
 // Whether any slice can be computed alone (operations that have `fill`, under a profile without result lenses).
