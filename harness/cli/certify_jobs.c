@@ -30,22 +30,22 @@ static int run_job(const struct certify_work *work, const char *folder, unsigned
     return certify_part(&part, index, count);
 }
 
-// Memory that the processes will share: one crew for each target and suite. NULL: there is none, and each gets a fixed share.
+// Memory that the processes will share: one crew for each target and suite. NULL: there is none, or cases go step by step, and each
+// process gets a fixed share.
 static void *make_crews(struct certify_work *work, size_t *size)
 {
     const size_t runs = work->target_count * work->suite_count;
     size_t head = 64;
+    if (certify_mode(work->arguments) == JUDGE_STEPWISE)
+        return NULL;
     *size = head;
     for (size_t i = 0; i < runs; i++)
         *size += judge_crew_size(work->suites[i % work->suite_count].case_count);
-    work->crews = arena_take_array(&work->arena, runs, sizeof(struct judge_crew *));
-    char *const memory = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!work->crews || memory == MAP_FAILED || certify_mode(work->arguments) == JUDGE_STEPWISE) {
-        work->crews = NULL;
-        if (memory != MAP_FAILED)
-            munmap(memory, *size);
+    struct judge_crew **const crews = arena_take_array(&work->arena, runs, sizeof *crews);
+    char *const memory = crews ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    if (memory == MAP_FAILED)
         return NULL;
-    }
+    work->crews = crews;
     for (size_t i = 0; i < runs; i++) {
         work->crews[i] = (struct judge_crew *)(void *)(memory + head);
         work->crews[i]->owner = getpid();
