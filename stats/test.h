@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Values kept by the duplicates test: a multiset that merges by union.
+// Values that a test keeps: a multiset that merges by union.
 struct bag {
     uint64_t *item;
     size_t count, capacity;

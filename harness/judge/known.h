@@ -30,7 +30,8 @@ struct known_list {
 enum error known_read(const char *path, struct known_list *list, struct diagnostic *diagnostic);
 void known_release(struct known_list *list);
 
-// Marks the run's results that are listed: as expected, or as cured.
+// Marks the run's results that are listed: as expected, or, where they do not fail, as cured. One that fails with another verdict than
+// the listed one is left as it is: unexpected.
 void known_apply(struct known_list *list, const char *target, struct judge_run *run);
 
 // Failures that are not expected, and expected ones that did not come.

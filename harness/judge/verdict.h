@@ -87,9 +87,9 @@ struct judge_result {
     uint64_t nanoseconds; // the shortest of its runs
     double radius_used;   // level bound
     struct judge_steps steps;
-    uint32_t
-        wrong_gates; // of a step: bit g: an element is wrong that is gate g's alone; RESULT_SHARED: one in which all have a part
-    bool observed;   // level bound: each step was held to the bounds that the target's own step before it gives
+    // Of a step: bit g: an element is wrong that is gate g's alone; RESULT_SHARED: one in which all have a part.
+    uint32_t wrong_gates;
+    bool observed; // level bound: each step was held to the bounds that the target's own step before it gives
 };
 
 #endif

@@ -114,9 +114,12 @@ static const struct {
     const char *animal, *cases;
 } zoo_cases[] = {
     {"write_padding", "[pr][ue][bf]*-[oc]*[dn]*"}, // rows apart, and refusals among answers
-    {"alignment", "[pr][ue][bf]*-[oc]*[dn]*"},     {"three_conditions", "[pr][ue][bf]*-[oc]*[dn]*"},
-    {"after_refusal", "[pr][ue][bf]*-[oc]*[dn]*"}, {"collects", "[pr][ue][bf]*-[oc]*[dn]*"}, // more than eight calls
-    {"memory_leak", "[pr][ue][bf]*-[oc]*[dn]*"},   {"hundredth", "[br]*-*"},                 // more than a hundred calls
+    {"alignment", "[pr][ue][bf]*-[oc]*[dn]*"},
+    {"three_conditions", "[pr][ue][bf]*-[oc]*[dn]*"},
+    {"after_refusal", "[pr][ue][bf]*-[oc]*[dn]*"},
+    {"collects", "[pr][ue][bf]*-[oc]*[dn]*"}, // enough calls for it to let go of what it keeps
+    {"memory_leak", "[pr][ue][bf]*-[oc]*[dn]*"},
+    {"hundredth", "[br]*-*"}, // more than a hundred calls
 };
 
 #endif

@@ -19,8 +19,8 @@ void num_matrix_add(size_t rows, const double *left, const struct num_operand *r
                     size_t stride, void *workspace);
 
 // The same for magnitudes on both sides in single precision, twice as fast, rounded upward: what is added is at least the sum, and
-// at most 1 + 2^-9.9 times it, the same bytes
-// everywhere. num_is_in_range holds for every number on the left, num_operand_is_in_range for `right`.
+// at most 1 + 2^-9.9 times it, the same bytes everywhere. num_is_in_range holds for every number on the left,
+// num_operand_is_in_range for `right`.
 void num_matrix_add_above(size_t rows, const double *left, const struct num_operand *right, double *to, size_t stride,
                           void *workspace);
 
