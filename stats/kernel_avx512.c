@@ -5,7 +5,7 @@
 
 #define KERNEL_LEAST(a, b) ((vector)_mm512_min_epu32((__m512i)(a), (__m512i)(b)))
 #define KERNEL_MOST(a, b) ((vector)_mm512_max_epu32((__m512i)(a), (__m512i)(b)))
-#define KERNEL_ANY(a) (_mm512_test_epi32_mask((__m512i)(a), (__m512i)(a)) != 0)
+#define KERNEL_BITS(a) ((uint32_t)_mm512_movepi32_mask((__m512i)(a)))
 #define KERNEL_LANES 16
 #define KERNEL_NAME kernel_avx512
 #include "stats/kernel_body.h"

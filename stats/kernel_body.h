@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counting loops, in vectors of KERNEL_LANES words (8 or 16); a file that includes this defines KERNEL_LANES and KERNEL_NAME.
 //
-// Bits are counted in vertical counters: bit slices, to which sixteen vectors at a time are added through a tree of carry-save
-// adders (Klarqvist, Mula, Lemire, "Efficient computation of positional population counts using SIMD instructions", 2019,
-// doi:10.1002/cpe.5557). A carry above the tree waits at its level for a second one, as in a binary counter.
-//
-// Words of all zeros or all ones are so rare that sixteen vectors are looked at together, by their least and greatest words; a file
-// that defines KERNEL_LEAST, KERNEL_MOST and KERNEL_ANY (some bit is set) has instructions for that.
+// A file that defines KERNEL_LEAST, KERNEL_MOST (of unsigned words) and KERNEL_BITS (a bit for each lane of all ones) has instructions
+// for that.
 
 #include <string.h>
 
@@ -14,137 +10,30 @@
 
 typedef uint32_t vector __attribute__((vector_size(4 * KERNEL_LANES), aligned(4), may_alias));
 
-enum { LEVELS = 20, TREE = 4 };
-
-struct slices {
-    vector sum[LEVELS], pending[LEVELS];
-    uint32_t sixteens;
-};
-
-#define CARRY_SAVE_ADD(high, low, a, b, c)                                                                                     \
-    do {                                                                                                                       \
-        const vector x_ = (a), y_ = (b), z_ = (c), half_ = x_ ^ y_;                                                            \
-        (high) = (x_ & y_) | (half_ & z_);                                                                                     \
-        (low) = half_ ^ z_;                                                                                                    \
-    } while (0)
-
-static inline __attribute__((always_inline)) void add_sixteen(struct slices *s, const vector *x)
+static inline __attribute__((always_inline)) int any_set(const vector *set)
 {
-    vector ones = s->sum[0], twos = s->sum[1], fours = s->sum[2], eights = s->sum[3];
-    vector two_a, two_b, four_a, four_b, eight_a, eight_b, carry;
-    CARRY_SAVE_ADD(two_a, ones, ones, x[0], x[1]);
-    CARRY_SAVE_ADD(two_b, ones, ones, x[2], x[3]);
-    CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);
-    CARRY_SAVE_ADD(two_a, ones, ones, x[4], x[5]);
-    CARRY_SAVE_ADD(two_b, ones, ones, x[6], x[7]);
-    CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);
-    CARRY_SAVE_ADD(eight_a, fours, fours, four_a, four_b);
-    CARRY_SAVE_ADD(two_a, ones, ones, x[8], x[9]);
-    CARRY_SAVE_ADD(two_b, ones, ones, x[10], x[11]);
-    CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);
-    CARRY_SAVE_ADD(two_a, ones, ones, x[12], x[13]);
-    CARRY_SAVE_ADD(two_b, ones, ones, x[14], x[15]);
-    CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);
-    CARRY_SAVE_ADD(eight_b, fours, fours, four_a, four_b);
-    CARRY_SAVE_ADD(carry, eights, eights, eight_a, eight_b);
-    s->sum[0] = ones, s->sum[1] = twos, s->sum[2] = fours, s->sum[3] = eights;
-    unsigned level = TREE;
-    for (uint32_t n = s->sixteens; n & 1; n >>= 1, level++) {
-        vector up;
-        CARRY_SAVE_ADD(up, s->sum[level], s->sum[level], s->pending[level], carry);
-        carry = up;
-    }
-    s->pending[level] = carry;
-    s->sixteens++;
-}
-
-static void add_bits(uint64_t count[KERNEL_POSITIONS], const vector *slice, unsigned level)
-{
-    for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
-        const uint32_t bits = (*slice)[lane];
-        uint64_t *const to = count + lane % 8 * 32;
-        for (unsigned b = 0; b < 32; b++)
-            to[b] += (uint64_t)(bits >> b & 1) << level;
-    }
-}
-
-static void close_slices(const struct slices *s, uint64_t count[KERNEL_POSITIONS])
-{
-    for (unsigned level = 0; level < LEVELS && (level < TREE || s->sixteens >> (level - TREE)); level++) {
-        add_bits(count, &s->sum[level], level);
-        if (level >= TREE && s->sixteens >> (level - TREE) & 1)
-            add_bits(count, &s->pending[level], level);
-    }
-}
-
-static void count_positions(const uint32_t *word, size_t words, uint64_t count[KERNEL_POSITIONS])
-{
-    struct slices s;
-    memset(&s, 0, sizeof s);
-    for (size_t i = 0; i < words; i += 16 * KERNEL_LANES)
-        add_sixteen(&s, (const vector *)(const void *)(word + i));
-    close_slices(&s, count);
-}
-
-// Adds the words of sixteen vectors that are all zeros to same[], those of all ones to opposite[].
-static void count_events(const vector *x, vector *same, vector *opposite)
-{
-    for (unsigned v = 0; v < 16; v++) {
-        *same -= (vector)(x[v] == 0);
-        *opposite -= (vector)(x[v] == UINT32_MAX);
-    }
-}
-
-static inline __attribute__((always_inline)) int may_hold_events(const vector *x)
-{
-#ifdef KERNEL_LEAST
-    vector least = x[0], most = x[0];
-    for (unsigned v = 1; v < 16; v++) {
-        least = KERNEL_LEAST(least, x[v]);
-        most = KERNEL_MOST(most, x[v]);
-    }
-    const vector event = (vector)(least == 0) | (vector)(most == UINT32_MAX);
-    return KERNEL_ANY(event);
+#ifdef KERNEL_BITS
+    return KERNEL_BITS(*set) != 0;
 #else
-    (void)x;
-    return 1;
+    uint32_t bits = 0;
+    for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+        bits |= (*set)[lane];
+    return bits != 0;
 #endif
 }
 
-static inline __attribute__((always_inline)) void count_turned(const uint32_t *word, size_t words, size_t lag, uint32_t right,
-                                                               uint64_t count[KERNEL_POSITIONS], uint64_t event[2])
-{
-    struct slices s;
-    memset(&s, 0, sizeof s);
-    vector same = {0}, opposite = {0};
-    const uint32_t left = (32 - right) & 31;
-    for (size_t i = 0; i < words; i += 16 * KERNEL_LANES) {
-        vector x[16];
-        for (unsigned v = 0; v < 16; v++) {
-            vector b = *(const vector *)(const void *)(word + i + v * KERNEL_LANES - lag);
-            if (right)
-                b = b >> right | b << left;
-            x[v] = *(const vector *)(const void *)(word + i + v * KERNEL_LANES) ^ b;
-        }
-        if (may_hold_events(x))
-            count_events(x, &same, &opposite);
-        add_sixteen(&s, x);
-    }
-    close_slices(&s, count);
-    for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
-        event[0] += same[lane];
-        event[1] += opposite[lane];
-    }
-}
+// The least of each lane.
+#ifdef KERNEL_LEAST
+#define KERNEL_LOWER(a, b) ((a) = KERNEL_LEAST(a, b))
+#else
+#define KERNEL_LOWER(a, b)                                                                                                     \
+    do {                                                                                                                       \
+        const vector b_ = (b), less_ = (vector)(b_ < (a));                                                                     \
+        (a) = (b_ & less_) | ((a) & ~less_);                                                                                   \
+    } while (0)
+#endif
 
-static void count_lag(const uint32_t *word, size_t words, size_t lag, unsigned rotate, uint64_t count[KERNEL_POSITIONS],
-                      uint64_t event[2])
-{
-    if (rotate)
-        count_turned(word, words, lag, rotate & 31, count, event);
-    else
-        count_turned(word, words, lag, 0, count, event);
-}
+#include "stats/kernel_slices.h"
 
 static void count_weights(const uint32_t *word, size_t words, uint64_t *in, uint64_t *across)
 {
@@ -182,45 +71,64 @@ static uint64_t count_differences(const uint64_t *a, const uint64_t *b, size_t w
     return sum;
 }
 
+// Words are looked at by 64: what is rare costs the least of a vector, and where it shows each of its vectors is asked.
+enum { LOOK = 64, LOOK_VECTORS = LOOK / KERNEL_LANES };
+
+// Places of lanes that are set, from place `first` on; returns how many in all are found.
+static inline __attribute__((always_inline)) size_t store_places(const vector *set, size_t first, uint32_t *at, size_t found)
+{
+#ifdef KERNEL_BITS
+    for (uint32_t bits = KERNEL_BITS(*set); bits; bits &= bits - 1)
+        at[found++] = (uint32_t)first + (uint32_t)__builtin_ctz(bits);
+#else
+    for (uint32_t lane = 0; lane < KERNEL_LANES; lane++)
+        if ((*set)[lane])
+            at[found++] = (uint32_t)first + lane;
+#endif
+    return found;
+}
+
 static size_t sample(const uint32_t *word, size_t words, uint32_t limit, uint32_t *at)
 {
     size_t found = 0;
-    for (size_t i = 0; i < words; i += 64) {
-        vector any = {0};
-        for (unsigned v = 0; v < 64 / KERNEL_LANES; v++) {
+    for (size_t i = 0; i < words; i += LOOK) {
+        vector hash[LOOK_VECTORS], least = ~(vector){0};
+        for (unsigned v = 0; v < LOOK_VECTORS; v++) {
             const vector w = *(const vector *)(const void *)(word + i + v * KERNEL_LANES);
-            any |= (vector)((w ^ w >> 15) * UINT32_C(0x9e3779b1) <= limit);
+            hash[v] = (w ^ w >> 15) * UINT32_C(0x9e3779b1);
+            KERNEL_LOWER(least, hash[v]);
         }
-#ifdef KERNEL_ANY
-        const int hit = KERNEL_ANY(any);
-#else
-        uint32_t hit = 0;
-        for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
-            hit |= any[lane];
-#endif
-        for (size_t j = i; hit && j < i + 64; j++)
-            if (kernel_hash(word[j]) <= limit)
-                at[found++] = (uint32_t)j;
+        const vector low = (vector)(least <= limit);
+        if (!any_set(&low))
+            continue;
+        for (unsigned v = 0; v < LOOK_VECTORS; v++) {
+            const vector set = (vector)(hash[v] <= limit);
+            found = store_places(&set, i + v * KERNEL_LANES, at, found);
+        }
     }
     return found;
 }
 
+// The highest bits are all equal when the word, as a signed number, is near zero; the lowest when it is once they are the highest.
 static size_t find_ends(const uint32_t *word, size_t words, uint32_t *at)
 {
-    const uint32_t top = ~(UINT32_MAX >> (KERNEL_ENDS - 1)), bottom = (1u << (KERNEL_ENDS - 1)) - 1;
+    const uint32_t down = 32 - KERNEL_ENDS, near = 1u << down;
     size_t found = 0;
-    for (size_t i = 0; i < words; i += 64) {
-        vector any = {0};
-        for (unsigned v = 0; v < 64 / KERNEL_LANES; v++) {
+    for (size_t i = 0; i < words; i += LOOK) {
+        vector end[LOOK_VECTORS], least = ~(vector){0};
+        for (unsigned v = 0; v < LOOK_VECTORS; v++) {
             const vector w = *(const vector *)(const void *)(word + i + v * KERNEL_LANES);
-            any |= (vector)(((w ^ w << 1) & top) == 0) | (vector)(((w ^ w >> 1) & bottom) == 0);
+            end[v] = w + near;
+            KERNEL_LOWER(end[v], (w << down) + near);
+            KERNEL_LOWER(least, end[v]);
         }
-        uint32_t hit = 0;
-        for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
-            hit |= any[lane];
-        for (size_t j = i; hit && j < i + 64; j++)
-            if (!((word[j] ^ word[j] << 1) & top) || !((word[j] ^ word[j] >> 1) & bottom))
-                at[found++] = (uint32_t)j;
+        const vector low = (vector)(least < 2 * near);
+        if (!any_set(&low))
+            continue;
+        for (unsigned v = 0; v < LOOK_VECTORS; v++) {
+            const vector set = (vector)(end[v] < 2 * near);
+            found = store_places(&set, i + v * KERNEL_LANES, at, found);
+        }
     }
     return found;
 }

@@ -123,6 +123,56 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
     }
 }
 
+// Every number of sixteens up to a few carries, counts that do not begin at zero, and words of which many are equal or complementary.
+static void every_instruction_set_counts_short_runs_and_many_events(void **state)
+{
+    (void)state;
+    static const struct {
+        enum isa isa;
+        const struct kernel *kernel;
+    } set[] = {
+        {ISA_SCALAR, &kernel_scalar},
+#if defined(__x86_64__)
+        {ISA_AVX2, &kernel_avx2},
+        {ISA_AVX512, &kernel_avx512},
+#endif
+    };
+    enum { LEAD = 256, MOST = 256 * 35 };
+    static uint32_t w[LEAD + MOST] __attribute__((aligned(64)));
+    uint64_t seed = 3;
+    for (size_t i = 0; i < LEAD + MOST; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const unsigned kind =
+            (unsigned)(seed >> 61); // one in eight equals the word five before, one in eight is its complement
+        w[i] = i < 5 || kind > 1 ? (uint32_t)(seed >> 20) : w[i - 5] ^ (kind ? UINT32_MAX : 0);
+    }
+    for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
+        if (!isa_available(set[s].isa))
+            continue;
+        for (size_t words = 256; words <= MOST; words += words < 2560 ? 256 : 3 * 256) {
+            uint64_t ones[KERNEL_POSITIONS], changes[KERNEL_POSITIONS], expected[2][KERNEL_POSITIONS], event[2] = {7, 9},
+                                                                                                       met[2] = {7, 9};
+            for (unsigned p = 0; p < KERNEL_POSITIONS; p++)
+                ones[p] = changes[p] = expected[0][p] = expected[1][p] = (uint64_t)p << 40;
+            for (size_t i = LEAD; i < LEAD + words; i++) {
+                const uint32_t d = w[i] ^ w[i - 5];
+                for (unsigned b = 0; b < 32; b++) {
+                    expected[0][i % 8 * 32 + b] += w[i] >> b & 1;
+                    expected[1][i % 8 * 32 + b] += d >> b & 1;
+                }
+                met[0] += d == 0;
+                met[1] += d == UINT32_MAX;
+            }
+            set[s].kernel->positions(w + LEAD, words, ones);
+            set[s].kernel->lag(w + LEAD, words, 5, 0, changes, event);
+            assert_memory_equal(ones, expected[0], sizeof ones);
+            assert_memory_equal(changes, expected[1], sizeof changes);
+            assert_memory_equal(event, met, sizeof met);
+            assert_true(met[0] > words / 16 && met[1] > words / 16);
+        }
+    }
+}
+
 // Places of sampled words, differences of bit planes and numbers of ones, on words of which some must be met.
 static void every_instruction_set_samples_and_compares_as_a_plain_loop(void **state)
 {
@@ -184,6 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_instruction_set_counts_as_a_plain_loop),
+        cmocka_unit_test(every_instruction_set_counts_short_runs_and_many_events),
         cmocka_unit_test(every_instruction_set_samples_and_compares_as_a_plain_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
