@@ -118,7 +118,7 @@ $(BUILD)/panel/%.so: $(BUILD)/obj/stats/panel/%.o
 AVX512      := $(filter %_avx512.c,$(LIBRARY))
 SIMDE_FILES := $(if $(AVX512),$(wildcard /usr/include/simde/x86/avx512.h))
 SIMDE       := $(if $(SIMDE_FILES),$(AVX512:%.c=$(BUILD)/obj/simde/%.o) $(BUILD)/obj/ref/base/tests/isa_simde.o)
-SIMDE_TESTED := $(addprefix ref/num/tests/,estimate function product expression interval small_float) \
+SIMDE_TESTED := $(addprefix ref/num/tests/,estimate function matrix product expression interval small_float) \
                 $(addprefix ref/rng/tests/,philox_stream threefry_stream) ref/op/tests/openvino_range stats/tests/kernel
 SIMDE_TESTS := $(if $(SIMDE),$(if $(shell grep -m1 ' avx2 ' /proc/cpuinfo),$(if $(shell grep -m1 ' avx512vl ' /proc/cpuinfo),,\
                    $(SIMDE_TESTED:%=$(BUILD)/tests/avx512-through-simde/%_test))))

@@ -22,8 +22,10 @@ struct num_grid {
 enum { NUM_PRODUCT_ROWS_MAX = 12 };
 
 // Adds sums of products to to[row * stride + column]: of 1 to so many rows of `left`, [depth][rows], with the NUM_PANEL columns of
-// `panel`, [depth][NUM_PANEL], each from 0 on in the order of depth.
-typedef void num_panel_multiply(size_t rows, size_t depth, const void *left, const float *panel, double *to, size_t stride);
+// `panel`, [depth][NUM_PANEL], each from 0 on in the order of depth. Of pairs, the other panel begins `apart` floats later, and its
+// columns follow.
+typedef void num_panel_multiply(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
+                                size_t stride);
 
 struct num_kernel {
     void (*widen)(size_t count, const float *in, double *out);
@@ -33,10 +35,11 @@ struct num_kernel {
     void (*add_term)(size_t count, const double *term, double *value, double *magnitude);
     // to[i] += scale * x[i]
     void (*add_scaled)(size_t count, double scale, const double *x, double *to);
-    size_t product_rows, single_rows;        // that num_panel_multiply takes: with doubles on the left, and with floats
-    num_panel_multiply *multiply_panel;      // doubles; products and sums in double
-    num_panel_multiply *multiply_magnitudes; // the same with the panel's magnitudes
-    num_panel_multiply *multiply_singles;    // floats of 12 bits, with the panel's magnitudes rounded up to 12; sums in float
+    size_t product_rows, single_rows;          // that num_panel_multiply takes: with doubles on the left, and with floats
+    num_panel_multiply *multiply_panel;        // doubles; products and sums in double
+    num_panel_multiply *multiply_magnitudes;   // the same with the panel's magnitudes
+    num_panel_multiply *multiply_singles;      // floats of 12 bits, with the panel's magnitudes rounded up to 12; sums in float
+    num_panel_multiply *multiply_single_pairs; // the same for two panels; NULL where one fills the registers
     // to[i] += x[i]^2; the largest |x[i]|, or *largest if that is more, to *largest (a NaN may be missed)
     void (*add_squares)(size_t count, const double *x, double *to, double *largest);
     double (*sum_squares)(size_t count, const double *x, double *largest);

@@ -100,6 +100,7 @@ static inline void add_singles(double *to, singles x)
 }
 
 #define MULTIPLY multiply_numbers
+#define PANELS 1
 #define NUMBER double
 #define SUM vector
 #define LOAD(from) load_widened(from)
@@ -108,6 +109,7 @@ static inline void add_singles(double *to, singles x)
 #include "ref/num/kernel_rows.h"
 
 #define MULTIPLY multiply_sizes
+#define PANELS 1
 #define NUMBER double
 #define SUM vector
 #define LOAD(from) load_magnitudes(from)
@@ -116,6 +118,16 @@ static inline void add_singles(double *to, singles x)
 #include "ref/num/kernel_rows.h"
 
 #define MULTIPLY multiply_single_sizes
+#define PANELS 1
+#define NUMBER float
+#define SUM singles
+#define LOAD(from) load_single_magnitudes(from)
+#define STEP(a, b, c) FUSED_SINGLES(a, b, c)
+#define ADD(to, sum) add_singles(to, sum)
+#include "ref/num/kernel_rows.h"
+
+#define MULTIPLY multiply_single_pairs
+#define PANELS 2
 #define NUMBER float
 #define SUM singles
 #define LOAD(from) load_single_magnitudes(from)
@@ -127,7 +139,7 @@ static inline void add_singles(double *to, singles x)
 #define CASE(rows, most, multiply)                                                                                             \
     case rows:                                                                                                                 \
         if ((rows) <= (most))                                                                                                  \
-            multiply(rows, depth, left, panel, to, stride);                                                                    \
+            multiply(rows, depth, left, panel, apart, to, stride);                                                             \
         break
 #define CASES(most, multiply)                                                                                                  \
     _Static_assert((most) <= NUM_PRODUCT_ROWS_MAX && NUM_PRODUCT_ROWS_MAX == 12, "a case for each number of rows");            \
@@ -146,19 +158,28 @@ static inline void add_singles(double *to, singles x)
         CASE(12, most, multiply);                                                                                              \
     }
 
-static void multiply_panel(size_t rows, size_t depth, const void *left, const float *panel, double *to, size_t stride)
+static void multiply_panel(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
+                           size_t stride)
 {
     CASES(PRODUCT_ROWS, multiply_numbers)
 }
 
-static void multiply_magnitudes(size_t rows, size_t depth, const void *left, const float *panel, double *to, size_t stride)
+static void multiply_magnitudes(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
+                                size_t stride)
 {
     CASES(PRODUCT_ROWS, multiply_sizes)
 }
 
-static void multiply_singles(size_t rows, size_t depth, const void *left, const float *panel, double *to, size_t stride)
+static void multiply_singles(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
+                             size_t stride)
 {
     CASES(SINGLE_ROWS, multiply_single_sizes)
+}
+
+static void multiply_pairs(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
+                           size_t stride)
+{
+    CASES(SINGLE_PAIRS ? SINGLE_ROWS : 0, multiply_single_pairs)
 }
 
 // ---- norms ----------------------------------------------------------------------------------------------------------
@@ -315,6 +336,7 @@ const struct num_kernel KERNEL = {
     .multiply_panel = multiply_panel,
     .multiply_magnitudes = multiply_magnitudes,
     .multiply_singles = multiply_singles,
+    .multiply_single_pairs = SINGLE_PAIRS ? multiply_pairs : NULL,
     .add_squares = add_squares,
     .sum_squares = sum_squares,
     .certify_f32 = certify_f32,

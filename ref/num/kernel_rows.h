@@ -3,6 +3,7 @@
 // which defines
 //
 //   MULTIPLY       the function's name
+//   PANELS         how many panels it takes at a time: 1 or 2
 //   NUMBER, SUM    the type of a number on the left, and of a vector of sums
 //   LOAD(from)     as many of the panel's floats as a vector of sums has lanes, or their magnitudes
 //   STEP(a, b, c)  a * b + c, with one rounding or with two
@@ -11,9 +12,9 @@
 // All sums stay in registers: `rows` is a constant wherever this is called. Their zeros are written one by one, since gcc would
 // otherwise clear an array in memory first.
 static inline __attribute__((always_inline)) void MULTIPLY(size_t rows, size_t depth, const NUMBER *left, const float *panel,
-                                                           double *to, size_t stride)
+                                                           size_t apart, double *to, size_t stride)
 {
-    enum { WIDTH = sizeof(SUM) / sizeof(NUMBER), VECTORS = NUM_PANEL / WIDTH };
+    enum { WIDTH = sizeof(SUM) / sizeof(NUMBER), EACH = NUM_PANEL / WIDTH, VECTORS = PANELS * EACH };
     SUM sum[NUM_PRODUCT_ROWS_MAX][VECTORS];
 #pragma GCC unroll 12
     for (size_t r = 0; r < rows; r++)
@@ -23,7 +24,7 @@ static inline __attribute__((always_inline)) void MULTIPLY(size_t rows, size_t d
     for (size_t k = 0; k < depth; k++) {
         SUM right[VECTORS];
         for (size_t j = 0; j < VECTORS; j++)
-            right[j] = LOAD(panel + k * NUM_PANEL + j * WIDTH);
+            right[j] = LOAD(panel + j / EACH * apart + k * NUM_PANEL + j % EACH * WIDTH);
         for (size_t r = 0; r < rows; r++) {
             const SUM factor = left[k * rows + r] - (SUM){0};
             for (size_t j = 0; j < VECTORS; j++)
@@ -36,6 +37,7 @@ static inline __attribute__((always_inline)) void MULTIPLY(size_t rows, size_t d
 }
 
 #undef MULTIPLY
+#undef PANELS
 #undef NUMBER
 #undef SUM
 #undef LOAD

@@ -69,7 +69,7 @@ static void add_part(num_panel_multiply *multiply, size_t rows, size_t depth, co
 {
     double whole[NUM_PRODUCT_ROWS_MAX * NUM_PANEL];
     memset(whole, 0, rows * NUM_PANEL * sizeof *whole);
-    multiply(rows, depth, left, panel, whole, NUM_PANEL);
+    multiply(rows, depth, left, panel, 0, whole, NUM_PANEL);
     for (size_t r = 0; r < rows; r++)
         for (size_t c = from; c < to; c++)
             sums[r * stride + c - from] += whole[r * NUM_PANEL + c];
@@ -82,6 +82,8 @@ void num_panel_add(const struct num_operand *right, size_t column, size_t column
     num_panel_multiply *const multiply = block->arithmetic == NUM_NUMBERS      ? kernel->multiply_panel
                                          : block->arithmetic == NUM_MAGNITUDES ? kernel->multiply_magnitudes
                                                                                : kernel->multiply_singles;
+    num_panel_multiply *const multiply_pair = block->arithmetic == NUM_SINGLES ? kernel->multiply_single_pairs : NULL;
+    const size_t apart = right->depth * NUM_PANEL;
     const size_t size = block->arithmetic == NUM_SINGLES ? sizeof(float) : sizeof(double);
     const size_t begin = right->first + column, end = begin + columns, groups = groups_of(block);
     const size_t last = (end + NUM_PANEL - 1) / NUM_PANEL;
@@ -89,13 +91,17 @@ void num_panel_add(const struct num_operand *right, size_t column, size_t column
         for (size_t g = 0; g < groups; g++) {
             const struct group group = group_of(block->rows, groups, g);
             const char *const left = (const char *)packed + group.first * block->count * size;
-            for (size_t p = panels; p < last && p < panels + GROUP_PANELS; p++) {
-                const float *const panel = right->values + (p * right->depth + block->first) * NUM_PANEL;
+            for (size_t p = panels, next; p < last && p < panels + GROUP_PANELS; p = next) {
+                const float *const panel = right->values + p * apart + block->first * NUM_PANEL;
                 const size_t at = p * NUM_PANEL, from = at < begin ? begin : at;
                 const size_t until = at + NUM_PANEL > end ? end : at + NUM_PANEL;
+                const bool pair = multiply_pair && at >= begin && at + 2 * NUM_PANEL <= end && p + 1 < panels + GROUP_PANELS;
                 double *const sums = to + group.first * stride + (from - begin);
-                if (until - from == NUM_PANEL)
-                    multiply(group.count, block->count, left, panel, sums, stride);
+                next = p + (pair ? 2 : 1);
+                if (pair)
+                    multiply_pair(group.count, block->count, left, panel, apart, sums, stride);
+                else if (until - from == NUM_PANEL)
+                    multiply(group.count, block->count, left, panel, 0, sums, stride);
                 else
                     add_part(multiply, group.count, block->count, left, panel, from - at, until - at, sums, stride);
             }

@@ -4,6 +4,7 @@
 //
 //   PRODUCT_ROWS    rows of a product whose sums with NUM_PANEL columns stay in registers: 12 at most
 //   SINGLES, SINGLE_ROWS, FUSED_SINGLES: floats of a vector, and the same for sums of floats
+//   SINGLE_PAIRS    whether SINGLE_ROWS rows of such sums with two panels stay in registers
 //   FUSED(a, b, c)  a * b + c with one rounding, or with two
 //   WIDEN(x)        floats to doubles            NARROW(x)       doubles to floats, to nearest even
 //   WIDEN_MASK(m)   masks of floats to masks of doubles

@@ -9,7 +9,8 @@
 #define LANES 4
 #define PRODUCT_ROWS 6
 #define SINGLES 8
-#define SINGLE_ROWS 12
+#define SINGLE_ROWS 6
+#define SINGLE_PAIRS 1
 #define FUSED(a, b, c) _mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))
 #define FUSED_SINGLES(a, b, c) _mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c))
 #define WIDEN(x) _mm256_cvtps_pd((__m128)(x))

@@ -10,6 +10,7 @@
 #define PRODUCT_ROWS 12
 #define SINGLES 8
 #define SINGLE_ROWS 12
+#define SINGLE_PAIRS 1
 #define FUSED(a, b, c) _mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))
 #define FUSED_SINGLES(a, b, c) _mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c))
 #define WIDEN(x) _mm512_cvtps_pd((__m256)(x))

@@ -9,6 +9,7 @@
 #define PRODUCT_ROWS 2
 #define SINGLES 4
 #define SINGLE_ROWS 4
+#define SINGLE_PAIRS 0
 #define FUSED(a, b, c) ((a) * (b) + (c))
 #define FUSED_SINGLES(a, b, c) ((a) * (b) + (c))
 #define WIDEN(x) __builtin_convertvector(x, vector)
