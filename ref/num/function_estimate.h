@@ -22,6 +22,11 @@ struct function_form {
     // `count`, a multiple of 8, values of the function at x[i] (doubles), each within error[i] of the truth; an infinite error
     // says that nothing is known. For targets of at most f32, as function_kernel.h explains. The arrays do not overlap.
     void (*estimate)(enum num_function function, size_t count, const double *x, double *value, double *error);
+    // One end of the function's range over each of `count` intervals, a multiple of 8, whose end on the same side is x[i]: `side` -1 or
+    // 1, for increasing functions. Arguments are brought back to `still` from what lies beyond; what is not known, or lies beyond
+    // `limit`, becomes `limit`. `end` may be `x`.
+    void (*bound)(enum num_function function, double side, double still, double limit, size_t count, const double *x,
+                  double *end);
     // Both looks and rounding test for f32, on as many of the first `count` (at most NUM_CHUNK) elements as the form likes, none
     // for some functions; returns how many. Adds those that stay open, whose place in `out` has no meaning. `share` moves each
     // value by that share of its error. `in` and `out` may be one array.

@@ -90,6 +90,26 @@ static inline __attribute__((always_inline)) void estimate_all(enum num_function
     }
 }
 
+// interval_below or interval_above of value -+ error; an infinite or unknown one is `limit`.
+static inline __attribute__((always_inline)) void bound_all(enum num_function function, double side, double still, double limit,
+                                                            size_t count, const double *x, double *end)
+{
+    for (size_t i = 0; i < count; i += LANES) {
+        const vector given = load(x + i);
+        const vector in = side < 0 ? choose((mask)(given < still), given, splat(still))
+                                   : choose((mask)(given > -still), given, splat(-still));
+        const struct look look = look_at(function, in);
+        const vector error =
+            choose(look.valid, absolute(look.value) * look.relative + look.additional, splat((double)INFINITY));
+        const vector near = side < 0 ? look.value - error : look.value + error;
+        const vector step = absolute(near) * 0x1.0000000000001p-53 + 0x1p-1074;
+        const vector moved = side < 0 ? near - step : near + step;
+        const mask beyond = (mask)(side < 0 ? moved < limit : moved > limit);
+        const mask known = (mask)(absolute(in) <= still) & (mask)(absolute(moved) <= 0x1.fffffffffffffp1023) & ~beyond;
+        store(end + i, choose(known, moved, splat(limit)));
+    }
+}
+
 // The rounding test of certify.h where the error is all relative and what is valid is finite, on the value times `moved`:
 // factors for both ends, wider by what the products may be off. A zero stays open, because its sign may be lost.
 static inline __attribute__((always_inline)) mask round_relative(struct look look, double moved, narrow *rounded)
@@ -151,6 +171,30 @@ static void estimate(enum num_function function, size_t count, const double *x, 
     }
 }
 
+#define BOUND(function)                                                                                                        \
+    case function:                                                                                                             \
+        bound_all(function, side, still, limit, count, x, end);                                                                \
+        break
+
+static void bound(enum num_function function, double side, double still, double limit, size_t count, const double *x,
+                  double *end)
+{
+    switch (function) {
+        BOUND(NUM_EXP);
+        BOUND(NUM_EXPM1);
+        BOUND(NUM_LOG);
+        BOUND(NUM_LOG1P);
+        BOUND(NUM_TANH);
+        BOUND(NUM_LOGISTIC);
+        BOUND(NUM_ERF_INV);
+        BOUND(NUM_NORMAL_QUANTILE);
+        BOUND(NUM_EXPONENTIAL);
+        BOUND(NUM_GUMBEL);
+    default:
+        break;
+    }
+}
+
 #define ROUND(function)                                                                                                        \
     case function:                                                                                                             \
         return round_all(function, share, count, in, out, open)
@@ -171,4 +215,4 @@ static size_t round_f32(enum num_function function, double share, size_t count, 
     }
 }
 
-const struct function_form FORM = {estimate, round_f32};
+const struct function_form FORM = {estimate, bound, round_f32};

@@ -3,7 +3,7 @@
 
 #include "ref/num/interval.h"
 
-#include <float.h>
+#include <string.h>
 
 #include "ref/base/bytes.h"
 #include "ref/num/exact.h"
@@ -112,22 +112,13 @@ static void ends(enum num_function function, const double *x, size_t count, doub
 {
     const struct interval range = range_of(function);
     const double limit = side < 0 ? range.lower : range.upper, still = still_beyond(function);
-    double in[NUM_CHUNK], value[NUM_CHUNK], error[NUM_CHUNK];
-    for (size_t at = 0; at < count; at += NUM_CHUNK) {
-        const size_t length = count - at < NUM_CHUNK ? count - at : NUM_CHUNK, padded = (length + 7) / 8 * 8;
-        for (size_t i = 0; i < padded; i++)
-            in[i] = i >= length          ? 0
-                    : side < 0           ? (x[at + i] < still ? x[at + i] : still)
-                    : x[at + i] > -still ? x[at + i]
-                                         : -still;
-        function_form_chosen()->estimate(function, padded, in, value, error);
-        for (size_t i = 0; i < length; i++) {
-            const double end = side < 0 ? interval_below(value[i] - error[i]) : interval_above(value[i] + error[i]);
-            const bool beyond = side < 0 ? end < limit : end > limit;
-            const bool known = (fabs(in[i]) <= still) & (fabs(end) <= DBL_MAX) & !beyond;
-            out[at + i] = known ? end : limit;
-        }
-    }
+    const size_t whole = count / 8 * 8, rest = count - whole;
+    const struct function_form *const form = function_form_chosen();
+    double last[8] = {0};
+    form->bound(function, side, still, limit, whole, x, out);
+    memcpy(last, x + whole, rest * sizeof *last);
+    form->bound(function, side, still, limit, rest ? 8 : 0, last, last);
+    memcpy(out + whole, last, rest * sizeof *last);
 }
 
 void interval_function_array(enum num_function function, const double *lower, const double *upper, size_t count,

@@ -10,6 +10,7 @@
 
 #include "ref/base/isa.h"
 #include "ref/num/function_estimate.h"
+#include "ref/num/interval.h"
 #include "ref/num/tests/function_oracle.h"
 
 enum { COUNT = 8 * 500 };
@@ -99,24 +100,69 @@ static void stays_within_half_its_claim(const struct function_form *form, const 
     }
 }
 
+static const struct {
+    enum isa isa;
+    const struct function_form *form;
+} forms[] = {
+    {ISA_SCALAR, &function_form_portable},
+#if defined(__x86_64__)
+    {ISA_AVX2, &function_form_avx2},
+    {ISA_AVX512, &function_form_avx512},
+#elif defined(__aarch64__)
+    {ISA_NEON, &function_form_neon},
+#endif
+};
+
 static void every_form_stays_within_half_its_claim(void **state)
 {
     (void)state;
-    static const struct {
-        enum isa isa;
-        const struct function_form *form;
-    } forms[] = {
-        {ISA_SCALAR, &function_form_portable},
-#if defined(__x86_64__)
-        {ISA_AVX2, &function_form_avx2},
-        {ISA_AVX512, &function_form_avx512},
-#elif defined(__aarch64__)
-        {ISA_NEON, &function_form_neon},
-#endif
-    };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (isa_available(forms[i].isa))
             stays_within_half_its_claim(forms[i].form, isa_name(forms[i].isa));
+}
+
+// By the form's own estimates; those of the interval are held to MPFR elsewhere.
+static void ends_lie_beyond_the_estimate_by_its_error_and_no_more(void **state)
+{
+    (void)state;
+    static const enum num_function increasing[] = {NUM_EXP,         NUM_EXPM1,    NUM_LOG,     NUM_LOG1P,
+                                                   NUM_TANH,        NUM_LOGISTIC, NUM_ERF_INV, NUM_NORMAL_QUANTILE,
+                                                   NUM_EXPONENTIAL, NUM_GUMBEL};
+    static double x[COUNT], value[COUNT], error[COUNT], end[2][COUNT];
+    const double far = (double)INFINITY;
+    uint64_t seed = 53;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        for (size_t f = 0; isa_available(forms[i].isa) && f < sizeof increasing / sizeof *increasing; f++) {
+            for (size_t j = 0; j < COUNT; j++)
+                x[j] = operand(increasing[f], &seed, j);
+            forms[i].form->estimate(increasing[f], COUNT, x, value, error);
+            for (int side = 0; side < 2; side++)
+                forms[i].form->bound(increasing[f], side ? 1 : -1, far, side ? far : -far, COUNT, x, end[side]);
+            for (size_t j = 0; j < COUNT; j++) {
+                const double lower = interval_below(value[j] - error[j]), upper = interval_above(value[j] + error[j]);
+                assert_true(end[0][j] == (isfinite(lower) ? lower : -far));
+                assert_true(end[1][j] == (isfinite(upper) ? upper : far));
+            }
+        }
+}
+
+// Arguments beyond `still` on the safe side come back to it; on the other side, and for NaN there, nothing is known. Ends beyond the
+// limit are brought back as well.
+static void ends_beyond_what_is_known_are_the_limit(void **state)
+{
+    (void)state;
+    static const double x[8] = {1000, -1000, INFINITY, -INFINITY, 30, -30, 0, 0};
+    double end[8];
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (!isa_available(forms[i].isa))
+            continue;
+        forms[i].form->bound(NUM_TANH, -1, 700, -1, 8, x, end);
+        assert_true(end[0] < 1 && end[0] > 0.999 && end[2] == end[0]);
+        assert_true(end[1] == -1 && end[3] == -1 && end[5] == -1);
+        forms[i].form->bound(NUM_TANH, 1, 700, 1, 8, x, end);
+        assert_true(end[1] > -1 && end[1] < -0.999 && end[3] == end[1]);
+        assert_true(end[0] == 1 && end[2] == 1 && end[4] == 1);
+    }
 }
 
 // 2^k (high + low) against MPFR.
@@ -153,6 +199,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_stays_within_half_its_claim),
+        cmocka_unit_test(ends_lie_beyond_the_estimate_by_its_error_and_no_more),
+        cmocka_unit_test(ends_beyond_what_is_known_are_the_limit),
         cmocka_unit_test(second_looks_stay_within_half_their_claim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
