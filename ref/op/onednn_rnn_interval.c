@@ -114,6 +114,16 @@ void rnn_span_load(const struct rnn_stretch *at, unsigned variable, double *lowe
     }
 }
 
+struct rnn_ends rnn_span_view(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper)
+{
+    const struct rnn_plane *const plane = &at->plane[variable];
+    const ptrdiff_t from = offset(plane, at->time, at->row, at->column);
+    if (plane->upper && plane->column_stride == 1 && !may_be_narrow(at->run, variable, at->backward))
+        return (struct rnn_ends){(const double *)plane->data + from, (const double *)plane->upper + from};
+    rnn_span_load(at, variable, lower, upper);
+    return (struct rnn_ends){lower, upper};
+}
+
 // Rounded at both ends, into a type of integers with saturation.
 static struct interval store(enum dtype dtype, struct interval value)
 {
@@ -123,23 +133,20 @@ static struct interval store(enum dtype dtype, struct interval value)
     return (struct interval){fmin(fmax(nearbyint(value.lower), least), most), fmin(fmax(nearbyint(value.upper), least), most)};
 }
 
-void rnn_span_store(const struct rnn_stretch *at, unsigned variable, enum dtype dtype, struct rnn_span *value)
+// Rounds what stands in the plane as `dtype`.
+static void round_stored(const struct rnn_stretch *at, unsigned variable, enum dtype dtype, double *lower, double *upper)
 {
-    const struct rnn_plane *const plane = &at->plane[variable];
-    const ptrdiff_t to = offset(plane, at->time, at->row, at->column);
     // A model may let the state recur as it was before its store.
     const bool wide =
         variable == RNN_H_STORED && at->run->model.declared->states == MODEL_STATES_WIDE && dtype_size(dtype) == 2;
     if (dtype == DTYPE_F32)
-        rnn_span_chosen()->store_f32(at->count, value);
+        rnn_span_chosen()->store_f32(at->count, lower, upper);
     for (size_t i = 0; dtype != DTYPE_F32 && i < at->count; i++) {
-        const struct interval given = {value->lower[i], value->upper[i]}, rounded = store(dtype, given);
+        const struct interval given = {lower[i], upper[i]}, rounded = store(dtype, given);
         const struct interval kept = wide ? interval_hull(given, rounded) : rounded;
-        value->lower[i] = kept.lower;
-        value->upper[i] = kept.upper;
+        lower[i] = kept.lower;
+        upper[i] = kept.upper;
     }
-    memcpy((double *)plane->data + to, value->lower, at->count * sizeof(double));
-    memcpy((double *)plane->upper + to, value->upper, at->count * sizeof(double));
 }
 
 // ---- sums of terms --------------------------------------------------------------------------------------------------
@@ -179,7 +186,7 @@ static bool is_one_product(const struct rnn_equation *equation)
 }
 
 // The value before its last rounding: every earlier rounding of a product or a sum widens it.
-static void sum_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, struct rnn_span *out)
+static void sum_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, double *lower, double *upper)
 {
     const struct rnn_span_table *const span = rnn_span_chosen();
     struct rnn_span_sum sum;
@@ -201,12 +208,40 @@ static void sum_terms(const struct rnn_stretch *at, const struct rnn_equation *e
         sum.error[i] -= sum.least[i];
     if (equation->terms > 2)
         span->add_again(at->count, equation->terms - 2, &sum);
-    span->close(at->count, &sum, out);
+    span->close(at->count, &sum, lower, upper);
     for (size_t i = 0; is_one_product(equation) && equation->term[0].factors == 2 && i < at->count; i++)
-        if (fmax(fabs(out->lower[i]), fabs(out->upper[i])) < small) {
-            out->lower[i] = interval_below(out->lower[i] - at->run->model.flush);
-            out->upper[i] = interval_above(out->upper[i] + at->run->model.flush);
+        if (fmax(fabs(lower[i]), fabs(upper[i])) < small) {
+            lower[i] = interval_below(lower[i] - at->run->model.flush);
+            upper[i] = interval_above(upper[i] + at->run->model.flush);
         }
+}
+
+// Whether a sum is one of products that the inner loops do at once.
+static bool is_products(const struct rnn_stretch *at, const struct rnn_equation *equation)
+{
+    const bool fused = at->run->model.declared->fused == MODEL_FUSED_ALWAYS && equation->terms > 1;
+    bool plain = equation->terms >= 1 && equation->terms <= RNN_PRODUCTS_MAX && !fused;
+    for (unsigned t = 0; plain && t < equation->terms; t++) {
+        plain = equation->term[t].factors <= 2;
+        for (unsigned f = 0; plain && f < equation->term[t].factors; f++) {
+            const struct rnn_factor *const factor = &equation->term[t].factor[f];
+            plain = factor->form == NUM_VALUE && factor->x != equation->result;
+        }
+    }
+    return plain;
+}
+
+static void sum_products(const struct rnn_stretch *at, const struct rnn_equation *equation, double *lower, double *upper)
+{
+    struct rnn_product product[RNN_PRODUCTS_MAX];
+    struct rnn_span room[RNN_PRODUCTS_MAX][2];
+    for (unsigned t = 0; t < equation->terms; t++) {
+        product[t].factors = equation->term[t].factors;
+        product[t].negative = equation->term[t].negative;
+        for (unsigned f = 0; f < product[t].factors; f++)
+            product[t].factor[f] = rnn_span_view(at, equation->term[t].factor[f].x, room[t][f].lower, room[t][f].upper);
+    }
+    rnn_span_chosen()->products(at->count, equation->terms, product, at->run->model.flush, lower, upper);
 }
 
 // On the way to an integer, without denominators: where all operands are single numbers and a power of two divides every term of which
@@ -243,7 +278,7 @@ static void exact_terms(const struct rnn_stretch *at, const struct rnn_equation 
 
 // The same over denominators, or on the way to an integer: scales may be multiplied or divided by, and zero points taken off
 // before or after, so that every term may meet several roundings.
-static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, struct rnn_span *out)
+static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, double *lower, double *upper)
 {
     enum { ROUNDINGS = 8 };
     double denominator[RNN_SPAN], magnitude[RNN_SPAN], flushed[RNN_SPAN], exact[RNN_SPAN];
@@ -251,63 +286,64 @@ static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation
     exact_terms(at, equation, exact);
     for (size_t i = 0; i < at->count; i++) {
         denominator[i] = 1;
-        magnitude[i] = out->lower[i] = out->upper[i] = 0;
+        magnitude[i] = lower[i] = upper[i] = 0;
     }
     for (unsigned d = 0; d < equation->denominators; d++) {
-        double lower[RNN_SPAN], upper[RNN_SPAN];
-        rnn_span_load(at, equation->denominator[d], lower, upper);
+        struct rnn_span room;
+        const struct rnn_ends divisor = rnn_span_view(at, equation->denominator[d], room.lower, room.upper);
         for (size_t i = 0; i < at->count; i++)
-            denominator[i] *= lower[i];
+            denominator[i] *= divisor.lower[i];
     }
     for (unsigned t = 0; t < equation->terms; t++) {
         const double *const lost = rnn_span_term(at, &equation->term[t], &term, flushed);
         for (size_t i = 0; i < at->count; i++) {
             const struct interval value = {term.lower[i], term.upper[i]};
-            const struct interval sum = interval_add((struct interval){out->lower[i], out->upper[i]}, value);
-            out->lower[i] = sum.lower;
-            out->upper[i] = sum.upper;
+            const struct interval sum = interval_add((struct interval){lower[i], upper[i]}, value);
+            lower[i] = sum.lower;
+            upper[i] = sum.upper;
             magnitude[i] += interval_magnitude(value) + (lost ? lost[i] : 0);
         }
     }
     for (size_t i = 0; i < at->count; i++) {
         struct interval sum =
-            interval_outward(interval_below(out->lower[i] / denominator[i]), interval_above(out->upper[i] / denominator[i]));
+            interval_outward(interval_below(lower[i] / denominator[i]), interval_above(upper[i] / denominator[i]));
         sum = interval_widen(sum,
                              ROUNDINGS * at->run->model.unit * slightly * magnitude[i] / denominator[i] + at->run->model.flush);
-        out->lower[i] = isnan(exact[i]) ? sum.lower : exact[i];
-        out->upper[i] = isnan(exact[i]) ? sum.upper : exact[i];
+        lower[i] = isnan(exact[i]) ? sum.lower : exact[i];
+        upper[i] = isnan(exact[i]) ? sum.upper : exact[i];
     }
 }
 
-static void blend_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, struct rnn_span *out)
+static void blend_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, double *lower, double *upper)
 {
     const struct rnn_span_table *const span = rnn_span_chosen();
     const struct rnn_model *const model = &at->run->model;
     const double scale = (double)at->run->problem.scale, shift = (double)at->run->problem.shift;
-    struct rnn_span u, a, b;
-    rnn_span_load(at, equation->term[0].factor[0].x, u.lower, u.upper);
-    rnn_span_load(at, equation->term[0].factor[1].x, a.lower, a.upper);
-    rnn_span_load(at, equation->term[1].factor[1].x, b.lower, b.upper);
+    struct rnn_span room[3];
+    const struct rnn_ends u = rnn_span_view(at, equation->term[0].factor[0].x, room[0].lower, room[0].upper);
+    struct rnn_ends a = rnn_span_view(at, equation->term[0].factor[1].x, room[1].lower, room[1].upper);
+    const struct rnn_ends b = rnn_span_view(at, equation->term[1].factor[1].x, room[2].lower, room[2].upper);
     if (equation->terms == 2) {
-        span->blend(at->count, model->flush, &u, &a, &b, out);
+        span->blend(at->count, model->flush, &u, &a, &b, lower, upper);
         return;
     }
     // Quantised: blended as f32, then q().
     for (size_t i = 0; i < at->count; i++) {
         struct interval h = interval_outward((a.lower[i] - shift) / scale, (a.upper[i] - shift) / scale);
         h = interval_widen(h, 4 * model->unit * interval_magnitude(h));
-        a.lower[i] = h.lower;
-        a.upper[i] = h.upper;
+        room[1].lower[i] = h.lower;
+        room[1].upper[i] = h.upper;
     }
-    span->blend(at->count, model->flush, &u, &a, &b, out);
-    span->store_f32(at->count, out);
+    a = (struct rnn_ends){room[1].lower, room[1].upper};
+    span->blend(at->count, model->flush, &u, &a, &b, lower, upper);
+    span->store_f32(at->count, lower, upper);
     for (size_t i = 0; i < at->count; i++) {
-        struct interval h = interval_multiply((struct interval){out->lower[i], out->upper[i]}, (struct interval){scale, scale});
+        struct interval h = interval_multiply((struct interval){lower[i], upper[i]}, (struct interval){scale, scale});
         h = interval_widen(h, num_half_ulp(DTYPE_F32, interval_magnitude(h)));
         h = interval_add(h, (struct interval){shift, shift});
         h = interval_widen(h, num_half_ulp(DTYPE_F32, interval_magnitude(h)));
-        out->lower[i] = h.lower;
-        out->upper[i] = h.upper;
+        lower[i] = h.lower;
+        upper[i] = h.upper;
     }
 }
 
@@ -317,17 +353,22 @@ void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane, c
     const size_t columns = plane[equation->result].columns;
     const bool scaled = equation->denominators || dtype_kind(dtype) != DTYPE_KIND_FLOAT;
     struct rnn_stretch at = {run, plane, time, 0, 0, 0, equation->result >= RNN_DIFF_H};
-    struct rnn_span value;
+    const struct rnn_plane *const to = &plane[equation->result];
+    const bool products = is_products(&at, equation);
     for (at.row = first_row; at.row < first_row + rows; at.row++)
         for (at.column = 0; at.column < columns; at.column += at.count) {
             at.count = columns - at.column < RNN_SPAN ? columns - at.column : RNN_SPAN;
+            const ptrdiff_t place = offset(to, time, at.row, at.column);
+            double *const lower = (double *)to->data + place, *const upper = (double *)to->upper + place;
             if (equation->kind == RNN_BLEND)
-                blend_terms(&at, equation, &value);
+                blend_terms(&at, equation, lower, upper);
             else if (scaled)
-                scaled_terms(&at, equation, &value);
+                scaled_terms(&at, equation, lower, upper);
+            else if (products)
+                sum_products(&at, equation, lower, upper);
             else
-                sum_terms(&at, equation, &value);
-            rnn_span_store(&at, equation->result, dtype, &value);
+                sum_terms(&at, equation, lower, upper);
+            round_stored(&at, equation->result, dtype, lower, upper);
         }
 }
 
@@ -352,21 +393,22 @@ static struct interval slope_of(double alpha, struct interval z)
                              z.upper > 0 ? (z.lower > 0 ? 1 : fmax(1, alpha)) : alpha};
 }
 
-static void activate(const struct rnn_stretch *at, const struct rnn_equation *equation, double *lower, double *upper)
+static void activate(const struct rnn_stretch *at, const struct rnn_equation *equation, const struct rnn_ends *z, double *lower,
+                     double *upper)
 {
     const struct evaluation_model *const model = at->run->model.declared;
     const double alpha = (double)at->run->problem.alpha;
     const bool is_tanh = equation->kind == RNN_APPLY_TANH;
     if (is_tanh || equation->kind == RNN_APPLY_LOGISTIC) {
-        interval_function_array(is_tanh ? NUM_TANH : NUM_LOGISTIC, lower, upper, at->count, lower, upper);
+        interval_function_array(is_tanh ? NUM_TANH : NUM_LOGISTIC, z->lower, z->upper, at->count, lower, upper);
         rnn_span_chosen()->widen(at->count, is_tanh ? model->tanh_ulps : model->logistic_ulps, model->activation_absolute,
                                  lower, upper);
         return;
     }
     for (size_t i = 0; i < at->count; i++) {
-        const struct interval z = {lower[i], upper[i]};
+        const struct interval x = {z->lower[i], z->upper[i]};
         const struct interval y =
-            equation->kind == RNN_APPLY_RELU ? rectified(alpha, at->run->model.flush, z) : slope_of(alpha, z);
+            equation->kind == RNN_APPLY_RELU ? rectified(alpha, at->run->model.flush, x) : slope_of(alpha, x);
         lower[i] = y.lower;
         upper[i] = y.upper;
     }
@@ -379,8 +421,8 @@ static void bound_activation(const struct rnn_step *step, const struct rnn_equat
     for (at.row = step->first_row; at.row < step->first_row + step->rows; at.row++) {
         const ptrdiff_t place = offset(to, at.time, at.row, 0);
         double *const lower = (double *)to->data + place, *const upper = (double *)to->upper + place;
-        rnn_span_load(&at, equation->argument, lower, upper);
-        activate(&at, equation, lower, upper);
+        const struct rnn_ends z = rnn_span_view(&at, equation->argument, lower, upper);
+        activate(&at, equation, &z, lower, upper);
     }
 }
 

@@ -12,8 +12,9 @@
 #include "ref/op/onednn_rnn_engine.h"
 #include "ref/op/onednn_rnn_span.h"
 
-// Sums beside one another for the dots of a step: middle, magnitude, radius, count of nonzero leaves, least common bit.
-enum { RNN_LINES = 5 };
+// Sums beside one another for the dots of a step: middle, magnitude, radius, count of nonzero leaves, least common bit. Rows are
+// RNN_LINE_PADDING numbers longer than they need be, lest all of them meet in one set of the cache.
+enum { RNN_LINES = 5, RNN_LINE_PADDING = 8 };
 
 struct rnn_model rnn_model_of(const struct evaluation_model *declared);
 
@@ -34,8 +35,8 @@ void rnn_values_load(const struct rnn_step *step, unsigned variable, size_t row,
 
 void rnn_span_load(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper);
 
-// Stores `value`, rounded as `dtype`, which is spoilt.
-void rnn_span_store(const struct rnn_stretch *at, unsigned variable, enum dtype dtype, struct rnn_span *value);
+// The same where they lie, or else loaded into the arrays given.
+struct rnn_ends rnn_span_view(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper);
 
 // The product of a term's factors. Returns `flushed`, what becomes of an intermediate product below the smallest normal number, or
 // NULL where there is none.

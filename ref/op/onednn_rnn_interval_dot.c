@@ -59,7 +59,7 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
     packed->width = 0;
     packed->factor = 0;
     for (size_t r = 0; r < step->rows; r++) {
-        bool exact = true;
+        size_t wide = 0;
         at.row = step->first_row + r;
         packed->leaves[r] = packed->largest[r] = 0;
         packed->bit[r] = infinite;
@@ -67,25 +67,24 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
             const size_t first = r * depth + at.column;
             double *const magnitude = packed->magnitude + first, *const radius = packed->radius + first;
             at.count = depth - at.column < RNN_SPAN ? depth - at.column : RNN_SPAN;
-            rnn_span_load(&at, variable, value.lower, value.upper);
-            exact = rnn_span_chosen()->measure(at.count, value.lower, value.upper, packed->middle + first, magnitude, radius) &&
-                    exact;
+            const struct rnn_ends from = rnn_span_view(&at, variable, value.lower, value.upper);
             double least[RNN_SPAN];
-            size_t leaves = 0;
-            for (size_t i = 0; i < at.count; i++)
-                leaves += magnitude[i] != 0;
+            size_t leaves, many;
+            rnn_span_chosen()->measure(at.count, from.lower, from.upper, packed->middle + first, magnitude, radius, &leaves,
+                                       &many);
             packed->leaves[r] += (double)leaves;
+            wide += many;
             for (size_t i = 0; step->run->model.operands > 0 && i < at.count; i++)
                 packed->largest[r] = magnitude[i] > packed->largest[r] ? magnitude[i] : packed->largest[r];
-            for (size_t i = 0; exact && i < at.count; i++)
+            for (size_t i = 0; !wide && i < at.count; i++)
                 least[i] = infinite;
-            if (exact)
-                rnn_span_chosen()->low_bits(at.count, value.lower, least);
-            for (size_t i = 0; exact && i < at.count; i++)
+            if (!wide)
+                rnn_span_chosen()->low_bits(at.count, from.lower, least);
+            for (size_t i = 0; !wide && i < at.count; i++)
                 packed->bit[r] = least[i] < packed->bit[r] ? least[i] : packed->bit[r];
         }
-        packed->bit[r] = exact ? packed->bit[r] : 0;
-        packed->width += !exact;
+        packed->bit[r] = wide ? 0 : packed->bit[r];
+        packed->width += wide != 0;
     }
     return packed;
 }
@@ -95,12 +94,13 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
 // The rows of a step and all columns of a result: sums over the leaves so far.
 struct sums {
     const struct rnn_model *model;
-    size_t rows, columns;
-    double *middle, *magnitude, *radius; // [rows][columns]; where `merged`, radius holds factor * magnitude + radius
-    double *leaves;                      // [rows][columns] how many are not 0
-    double *bit;                         // [rows][columns] divides every leaf; 0 where one is not a single number
+    size_t rows, columns, stride;        // of rows
+    double *middle, *magnitude, *radius; // [rows][stride]; where `merged`, radius holds factor * magnitude + radius
+    double *leaves;                      // [rows][stride] how many are not 0
+    double *bit;                         // [rows][stride] divides every leaf; 0 where one is not a single number
+    double *beside;                      // [columns] more of the radius in every row, or NULL; where `around` alone
     double products;                     // roundings of a leaf's own: 0 when every product is exact
-    bool merged, integers;               // where `merged`, magnitude, leaves and bit are not used
+    bool merged, integers;               // where `merged`, magnitude, leaves and bit are not used for sums
     bool around;                         // the middles are those of values, rounded to f32; where merged alone
     double factor;
 };
@@ -114,19 +114,18 @@ static void spread(const struct rnn_step *step, unsigned variable, const struct 
         return;
     left->factor = sums->factor;
     left->around = sums->around;
-    for (size_t i = 0; i < sums->rows * depth; i++)
-        left->spread[i] = sums->factor * left->magnitude[i] + left->radius[i];
-    for (size_t r = 0; r < sums->rows && sums->around; r++)
+    size_t outside = 0;
+    for (size_t r = 0; r < sums->rows; r++)
         for (size_t column = 0, count; column < depth; column += count) {
+            const size_t at = r * depth + column;
             double value[RNN_SPAN];
             count = depth - column < RNN_SPAN ? depth - column : RNN_SPAN;
-            rnn_values_load(step, variable, step->first_row + r, column, count, value);
-            for (size_t i = 0, at = r * depth + column; i < count; i++, at++)
-                left->spread[at] += fabs(left->middle[at] - value[i]);
+            if (sums->around)
+                rnn_values_load(step, variable, step->first_row + r, column, count, value);
+            outside += rnn_span_chosen()->spread(count, sums->factor, left->magnitude + at, left->radius + at,
+                                                 left->middle + at, sums->around ? value : NULL, left->spread + at);
         }
-    left->in_range = true;
-    for (size_t i = 0; i < sums->rows * depth; i++)
-        left->in_range &= num_is_in_range(left->spread[i]);
+    left->in_range = outside == 0;
 }
 
 static struct num_operand right_of(const struct rnn_weights *weights, const struct rnn_dot *dot)
@@ -141,12 +140,12 @@ static void add_merged(const struct rnn_step *step, const struct rnn_dot *dot, s
     struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
     const struct num_operand right = right_of(weights, dot);
     if (!sums->around)
-        num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->columns, step->scratch->sum);
+        num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->stride, step->scratch->sum);
     spread(step, dot->vector, sums, left);
     if (weights->in_range && left->in_range)
-        num_matrix_add_above(sums->rows, left->spread, &right, sums->radius, sums->columns, step->scratch->sum);
+        num_matrix_add_above(sums->rows, left->spread, &right, sums->radius, sums->stride, step->scratch->sum);
     else
-        num_matrix_add(sums->rows, left->spread, &right, true, sums->radius, sums->columns, step->scratch->sum);
+        num_matrix_add(sums->rows, left->spread, &right, true, sums->radius, sums->stride, step->scratch->sum);
 }
 
 static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
@@ -158,14 +157,14 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
     const double *const leaves = (dot->transposed ? weights->row_leaves : weights->column_leaves) + dot->gate * outputs;
     void *const workspace = step->scratch->sum;
     const struct num_operand right = right_of(weights, dot);
-    num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->columns, workspace);
+    num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->stride, workspace);
     if (!sums->integers)
-        num_matrix_add(sums->rows, left->magnitude, &right, true, sums->magnitude, sums->columns, workspace);
+        num_matrix_add(sums->rows, left->magnitude, &right, true, sums->magnitude, sums->stride, workspace);
     if (left->width)
-        num_matrix_add(sums->rows, left->radius, &right, true, sums->radius, sums->columns, workspace);
+        num_matrix_add(sums->rows, left->radius, &right, true, sums->radius, sums->stride, workspace);
     for (size_t r = 0; r < sums->rows; r++)
         for (size_t c = 0; c < sums->columns; c++) {
-            const size_t i = r * sums->columns + c;
+            const size_t i = r * sums->stride + c;
             const double common = left->bit[r] * bit[c];
             sums->leaves[i] += leaves[c] < left->leaves[r] ? leaves[c] : left->leaves[r];
             sums->bit[i] = left->bit[r] == 0 ? 0 : common < sums->bit[i] ? common : sums->bit[i];
@@ -183,7 +182,8 @@ static void add_leaves(const struct rnn_span *value, const double *lost, size_t 
         rnn_span_chosen()->add_leaves(count, sums->factor, value->lower, value->upper, to, sums->radius + first);
         return;
     }
-    rnn_span_chosen()->measure(count, value->lower, value->upper, middle, magnitude, radius);
+    size_t leaves, wide;
+    rnn_span_chosen()->measure(count, value->lower, value->upper, middle, magnitude, radius, &leaves, &wide);
     for (size_t i = 0; i < count; i++)
         least[i] = infinite;
     rnn_span_chosen()->low_bits(count, value->lower, least);
@@ -207,16 +207,6 @@ static bool is_common(const struct rnn_plane *plane, const struct rnn_term *term
     return common;
 }
 
-// The sums of the run of values for middles.
-static void take_values(const struct rnn_step *step, unsigned result, struct sums *sums)
-{
-    for (size_t r = 0; r < sums->rows; r++)
-        for (size_t column = 0, count; column < sums->columns; column += count) {
-            count = sums->columns - column < RNN_SPAN ? sums->columns - column : RNN_SPAN;
-            rnn_values_load(step, result, step->first_row + r, column, count, sums->middle + r * sums->columns + column);
-        }
-}
-
 static void add_term(const struct rnn_step *step, const struct rnn_term *term, bool backward, struct sums *sums)
 {
     struct rnn_stretch at = {step->run, step->layer->plane, step->time, 0, 0, 0, backward};
@@ -230,7 +220,7 @@ static void add_term(const struct rnn_step *step, const struct rnn_term *term, b
             at.row = step->first_row + r;
             if (r == 0 || !common)
                 lost = rnn_span_term(&at, term, &value, flushed);
-            add_leaves(&value, lost, r * sums->columns + at.column, at.count, sums);
+            add_leaves(&value, lost, r * sums->stride + at.column, at.count, sums);
         }
     }
 }
@@ -256,19 +246,30 @@ static struct interval close_element(const struct sums *from, size_t i)
 static void close_row(const struct sums *from, size_t row, double lost, double *lower, double *upper)
 {
     for (size_t i = 0; i < from->columns; i++) {
-        const struct interval value = interval_widen(close_element(from, row * from->columns + i), lost);
+        const struct interval value = interval_widen(close_element(from, row * from->stride + i), lost);
         lower[i] = value.lower;
         upper[i] = value.upper;
     }
 }
 
-// The same of `leaves` leaves, where one product served both widths.
-static void close_merged_row(const struct sums *from, size_t row, double leaves, double lost, double *lower, double *upper)
+// The same of `leaves` leaves, where one product served both widths. Middles are the sums of the run of values, or those at hand.
+static void close_merged_row(const struct rnn_step *step, unsigned result, const struct sums *from, size_t row, double leaves,
+                             double lost, double *lower, double *upper)
 {
-    const size_t first = row * from->columns;
+    static const double nothing[RNN_SPAN];
     const double rounded = from->around ? 0x1p-24 : 0, least = from->around ? 0x1p-149 : 0;
-    rnn_span_chosen()->close_dots(from->columns, from->factor, leaves, rounded, lost + least + 8 * leaves * from->model->flush,
-                                  from->middle + first, from->radius + first, lower, upper);
+    const double besides = lost + least + 8 * leaves * from->model->flush;
+    for (size_t column = 0, count; column < from->columns; column += count) {
+        const size_t first = row * from->stride + column;
+        const double *const more = from->beside ? from->beside + column : nothing;
+        double value[RNN_SPAN];
+        count = from->columns - column < RNN_SPAN ? from->columns - column : RNN_SPAN;
+        if (from->around)
+            rnn_values_load(step, result, step->first_row + row, column, count, value);
+        rnn_span_chosen()->close_dots(count, from->factor, leaves, rounded, besides,
+                                      from->around ? value : from->middle + first, from->radius + first, more, lower + column,
+                                      upper + column);
+    }
     for (size_t i = 0; from->model->declared->accumulator == MODEL_F64 && i < from->columns; i++) {
         const struct interval value = stored(from->model, (struct interval){lower[i], upper[i]});
         lower[i] = value.lower;
@@ -341,11 +342,12 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
     const struct rnn_run *const run = step->run;
     struct rnn_scratch *const scratch = step->scratch;
     const struct rnn_plane *const to = &step->layer->plane[equation->result];
-    const size_t elements = step->rows * to->columns;
+    const size_t stride = to->columns + RNN_LINE_PADDING, elements = step->rows * stride;
     const bool backward = equation->result >= RNN_DIFF_H;
     struct sums sums = {.model = &run->model,
                         .rows = step->rows,
                         .columns = to->columns,
+                        .stride = stride,
                         .middle = scratch->lines[0],
                         .magnitude = scratch->lines[1],
                         .radius = scratch->lines[2],
@@ -366,16 +368,21 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
         sums.bit[i] = infinite;
     for (unsigned i = 0; i < equation->dots; i++)
         (sums.merged ? add_merged : add_dot)(step, &equation->dot[i], &sums);
-    for (unsigned i = 0; i < equation->terms; i++)
+    if (sums.around && equation->terms == 1 && is_common(step->layer->plane, &equation->term[0])) {
+        struct sums row = sums;
+        row.rows = 1;
+        row.radius = sums.beside = sums.leaves;
+        memset(row.radius, 0, row.columns * sizeof *row.radius);
+        add_term(step, &equation->term[0], backward, &row);
+    }
+    for (unsigned i = 0; i < equation->terms && !sums.beside; i++)
         add_term(step, &equation->term[i], backward, &sums);
-    if (sums.around)
-        take_values(step, equation->result, &sums);
     for (size_t r = 0; r < step->rows; r++) {
         const double lost = lost_operands(step, equation, r);
         const ptrdiff_t first = (ptrdiff_t)step->time * to->time_stride + (ptrdiff_t)(step->first_row + r) * to->row_stride;
         double *const lower = (double *)to->data + first, *const upper = (double *)to->upper + first;
         if (sums.merged)
-            close_merged_row(&sums, r, leaves_of_row(step, equation, r), lost, lower, upper);
+            close_merged_row(step, equation->result, &sums, r, leaves_of_row(step, equation, r), lost, lower, upper);
         else
             close_row(&sums, r, lost, lower, upper);
     }

@@ -194,7 +194,7 @@ static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory,
 {
     const size_t rows = run->chunk_rows;
     for (unsigned i = 0; i < RNN_LINES; i++)
-        scratch->lines[i] = rnn_take(memory, rows * widest, sizeof(double));
+        scratch->lines[i] = rnn_take(memory, rows * (widest + RNN_LINE_PADDING), sizeof(double));
     for (unsigned v = RNN_X; v < RNN_VARIABLES; v++) {
         struct rnn_packed *const packed = &scratch->bound_left[v];
         double **const wide[] = {&packed->middle, &packed->magnitude, &packed->radius, &packed->spread};

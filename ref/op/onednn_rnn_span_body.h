@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ref/num/matrix.h"
 #include "ref/op/onednn_rnn_span.h"
 
 static const double slightly = 1 + 0x1p-20, small = 0x1p-100, infinite = (double)INFINITY;
@@ -208,15 +209,70 @@ static void add_again(size_t count, double additions, struct rnn_span_sum *sum)
     EACH sum->error[i] += additions * half_ulp(sum->magnitude[i]);
 }
 
-static void close_sum(size_t count, const struct rnn_span_sum *sum, struct rnn_span *out)
+static void close_sum(size_t count, const struct rnn_span_sum *sum, double *restrict to_lower, double *restrict to_upper)
 {
     EACH
     {
         double lower, upper;
         widened(sum->value.lower[i], sum->value.upper[i], sum->error[i] * slightly, &lower, &upper);
-        out->lower[i] = lower;
-        out->upper[i] = upper;
+        to_lower[i] = lower;
+        to_upper[i] = upper;
     }
+}
+
+// What start, multiply, negate, flush, add and close do one after another; a last product, which is all, is rounded by its store.
+static inline __attribute__((always_inline)) void add_products(size_t count, unsigned terms, const unsigned *factors,
+                                                               const struct rnn_product *term, double flush,
+                                                               double *restrict to_lower, double *restrict to_upper)
+{
+    const double *const first_lower[] = {term[0].factor[0].lower, terms > 1 ? term[1].factor[0].lower : NULL};
+    const double *const first_upper[] = {term[0].factor[0].upper, terms > 1 ? term[1].factor[0].upper : NULL};
+    const double *const other_lower[] = {term[0].factor[1].lower, terms > 1 ? term[1].factor[1].lower : NULL};
+    const double *const other_upper[] = {term[0].factor[1].upper, terms > 1 ? term[1].factor[1].upper : NULL};
+    const int negative[] = {term[0].negative, terms > 1 ? term[1].negative : 0};
+    EACH
+    {
+        double sum_lower = 0, sum_upper = 0, error = 0, lower, upper;
+        for (unsigned t = 0; t < terms; t++) {
+            const double al = first_lower[t][i], au = first_upper[t][i];
+            double l = al, u = au, flushed = 0;
+            if (factors[t] > 1) {
+                const double bl = other_lower[t][i], bu = other_upper[t][i];
+                product(al, au, bl, bu, &l, &u);
+                const double amount = flush * (larger(1, size_of(al, au)) * larger(1, size_of(bl, bu)));
+                flushed = size_of(l, u) < small ? amount : 0;
+            }
+            const double down = negative[t] ? -u : l, up = negative[t] ? -l : u;
+            sum_lower = t ? below(sum_lower + down) : down;
+            sum_upper = t ? above(sum_upper + up) : up;
+            error += (terms > 1 && factors[t] > 1) * half_ulp(size_of(l, u));
+            error += flushed;
+        }
+        widened(sum_lower, sum_upper, error * slightly, &lower, &upper);
+        const bool tiny = terms == 1 && factors[0] > 1 && size_of(lower, upper) < small;
+        to_lower[i] = tiny ? below(lower - flush) : lower;
+        to_upper[i] = tiny ? above(upper + flush) : upper;
+    }
+}
+
+// A loop for each shape, so that there are no branches in it.
+static void products(size_t count, unsigned terms, const struct rnn_product *term, double flush, double *lower, double *upper)
+{
+#define SHAPE(many, ...) add_products(count, many, (const unsigned[]){__VA_ARGS__}, term, flush, lower, upper)
+    const bool first = term[0].factors > 1, second = terms > 1 && term[1].factors > 1;
+    if (terms == 1 && !first)
+        SHAPE(1, 1);
+    else if (terms == 1)
+        SHAPE(1, 2);
+    else if (!first && !second)
+        SHAPE(2, 1, 1);
+    else if (first && !second)
+        SHAPE(2, 2, 1);
+    else if (!first)
+        SHAPE(2, 1, 2);
+    else
+        SHAPE(2, 2, 2);
+#undef SHAPE
 }
 
 static inline void blend_end(double u, double al, double au, double bl, double bu, double *lower, double *upper)
@@ -228,8 +284,8 @@ static inline void blend_end(double u, double al, double au, double bl, double b
     *upper = above(p[1] + q[1]);
 }
 
-static void blend(size_t count, double flush, const struct rnn_span *u, const struct rnn_span *a, const struct rnn_span *b,
-                  struct rnn_span *out)
+static void blend(size_t count, double flush, const struct rnn_ends *u, const struct rnn_ends *a, const struct rnn_ends *b,
+                  double *restrict to_lower, double *restrict to_upper)
 {
     EACH
     {
@@ -246,15 +302,15 @@ static void blend(size_t count, double flush, const struct rnn_span *u, const st
         blend_end(uu, al, au, bl, bu, &r[0], &r[1]);
         widened(smaller(l[0], r[0]), larger(l[1], r[1]), larger(written, larger(lerp, expanded)) * slightly + flushed, &lower,
                 &upper);
-        out->lower[i] = lower;
-        out->upper[i] = upper;
+        to_lower[i] = lower;
+        to_upper[i] = upper;
     }
 }
 
-static void store_f32(size_t count, struct rnn_span *value)
+static void store_f32(size_t count, double *lower, double *upper)
 {
-    EACH value->lower[i] = (double)(float)value->lower[i];
-    EACH value->upper[i] = (double)(float)value->upper[i];
+    EACH lower[i] = (double)(float)lower[i];
+    EACH upper[i] = (double)(float)upper[i];
 }
 
 static void widen(size_t count, double ulps, double absolute, double *restrict lower, double *restrict upper)
@@ -269,18 +325,33 @@ static void widen(size_t count, double ulps, double absolute, double *restrict l
     }
 }
 
-static int measure(size_t count, const double *lower, const double *upper, double *middle, double *magnitude, double *radius)
+static void measure(size_t count, const double *restrict lower, const double *restrict upper, double *restrict middle,
+                    double *restrict magnitude, double *restrict radius, size_t *leaves, size_t *wide)
 {
-    double widest = 0;
+    int64_t zeros = 0, single = 0;
     EACH
     {
         const double l = lower[i], u = upper[i], m = l == u ? l : l * 0.5 + u * 0.5, r = larger(u - m, m - l);
+        const double size = size_of(l, u), moved = r == 0 ? 0 : above(r);
         middle[i] = m;
-        magnitude[i] = size_of(l, u);
-        radius[i] = r == 0 ? 0 : above(r);
-        widest = widest > radius[i] ? widest : radius[i];
+        magnitude[i] = size;
+        radius[i] = moved;
+        zeros += size == 0;
+        single += moved == 0;
     }
-    return widest == 0;
+    *leaves = count - (size_t)zeros;
+    *wide = count - (size_t)single;
+}
+
+static size_t spread(size_t count, double factor, const double *restrict magnitude, const double *restrict radius,
+                     const double *restrict middle, const double *restrict value, double *restrict to)
+{
+    int64_t within = 0;
+    EACH to[i] = factor * magnitude[i] + radius[i];
+    for (size_t i = 0; value && i < count; i++)
+        to[i] += fabs(middle[i] - value[i]);
+    EACH within += num_is_in_range(to[i]);
+    return count - (size_t)within;
 }
 
 // Clearing the lowest bit of the significand takes away what it stands for; without one the number is a power of two itself.
@@ -312,12 +383,13 @@ static void add_leaves(size_t count, double factor, const double *restrict lower
 
 // What a computation in double leaves out as well: each of its roundings costs 2^-53 of the sum of magnitudes.
 static void close_dots(size_t count, double factor, double leaves, double rounded, double lost, const double *restrict middle,
-                       const double *restrict radius, double *restrict lower, double *restrict upper)
+                       const double *restrict radius, const double *restrict more, double *restrict lower,
+                       double *restrict upper)
 {
     const double roundings = leaves + 2, inflated = 1 + roundings * 0x1p-51, share = roundings * 0x1p-52 * slightly / factor;
     EACH
     {
-        const double total = radius[i] * inflated, error = total + share * total + rounded * fabs(middle[i]) + lost;
+        const double total = (radius[i] + more[i]) * inflated, error = total + share * total + rounded * fabs(middle[i]) + lost;
         const double down = below(middle[i] - error), up = above(middle[i] + error);
         lower[i] = down;
         upper[i] = up;
@@ -333,10 +405,12 @@ const struct rnn_span_table TABLE = {
     .add = add,
     .add_again = add_again,
     .close = close_sum,
+    .products = products,
     .blend = blend,
     .store_f32 = store_f32,
     .widen = widen,
     .measure = measure,
+    .spread = spread,
     .low_bits = low_bits,
     .add_leaves = add_leaves,
     .close_dots = close_dots,
