@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting a battery. The first group is counted row by row, so that a verdict after the first mebibyte uses all threads;
-// later groups are handed out whole as far as there is one for every thread, and the rest of them row by row again. A source
-// without random access is read under a lock in the order of its words.
+// later groups are handed out whole, but the last ones row by row again: groups differ much in what they cost, as long as rows of few
+// blocks see them, and no thread shall wait for another's last group. A source without random access is read under a lock in the order
+// of its words.
 
 #include "stats/tally.h"
 
@@ -251,7 +252,7 @@ static enum error count_shared(void *context, uint64_t piece, uint64_t pieces, s
     return ERROR_NONE;
 }
 
-// Groups [first, first + count), fewer than there are workers.
+// Groups [first, first + count), no more than there are workers.
 static enum error share_groups(struct crew *crew, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
 {
     const unsigned threads = crew->tally->threads;
@@ -324,10 +325,14 @@ enum error tally_advance(struct tally *tally, const struct source *source, uint6
         crew.to = blocks;
         crew.next_group = crew.from / TALLY_GROUP;
         const uint64_t groups = (blocks + TALLY_GROUP - 1) / TALLY_GROUP - crew.next_group;
-        const uint64_t rest = groups % tally->threads;
-        error = threads_run(tally->threads, groups - rest, 1, count_group, &crew, diagnostic);
-        if (!error && rest)
-            error = share_groups(&crew, crew.from / TALLY_GROUP + groups - rest, rest, diagnostic);
+        // At least one group for each thread is shared, unless there is one thread.
+        const uint64_t threads = tally->threads, rounds = groups / threads;
+        uint64_t done = threads == 1 ? groups : rounds > 1 ? (rounds - 1) * threads : 0;
+        error = threads_run(tally->threads, done, 1, count_group, &crew, diagnostic);
+        for (uint64_t count; done < groups && !error; done += count) {
+            count = groups - done < threads ? groups - done : threads;
+            error = share_groups(&crew, crew.from / TALLY_GROUP + done, count, diagnostic);
+        }
         tally->ended = crew.end != UINT64_MAX;
         tally->blocks = tally->ended ? crew.end : blocks;
     }
