@@ -4,9 +4,10 @@
 #define _GNU_SOURCE
 #include "harness/host/environment.h"
 
-#include <dirent.h>
+#include <fcntl.h>
 #include <fenv.h>
 #include <malloc.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,39 +43,54 @@ static void take_floating(struct environment *environment)
 static uint64_t hash_variables(void)
 {
     uint64_t hash = 14695981039346656037u;
-    for (char **variable = environ; variable && *variable; variable++)
-        for (const char *at = *variable;; at++) {
-            hash = (hash ^ (unsigned char)*at) * 1099511628211u;
-            if (!*at)
-                break;
+    for (char **variable = environ; variable && *variable; variable++) {
+        const size_t size = strlen(*variable) + 1;
+        for (size_t at = 0; at < size; at += sizeof hash) {
+            uint64_t word = 0;
+            memcpy(&word, *variable + at, size - at < sizeof word ? size - at : sizeof word);
+            hash = (hash ^ word) * 1099511628211u;
+            hash ^= hash >> 32;
         }
+    }
     return hash;
 }
 
-static unsigned count_threads(void)
+// The number behind `name` in the system's account of this process; 0 where it does not say.
+static unsigned find_number(const char *status, const char *name, int base)
 {
-    unsigned count = 0;
-    DIR *const tasks = opendir("/proc/self/task");
-    if (!tasks)
-        return 0;
-    for (const struct dirent *entry = readdir(tasks); entry; entry = readdir(tasks))
-        count += entry->d_name[0] != '.';
-    closedir(tasks);
-    return count;
+    const char *const at = strstr(status, name);
+    return at ? (unsigned)strtoul(at + strlen(name), NULL, base) : 0;
 }
 
 // umask can only be read by setting it, for all threads at once; the system's own account does no harm.
-static unsigned read_file_mask(void)
+static void take_status(struct environment *environment)
 {
     char text[4096];
-    FILE *const file = fopen("/proc/self/status", "re");
-    if (!file)
-        return 0;
-    const size_t size = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[size] = '\0';
-    const char *const at = strstr(text, "\nUmask:");
-    return at ? (unsigned)strtoul(at + 7, NULL, 8) : 0;
+    const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    const ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    text[size > 0 ? size : 0] = '\0';
+    environment->file_mask = find_number(text, "\nUmask:", 8);
+    environment->thread_count = find_number(text, "\nThreads:", 10);
+}
+
+// Which descriptors are open is one question to the system, who they are one for each of the few that are.
+static void take_files(struct environment *environment)
+{
+    struct pollfd file[ENVIRONMENT_FILES];
+    for (int i = 0; i < ENVIRONMENT_FILES; i++)
+        file[i] = (struct pollfd){.fd = i};
+    poll(file, ENVIRONMENT_FILES, 0); // it fails where a limit allows fewer descriptors; then each is asked
+    environment->file_count = 0;
+    for (int i = 0; i < ENVIRONMENT_FILES; i++) {
+        struct stat status;
+        environment->files[i] = 0;
+        if ((file[i].revents & POLLNVAL) || fstat(i, &status))
+            continue;
+        environment->files[i] = (uint64_t)status.st_ino * 31 + (uint64_t)status.st_dev + 1;
+        environment->file_count++;
+    }
 }
 
 static void take_limits(struct environment *environment)
@@ -86,7 +102,6 @@ static void take_limits(struct environment *environment)
         getitimer((__itimer_which_t)timers[i], &environment->timers[i]);
     sigaltstack(NULL, &environment->signal_stack);
     environment->priority = getpriority(PRIO_PROCESS, 0);
-    environment->file_mask = read_file_mask();
 }
 
 void environment_take(struct environment *environment, bool thorough)
@@ -105,16 +120,8 @@ void environment_take(struct environment *environment, bool thorough)
         return;
     for (int i = 1; i < ENVIRONMENT_SIGNALS; i++)
         sigaction(i, NULL, &environment->handlers[i]);
-    environment->file_count = 0;
-    for (int i = 0; i < ENVIRONMENT_FILES; i++) {
-        struct stat status;
-        environment->files[i] = 0;
-        if (fstat(i, &status))
-            continue;
-        environment->files[i] = (uint64_t)status.st_ino * 31 + (uint64_t)status.st_dev + 1;
-        environment->file_count++;
-    }
-    environment->thread_count = count_threads();
+    take_files(environment);
+    take_status(environment);
     take_limits(environment);
 }
 
