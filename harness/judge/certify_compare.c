@@ -59,12 +59,11 @@ enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, con
     struct arena arena = {0};
     struct evaluation evaluation = {0};
     const struct named_profile plain = {{0}};
-    struct request request;
+    struct request request = trial->request;
     const size_t count = trial->call.output_count * trial->runs;
     struct judge_output *const outputs = arena_take_array(&run->arena, count, sizeof *outputs);
-    enum error error = outputs ? judge_make_request(run->suite, trial->of, &plain, &arena, &request, diagnostic)
-                               : diagnostic_no_memory(diagnostic);
-    request.outputs = trial->request.outputs;
+    enum error error = outputs ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    profiles_apply(run->suite, &plain, request.operation, &request.profile);
     if (!error && !request.model) // a case may have its own
         request.model = &run->model;
     if (!error && result->required == LEVEL_BOUND && run->mode != JUDGE_SEQUENCE)

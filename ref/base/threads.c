@@ -71,7 +71,7 @@ enum error threads_run(unsigned threads, uint64_t total, uint64_t grain, threads
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .failed_piece = UINT64_MAX};
     if (!threads)
-        threads = threads_available();
+        threads = crew.pieces == 1 ? 1 : threads_available(); // to ask the system costs more than many a piece
     if (threads > THREADS_MAX)
         threads = THREADS_MAX;
     if (threads > crew.pieces)
