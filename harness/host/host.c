@@ -129,6 +129,13 @@ const char *host_printed(struct host *host)
 
 void host_run(struct host *host, struct host_call *calls, size_t count)
 {
+    host_run_beside(host, calls, count, NULL, NULL);
+}
+
+void host_run_beside(struct host *host, struct host_call *calls, size_t count, bool (*work)(void *context), void *context)
+{
+    host->work = work;
+    host->work_context = context;
     for (size_t i = 0; i < count; i++) {
         calls[i].outcome = HOST_LOST;
         calls[i].nanoseconds = 0;
@@ -139,6 +146,7 @@ void host_run(struct host *host, struct host_call *calls, size_t count)
         plugin_run(host, calls, count);
     else
         program_run(host, calls, count);
+    host->work = NULL;
 }
 
 bool host_close(struct host *host, char *message)

@@ -124,6 +124,10 @@ const struct host_description *host_describe(const struct host *host);
 // their request's data. Never fails as a whole.
 void host_run(struct host *host, struct host_call *calls, size_t count);
 
+// The same, and while a plugin is at it, `work` does a little of something else each time it is called, until it returns false: nothing
+// is left. It must not touch the calls. Its time is not counted against a call's. Beside a process target it is not called.
+void host_run_beside(struct host *host, struct host_call *calls, size_t count, bool (*work)(void *context), void *context);
+
 // The last lines that the target printed, printable and bounded; valid until the next call.
 const char *host_printed(struct host *host);
 

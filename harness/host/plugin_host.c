@@ -304,12 +304,13 @@ static unsigned pull(struct host *host, bool *dead, bool *garbage)
     return settled;
 }
 
+// Whether something has come, or may be sent. With work to do beside, it does not wait.
 static bool wait_for_worker(struct host *host)
 {
     struct pollfd files[2] = {{.fd = host->process.socket, .events = POLLIN}, {.fd = host->process.errors, .events = POLLIN}};
     if (host->out.size)
         files[0].events |= POLLOUT;
-    const int ready = poll(files, 2, HOST_TICK_MS);
+    const int ready = poll(files, 2, host->work ? 0 : HOST_TICK_MS);
     if (files[1].revents)
         spawn_drain(&host->process);
     return ready > 0;
@@ -318,7 +319,7 @@ static bool wait_for_worker(struct host *host)
 // Settles at least one call.
 static unsigned settle(struct host *host)
 {
-    const uint64_t start = spawn_clock_ms();
+    uint64_t start = spawn_clock_ms();
     for (;;) {
         bool dead = false, garbage = false;
         char text[256];
@@ -336,6 +337,12 @@ static unsigned settle(struct host *host)
         }
         if (wait_for_worker(host))
             continue;
+        if (host->work) {
+            if (!host->work(host->work_context))
+                host->work = NULL; // nothing is left
+            start = spawn_clock_ms();
+            continue;
+        }
         const uint64_t elapsed = spawn_clock_ms() - start;
         if (spawn_memory(&host->process) > host->options.memory_bytes / 10 * 9) {
             spawn_end(&host->process, 0, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases go through in chunks of bounded memory: forwards, then backwards under other conditions.
+// Support is asked first, then cases go through in chunks.
 
 #include "harness/judge/certify.h"
 
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/judge/certify_compare.h"
+#include "harness/judge/certify_chunk.h"
 #include "harness/judge/stepwise.h"
 #include "yaml/reader.h"
 
-enum { CERTIFY_CHUNK_CASES = 256, CERTIFY_CHUNK_BYTES = 24 << 20, CERTIFY_KEEP_BYTES = 48 << 20 };
+enum { CERTIFY_KEEP_BYTES = 48 << 20 };
 
 // Few at a time: inputs may be large, and other processes wait for the last answer, or for the last cases.
 enum { CERTIFY_ASK = 64, CERTIFY_CREW_CASES = 32 };
@@ -175,49 +175,7 @@ static enum error ask(struct judge_run *run, struct host *host, const struct jud
     return error;
 }
 
-// ---- chunks ---------------------------------------------------------------------------------------------------------
-
-static enum error run_pass(struct host *host, struct trial *trials, size_t count, unsigned pass, struct host_call **calls,
-                           struct diagnostic *diagnostic)
-{
-    size_t total = 0, at = 0;
-    for (size_t i = 0; i < count; i++)
-        total += trial_call_count(&trials[i], pass);
-    *calls = calloc(total + 1, sizeof **calls);
-    if (!*calls)
-        return diagnostic_no_memory(diagnostic);
-    for (size_t k = 0; k < count; k++) {
-        struct trial *const trial = &trials[pass ? count - 1 - k : k];
-        const enum error error = trial_make_calls(trial, pass, *calls, at, diagnostic);
-        if (error)
-            return error;
-        at += trial_call_count(trial, pass);
-    }
-    host_run(host, *calls, total);
-    return ERROR_NONE;
-}
-
-static enum error run_chunk(struct judge_run *run, struct host *host, struct trial *trials, size_t count,
-                            struct diagnostic *diagnostic)
-{
-    struct host_call *calls[2] = {NULL, NULL};
-    enum error error = run_pass(host, trials, count, 0, &calls[0], diagnostic);
-    if (!error)
-        error = run_pass(host, trials, count, 1, &calls[1], diagnostic);
-    for (size_t i = 0; i < count && !error; i++) {
-        const struct host_call *valued = NULL;
-        trial_judge(&trials[i], &run->description, calls, &run->arena, &valued);
-        if (valued)
-            error = judge_compare_outputs(run, &trials[i], valued, diagnostic);
-        if (verdict_is_failure(trials[i].result->verdict) && run->result_count == 1)
-            trials[i].result->printed = copy_text(&run->arena, host_printed(host));
-    }
-    for (size_t i = 0; i < count; i++)
-        trial_release(&trials[i]);
-    free(calls[0]);
-    free(calls[1]);
-    return error;
-}
+// ---- running --------------------------------------------------------------------------------------------------------
 
 // Supported cases [first, end), which this process has taken.
 struct share {
@@ -238,10 +196,11 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
                           struct diagnostic *diagnostic)
 {
     struct conditions_plan plan;
-    struct trial *const trials = calloc(CERTIFY_CHUNK_CASES, sizeof *trials);
+    struct chunk chunks[2] = {{.run = run}, {.run = run}}; // one is filled and run, the other judged beside
+    struct chunk *chunk = &chunks[0], *judged = &chunks[1];
     struct share share = {0, 0};
-    size_t supported = 0, index = 0, count = 0, bytes = 0, last = 0;
-    enum error error = trials ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    size_t supported = 0, index = 0, last = 0;
+    enum error error = ERROR_NONE;
     conditions_make_plan(&run->description, &plan);
     if (options->quick)
         plan.count = 1;
@@ -262,25 +221,27 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
             continue;
         }
         index = options->whole ? i : index;
-        struct trial *const trial = &trials[count];
-        error = trial_make(run->suite, run->result[i].of, &run->description, false, trial, diagnostic);
+        struct trial *const trial = chunk_add(chunk);
+        error = trial ? trial_make(run->suite, run->result[i].of, &run->description, false, trial, diagnostic)
+                      : diagnostic_no_memory(diagnostic);
         if (error)
             break;
         trial->result = &run->result[i];
         trial->result->required = required_level(trial);
         trial_plan(trial, &run->description, &plan, index++, supported);
-        bytes += trial->bytes * (trial->unit_count * trial->runs + 1);
-        if (++count < CERTIFY_CHUNK_CASES && bytes < CERTIFY_CHUNK_BYTES && i < last && index != share.end)
+        if (!chunk_is_full(chunk) && i < last && index != share.end)
             continue;
-        error = run_chunk(run, host, trials, count, diagnostic);
-        memset(trials, 0, count * sizeof *trials);
-        count = bytes = 0;
+        error = chunk_run(chunk, host, judged, diagnostic);
+        struct chunk *const next = judged;
+        judged = chunk;
+        chunk = next;
         if (options->progress)
             options->progress(options->context, index, supported);
     }
-    for (size_t i = 0; i < count; i++)
-        trial_release(&trials[i]);
-    free(trials);
+    if (!error)
+        error = chunk_judge(judged, host, diagnostic);
+    chunk_release(chunk);
+    chunk_release(judged);
     return error;
 }
 
