@@ -109,9 +109,10 @@ $(BUILD)/zoo/%.so: $(BUILD)/obj/harness/zoo/%.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 
+LIBS_panel_good := -lcrypto
 $(BUILD)/panel/%.so: $(BUILD)/obj/stats/panel/%.o
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(LIBS_panel_$*) -lm
 
 # AVX-512 source where no processor can run it: the same files through SIMDe (Debian: libsimde-dev), which writes each intrinsic out in C,
 # linked in front of the archive. This checks values, not hardware; `unit` runs it where AVX2 is there and AVX-512 is not.
