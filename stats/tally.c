@@ -18,6 +18,7 @@ struct tally_worker {
     struct tally_worker *next;
     uint64_t *count[BATTERY_ROWS_MAX];
     struct bag bag[BATTERY_ROWS_MAX];
+    unsigned char touched[BATTERY_ROWS_MAX]; // the row has counted here since its counts were last taken away
     void *scratch;
     uint32_t *words; // one group
 };
@@ -133,17 +134,18 @@ static void return_worker(struct crew *crew, struct tally_worker *worker)
     pthread_mutex_unlock(&crew->lock);
 }
 
-// Runs the units of one row that lie in blocks [from, to) of a group whose words start at block `start`; block 0 is block `origin` of
-// the source.
-static void count_row(const struct battery_row *row, const uint32_t *words, uint64_t origin, uint64_t start, uint64_t from,
-                      uint64_t to, struct counts counts)
+// Runs the units of row `r` that lie in blocks [from, to) of a group whose words start at block `start`.
+static void count_row(const struct crew *crew, struct tally_worker *worker, unsigned r, const uint32_t *words, uint64_t start,
+                      uint64_t from, uint64_t to)
 {
+    const struct battery_row *const row = &crew->tally->battery->row[r];
     const uint64_t unit = UINT64_C(1) << (row->test.unit_log2 - BATTERY_BLOCK_LOG2);
     for (uint64_t b = from / unit * unit; b + unit <= to && b + unit <= row->from + row->blocks; b += unit)
         if (b + unit > from && b >= start && b >= row->from) {
-            counts.unit = (b - row->from) / unit;
-            counts.block = origin + b;
+            const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch, (b - row->from) / unit,
+                                          crew->origin + b};
             row->test.count(&row->test, words + (b - start) * BLOCK_WORDS, &counts);
+            worker->touched[r] = 1;
         }
 }
 
@@ -199,15 +201,11 @@ static enum error count_group(void *context, uint64_t first, uint64_t pieces, st
     const uint64_t to = error ? from : from + got;
     for (uint64_t b = from; b < to; b++) // block by block while it is in the cache
         for (unsigned r = 0; r < battery->rows; r++)
-            if (goes_by_block(&battery->row[r].test)) {
-                const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch, 0, 0};
-                count_row(&battery->row[r], worker->words + (b - from) * BLOCK_WORDS, crew->origin, b, b, b + 1, counts);
-            }
+            if (goes_by_block(&battery->row[r].test))
+                count_row(crew, worker, r, worker->words + (b - from) * BLOCK_WORDS, b, b, b + 1);
     for (unsigned r = 0; r < battery->rows; r++)
-        if (!goes_by_block(&battery->row[r].test)) {
-            const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch, 0, 0};
-            count_row(&battery->row[r], worker->words, crew->origin, from, from, to, counts);
-        }
+        if (!goes_by_block(&battery->row[r].test))
+            count_row(crew, worker, r, worker->words, from, from, to);
     return_worker(crew, worker);
     return error;
 }
@@ -217,8 +215,7 @@ static enum error count_head_row(void *context, uint64_t row, uint64_t rows, str
     (void)rows, (void)diagnostic;
     struct crew *const crew = context;
     struct tally_worker *const worker = take_worker(crew);
-    const struct counts counts = {worker->count[row], &worker->bag[row], worker->scratch, 0, 0};
-    count_row(&crew->tally->battery->row[row], crew->tally->head, crew->origin, 0, crew->from, crew->to, counts);
+    count_row(crew, worker, (unsigned)row, crew->tally->head, 0, crew->from, crew->to);
     return_worker(crew, worker);
     return ERROR_NONE;
 }
@@ -244,10 +241,8 @@ static enum error count_shared(void *context, uint64_t piece, uint64_t pieces, s
     struct crew *const crew = context;
     const struct battery *const battery = crew->tally->battery;
     const struct shared_group *const group = &crew->shared[piece / battery->rows];
-    const unsigned row = (unsigned)(piece % battery->rows);
     struct tally_worker *const worker = take_worker(crew);
-    const struct counts counts = {worker->count[row], &worker->bag[row], worker->scratch, 0, 0};
-    count_row(&battery->row[row], group->words, crew->origin, group->from, group->from, group->to, counts);
+    count_row(crew, worker, (unsigned)(piece % battery->rows), group->words, group->from, group->from, group->to);
     return_worker(crew, worker);
     return ERROR_NONE;
 }
@@ -278,6 +273,8 @@ static enum error merge_row(void *context, uint64_t row, uint64_t rows, struct d
     int ok = 1;
     (void)rows;
     for (struct tally_worker *worker = tally->worker; worker; worker = worker->next) {
+        if (!worker->touched[row]) // its counts are zeros that no memory has been taken for yet
+            continue;
         for (uint32_t c = 0; c < counts; c++)
             tally->count[row][c] += worker->count[row][c];
         memset(worker->count[row], 0, counts * sizeof(uint64_t));
@@ -285,6 +282,7 @@ static enum error merge_row(void *context, uint64_t row, uint64_t rows, struct d
             bag_add(bag, worker->bag[row].item[i]);
         ok = ok && !worker->bag[row].failed && !bag->failed;
         worker->bag[row].count = 0;
+        worker->touched[row] = 0;
     }
     return ok ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for kept values");
 }
