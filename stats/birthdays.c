@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "stats/null.h"
+#include "stats/repeats.h"
 #include "stats/sort.h"
 #include "stats/tests.h"
 
@@ -17,9 +18,10 @@ static void spacings_u64(uint64_t *point, uint64_t *spare, size_t n, unsigned bi
     sort_u64(point, spare, n, bits);
     for (size_t i = 0; i + 1 < n; i++)
         point[i] = point[i + 1] - point[i];
+    const size_t kept = repeats_sieve_u64(point, n - 1, (unsigned char *)spare);
     // Spacings are about n times smaller than points, so the upper digits are all zero: they cost one look.
-    sort_u64(point, spare, n - 1, bits);
-    *repeats += sorted_repeats_u64(point, n - 1);
+    sort_u64(point, spare, kept, bits);
+    *repeats += sorted_repeats_u64(point, kept);
 }
 
 static void spacings_u32(uint32_t *point, uint32_t *spare, size_t n, uint64_t *repeats)

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { REPEATS_SLOTS_A_BYTE = 4 };
 
@@ -40,6 +41,32 @@ static inline int repeats_possible(uint32_t value, const unsigned char *table, u
 {
     const uint32_t slot = repeats_slot(value, shift);
     return table[slot / REPEATS_SLOTS_A_BYTE] >> (slot % REPEATS_SLOTS_A_BYTE * 2) & 2;
+}
+
+// Moves those of `count` values (at most 2^30) that may come more than once to the front, in their order; returns how many. The table
+// has a byte for each value, and no more than `count` are used.
+static inline size_t repeats_sieve_u64(uint64_t *value, size_t count, unsigned char *table)
+{
+    unsigned log2 = 0;
+    while ((size_t)2 << log2 <= count)
+        log2++;
+    if (!count)
+        return 0;
+    const unsigned shift = 62 - log2; // four slots a byte
+    memset(table, 0, (size_t)1 << log2);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t slot = value[i] * UINT64_C(0x9e3779b97f4a7c15) >> shift;
+        unsigned char *const at = &table[slot / REPEATS_SLOTS_A_BYTE];
+        const unsigned place = slot % REPEATS_SLOTS_A_BYTE * 2, met = (unsigned)*at >> place & 1u;
+        *at = (unsigned char)(*at | (1u | met << 1) << place);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t x = value[i], slot = x * UINT64_C(0x9e3779b97f4a7c15) >> shift;
+        value[kept] = x;
+        kept += table[slot / REPEATS_SLOTS_A_BYTE] >> (slot % REPEATS_SLOTS_A_BYTE * 2 + 1) & 1;
+    }
+    return kept;
 }
 
 #endif

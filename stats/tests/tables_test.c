@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "stats/repeats.h"
 #include "stats/sort.h"
 #include "stats/tests.h"
 
@@ -89,11 +90,33 @@ static void keys_are_sorted_as_by_the_library(void **state)
     free(key);
 }
 
+// Of values some of which come again, those are kept, and few others.
+static void values_that_come_again_pass_the_sieve(void **state)
+{
+    (void)state;
+    enum { MOST = 100000 };
+    static uint64_t value[MOST], sorted[MOST], spare[MOST];
+    static unsigned char table[MOST];
+    uint64_t seed = 9;
+    for (size_t n = 0; n <= MOST; n = n < 50 ? n + 1 : n * 3) {
+        for (size_t i = 0; i < n; i++)
+            sorted[i] = value[i] = i % 100 == 99 ? value[i - draw(&seed) % i] : draw(&seed) >> 10;
+        sort_u64(sorted, spare, n, 64);
+        const uint64_t repeats = sorted_repeats_u64(sorted, n);
+        const size_t kept = repeats_sieve_u64(value, n, table);
+        assert_true(kept <= n && (n < 1000 || kept < n / 2));
+        sort_u64(value, spare, kept, 64);
+        assert_int_equal(sorted_repeats_u64(value, kept), repeats);
+        assert_true(n < 1000 || repeats > n / 200);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_those_of_a_plain_loop),
         cmocka_unit_test(keys_are_sorted_as_by_the_library),
+        cmocka_unit_test(values_that_come_again_pass_the_sieve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
