@@ -148,6 +148,15 @@ static void add_merged(const struct rnn_step *step, const struct rnn_dot *dot, s
         num_matrix_add(sums->rows, left->spread, &right, true, sums->radius, sums->stride, step->scratch->sum);
 }
 
+// Whether all rows are zeros, and all weights finite: the first state of most sequences.
+static bool adds_nothing(const struct rnn_packed *left, size_t rows, const struct rnn_weights *weights)
+{
+    bool nothing = weights->in_range;
+    for (size_t r = 0; r < rows; r++)
+        nothing = nothing && left->leaves[r] == 0;
+    return nothing;
+}
+
 static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
 {
     const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
@@ -157,8 +166,10 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
     const double *const leaves = (dot->transposed ? weights->row_leaves : weights->column_leaves) + dot->gate * outputs;
     void *const workspace = step->scratch->sum;
     const struct num_operand right = right_of(weights, dot);
-    num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->stride, workspace);
-    if (!sums->integers)
+    const bool nothing = adds_nothing(left, sums->rows, weights);
+    if (!nothing)
+        num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->stride, workspace);
+    if (!nothing && !sums->integers)
         num_matrix_add(sums->rows, left->magnitude, &right, true, sums->magnitude, sums->stride, workspace);
     if (left->width)
         num_matrix_add(sums->rows, left->radius, &right, true, sums->radius, sums->stride, workspace);
