@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products of intervals, all at once, are those of the arithmetic of ref/num/interval.h, operation by operation, whatever the
+// signs and sizes of the ends and for every table.
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ref/base/isa.h"
+#include "ref/num/interval.h"
+#include "ref/op/onednn_rnn_span.h"
+
+enum { COUNT = 251, FACTORS = 2 * RNN_PRODUCTS_MAX };
+
+static const double flush = 0x1p-126;
+
+static uint64_t next(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 11;
+}
+
+// Single numbers, narrow and wide intervals, zeros and tiny ends.
+static struct interval draw(uint64_t *seed)
+{
+    const uint64_t kind = next(seed) % 16;
+    const double sign = next(seed) % 2 ? 1 : -1, unit = (double)next(seed) * 0x1p-53;
+    const double x = sign * ldexp(1 + unit, kind < 3 ? -100 - (int)(next(seed) % 40) : (int)(next(seed) % 12) - 8);
+    const double width = kind % 4 == 0 ? 0 : fabs(x) * ldexp(1, -(int)(next(seed) % 24));
+    return kind == 14 ? (struct interval){0, 0} : (struct interval){x, x + width};
+}
+
+static struct interval one_by_one(struct interval factor[][2], const struct rnn_product *term, unsigned terms)
+{
+    struct interval sum = {0, 0};
+    double error = 0;
+    for (unsigned t = 0; t < terms; t++) {
+        const bool both = term[t].factors > 1;
+        struct interval value = both ? interval_multiply(factor[t][0], factor[t][1]) : factor[t][0];
+        const double most = fmax(1, interval_magnitude(factor[t][0])) * fmax(1, interval_magnitude(factor[t][1]));
+        error += (both && terms > 1 ? 1 : 0) * num_half_ulp(DTYPE_F32, interval_magnitude(value));
+        error += both && interval_magnitude(value) < 0x1p-100 ? flush * most : 0;
+        value = term[t].negative ? interval_negate(value) : value;
+        sum = t ? interval_add(sum, value) : value;
+    }
+    sum = interval_widen(sum, error * (1 + 0x1p-20));
+    return terms == 1 && term[0].factors > 1 && interval_magnitude(sum) < 0x1p-100 ? interval_widen(sum, flush) : sum;
+}
+
+static void holds_for(const struct rnn_span_table *table)
+{
+    static double lower[FACTORS][COUNT], upper[FACTORS][COUNT], to_lower[COUNT], to_upper[COUNT];
+    uint64_t seed = 5;
+    for (unsigned shape = 0; shape < 400; shape++) {
+        struct rnn_product term[RNN_PRODUCTS_MAX];
+        const unsigned terms = 1 + shape % RNN_PRODUCTS_MAX;
+        for (unsigned t = 0; t < RNN_PRODUCTS_MAX; t++) {
+            term[t] = (struct rnn_product){.factors = 1 + (shape >> (1 + t)) % 2, .negative = shape >> (3 + t) & 1};
+            for (unsigned f = 0; f < 2; f++) {
+                term[t].factor[f] = (struct rnn_ends){lower[2 * t + f], upper[2 * t + f]};
+                for (size_t i = 0; i < COUNT; i++) {
+                    const struct interval x = draw(&seed);
+                    lower[2 * t + f][i] = x.lower;
+                    upper[2 * t + f][i] = x.upper;
+                }
+            }
+        }
+        table->products(COUNT, terms, term, flush, to_lower, to_upper);
+        for (size_t i = 0; i < COUNT; i++) {
+            struct interval factor[RNN_PRODUCTS_MAX][2];
+            for (unsigned f = 0; f < FACTORS; f++)
+                factor[f / 2][f % 2] = (struct interval){lower[f][i], upper[f][i]};
+            const struct interval expected = one_by_one(factor, term, terms);
+            assert_true(to_lower[i] == expected.lower && to_upper[i] == expected.upper);
+        }
+    }
+}
+
+static void sums_of_products_are_those_of_interval_arithmetic(void **state)
+{
+    (void)state;
+    holds_for(&rnn_span_portable);
+#if defined(__x86_64__)
+    if (isa_available(ISA_AVX2))
+        holds_for(&rnn_span_avx2);
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_of_products_are_those_of_interval_arithmetic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
