@@ -3,7 +3,7 @@
 //
 // First look. Products of two floats are exact in double, so that a fused step and a separate one round alike. A block of depth d
 // is summed in the order of depth, off by at most (d - 1) u of the sum of its magnitudes (u = 2^-53; Jeannerod and Rump 2013,
-// doi:10.1137/120894488, for this order and any other), and adding m blocks to the leaf by at most m u more. The sum of magnitudes
+// doi:10.1137/120894488, for this order and any other), and adding m blocks and the leaf, in whatever order, by at most m u more. The sum of magnitudes
 // of a row and a column is at most the product of their Euclidean norms. Short blocks keep d + m far below the whole depth.
 // Second look. Two-sums keep every addition's error exactly; only the sum of n such errors is rounded, which costs at most
 // n^2 u^2 of the sum of magnitudes (Ogita, Rump, Oishi 2005, doi:10.1137/030601818).
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "ref/base/bytes.h"
+#include "ref/base/size.h"
 #include "ref/num/certify.h"
 #include "ref/num/expression_parts.h"
 #include "ref/num/kernel.h"
@@ -90,13 +91,43 @@ static void estimate(const struct num_sum *sum, const struct tile *tile, struct 
         if (sum->leaf)
             num_expression_estimate(sum->leaf, tile->row + r, tile->column, 0, tile->columns, value, magnitude);
     }
-    for (unsigned p = 0; p < sum->products; p++) {
+    for (size_t r = 0; sum->begun && r < tile->rows; r++)
+        num_kernel_chosen()->add_scaled(tile->columns, 1, sum->begun + (tile->row + r) * sum->begun_stride + tile->column,
+                                        work->value + r * TILE_COLUMNS);
+    for (unsigned p = sum->begun ? 1 : 0; p < sum->products; p++) {
         const struct num_product *const product = &sum->product[p];
         for (size_t first = 0; first < product->left.depth; first += NUM_BLOCK_DEPTH) {
             const size_t rest = product->left.depth - first;
             const struct num_block block = {NUM_NUMBERS, tile->rows, first, rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
             num_panel_pack(&product->left, tile->row, &block, work->left);
             num_panel_add(&product->right, tile->column, tile->columns, &block, work->left, work->value, TILE_COLUMNS);
+        }
+    }
+}
+
+bool num_begin_numbers(size_t rows, size_t count, size_t *numbers)
+{
+    return size_multiply(rows, NUM_BLOCK_DEPTH, numbers) && size_multiply(*numbers, count, numbers);
+}
+
+// Columns that stay in the second-level cache while all products meet them.
+enum { BEGIN_COLUMNS = 128 };
+
+void num_product_begin(const struct num_operand *left, size_t count, const struct num_operand *right, double *to, size_t stride,
+                       double *workspace)
+{
+    const size_t rows = left->vectors;
+    memset(to, 0, count * rows * stride * sizeof *to);
+    for (size_t first = 0; first < right->depth; first += NUM_BLOCK_DEPTH) {
+        const size_t rest = right->depth - first;
+        const struct num_block block = {NUM_NUMBERS, rows, first, rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
+        for (size_t i = 0; i < count; i++)
+            num_panel_pack(&left[i], 0, &block, workspace + i * rows * block.count);
+        for (size_t column = 0; column < right->vectors; column += BEGIN_COLUMNS) {
+            const size_t columns = right->vectors - column < BEGIN_COLUMNS ? right->vectors - column : BEGIN_COLUMNS;
+            for (size_t i = 0; i < count; i++)
+                num_panel_add(right, column, columns, &block, workspace + i * rows * block.count,
+                              to + i * rows * stride + column, stride);
         }
     }
 }

@@ -67,8 +67,17 @@ struct num_sum {
     size_t rows, columns;
     unsigned products; // 0 to NUM_PRODUCTS_MAX
     struct num_product product[NUM_PRODUCTS_MAX];
+    const double *begun; // [row][begun_stride] what num_product_begin made of product[0]; NULL: nothing
+    size_t begun_stride;
     const struct num_expression *leaf; // further terms for each element [row][column], without denominators; NULL: none
 };
+
+// For sums that share the right operand of their first product: the estimates of `count` such products, of `left[i]` with `right`,
+// in to[i][row][column], rows `stride` numbers long. What is streamed once then serves all of them; sums round to the same bits with
+// it or without. All left operands have as many vectors. `workspace` has as many numbers as num_begin_numbers.
+void num_product_begin(const struct num_operand *left, size_t count, const struct num_operand *right, double *to, size_t stride,
+                       double *workspace);
+bool num_begin_numbers(size_t rows, size_t count, size_t *numbers);
 
 // Bytes of the workspace of num_sum_round: the same for every sum, one for each thread that calls.
 size_t num_sum_workspace(void);

@@ -61,12 +61,23 @@ struct rnn_model {
     double flush;    // results below may become 0
 };
 
+// How many steps the products of x run ahead of the recurrence: weights that are streamed once serve all of them.
+enum { RNN_AHEAD = 4 };
+
+// Products of x and the weights of a gate at the times from `first` on, in the order of the steps.
+struct rnn_ahead {
+    double *sums; // [step][row][stride]; NULL where they are not made ahead
+    size_t first, count, stride;
+};
+
 // What one thread needs to do rows of a step.
 struct rnn_scratch {
     void *left_buffer[RNN_VARIABLES];       // for the vectors of dots, packed; NULL where a variable is none
     struct num_operand left[RNN_VARIABLES]; // packed for the step at hand where `packed`
     bool packed[RNN_VARIABLES];
     void *sum; // workspace of num_sum_round, or of num_matrix_add
+    struct rnn_ahead ahead[RNN_GATES_MAX];
+    double *ahead_workspace;
     // With `bounds`:
     struct rnn_packed bound_left[RNN_VARIABLES];
     double *lines[5];

@@ -124,25 +124,42 @@ static void open_x(const struct rnn_run *run, struct rnn_layer *layer)
                                              .column_stride = 1};
 }
 
+// What is made ready side by side: each matrix, then x for the forward pass of values.
+struct opening {
+    struct rnn_run *run;
+    const struct rnn_layer *layer;
+    bool backward;
+};
+
+static enum error open_part(void *context, uint64_t part, uint64_t count, struct diagnostic *diagnostic)
+{
+    const struct opening *const opening = context;
+    struct rnn_run *const run = opening->run;
+    const struct rnn_problem *const p = &run->problem;
+    const struct rnn_plane *const x = &opening->layer->plane[RNN_X];
+    (void)count; // 1
+    if (part < RNN_MATRICES)
+        return part != RNN_MATRIX_PROJECTION || p->projection
+                   ? open_weights(run, opening->layer, (enum rnn_matrix)part, opening->backward, diagnostic)
+                   : ERROR_NONE;
+    if (run->bounds || opening->backward)
+        return ERROR_NONE;
+    const struct num_view view = {x->dtype, x->data, p->times * p->batch, x->columns, x->row_stride, 1};
+    return num_operand_prepare(&run->x, &view, run->x_buffer, diagnostic);
+}
+
 enum error rnn_open_layer(struct rnn_run *run, struct rnn_layer *layer, bool backward, struct diagnostic *diagnostic)
 {
-    const struct rnn_problem *const p = &run->problem;
-    enum error error = ERROR_NONE;
-    for (enum rnn_matrix matrix = 0; matrix < RNN_MATRICES && !error; matrix++)
-        if (matrix != RNN_MATRIX_PROJECTION || p->projection)
-            error = open_weights(run, layer, matrix, backward, diagnostic);
+    struct opening opening = {run, layer, backward};
+    if (!backward)
+        open_x(run, layer);
+    const enum error error = threads_run(run->chunks, RNN_MATRICES + 1, 1, open_part, &opening, diagnostic);
     if (error || backward)
         return error;
     open_parameters(run, layer);
-    if (p->quantised)
+    if (run->problem.quantised)
         open_quantisation(run, layer);
-    open_x(run, layer);
-    const struct rnn_plane *const x = &layer->plane[RNN_X];
-    if (!run->bounds)
-        error = num_operand_prepare(&run->x,
-                                    &(struct num_view){x->dtype, x->data, p->times * p->batch, x->columns, x->row_stride, 1},
-                                    run->x_buffer, diagnostic);
-    return error;
+    return ERROR_NONE;
 }
 
 // ---- states before the first step -----------------------------------------------------------------------------------
@@ -215,6 +232,8 @@ static enum error run_step(const struct steps *steps, size_t k, size_t first, si
     const struct rnn_step step = {run, steps->layer, &run->scratch[first / run->chunk_rows], time, first, count};
     enum error error = ERROR_NONE;
     memset(step.scratch->packed, 0, sizeof step.scratch->packed);
+    for (unsigned g = 0; k == 0 && g < RNN_GATES_MAX; g++)
+        step.scratch->ahead[g].count = 0;
     for (unsigned i = 0; i < equation_count && !error; i++)
         error = rnn_compute(&step, &equations[i], diagnostic);
     return error;

@@ -208,6 +208,23 @@ static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory,
     }
 }
 
+// Where weights are too many to stay in a cache close to the processor.
+static void lay_out_ahead(const struct rnn_run *run, struct rnn_memory *memory, struct rnn_scratch *scratch)
+{
+    enum { WORTHWHILE = 1 << 16 };
+    const struct rnn_problem *const p = &run->problem;
+    size_t numbers;
+    if (run->bounds || p->times < 2 || p->layer_channels * p->hidden_channels < WORTHWHILE)
+        return;
+    if (!num_begin_numbers(run->chunk_rows, RNN_AHEAD, &numbers))
+        memory->overflow = true;
+    scratch->ahead_workspace = rnn_take(memory, numbers, sizeof(double));
+    for (size_t g = 0; g < p->gates; g++) {
+        scratch->ahead[g].stride = p->hidden_channels + RNN_LINE_PADDING;
+        scratch->ahead[g].sums = rnn_take(memory, RNN_AHEAD * run->chunk_rows * scratch->ahead[g].stride, sizeof(double));
+    }
+}
+
 static void lay_out_scratch(struct rnn_run *run, struct rnn_memory *memory)
 {
     const struct rnn_problem *const p = &run->problem;
@@ -217,6 +234,7 @@ static void lay_out_scratch(struct rnn_run *run, struct rnn_memory *memory)
         if (run->bounds && !num_matrix_workspace(run->chunk_rows, &workspace))
             memory->overflow = true;
         scratch->sum = rnn_take(memory, workspace, 1);
+        lay_out_ahead(run, memory, scratch);
         const size_t widest =
             larger(larger(p->layer_channels, p->iter_channels), larger(p->hidden_channels, p->output_channels));
         if (run->bounds)

@@ -132,6 +132,30 @@ static enum error left_of(const struct rnn_step *step, uint8_t variable, struct 
     return error;
 }
 
+// The product of x with one gate's weights at this step, out of those made ahead; NULL where there are none.
+static const double *take_ahead(const struct rnn_step *step, const struct rnn_dot *dot, const struct num_operand *right)
+{
+    struct rnn_ahead *const ahead = &step->scratch->ahead[dot->gate];
+    const bool reversed = step->layer->reversed;
+    if (dot->vector != RNN_X || dot->matrix != RNN_MATRIX_LAYER || dot->transposed || !ahead->sums)
+        return NULL;
+    size_t place = reversed ? ahead->first - step->time : step->time - ahead->first;
+    if (place >= ahead->count) {
+        const struct rnn_problem *const p = &step->run->problem;
+        const size_t left_over = reversed ? step->time + 1 : p->times - step->time;
+        struct num_operand left[RNN_AHEAD];
+        ahead->first = step->time;
+        ahead->count = left_over < RNN_AHEAD ? left_over : RNN_AHEAD;
+        for (size_t i = 0; i < ahead->count; i++) {
+            const size_t time = reversed ? step->time - i : step->time + i;
+            left[i] = num_operand_slice(&step->run->x, time * p->batch + step->first_row, step->rows);
+        }
+        num_product_begin(left, ahead->count, right, ahead->sums, ahead->stride, step->scratch->ahead_workspace);
+        place = 0;
+    }
+    return ahead->sums + place * step->rows * ahead->stride;
+}
+
 static enum error round_sum(const struct rnn_step *step, const struct rnn_equation *equation, struct diagnostic *diagnostic)
 {
     const struct rnn_plane *const to = &step->layer->plane[equation->result];
@@ -150,6 +174,10 @@ static enum error round_sum(const struct rnn_step *step, const struct rnn_equati
                                    ? weights->backward[dot->gate]
                                    : num_operand_slice(&weights->forward, dot->gate * weights->outputs, weights->outputs);
         error = left_of(step, dot->vector, &sum.product[i].left, diagnostic);
+    }
+    if (!error) {
+        sum.begun = take_ahead(step, &equation->dot[0], &sum.product[0].right);
+        sum.begun_stride = step->scratch->ahead[equation->dot[0].gate].stride;
     }
     return error ? error : num_sum_round(&sum, &out, step->scratch->sum, NULL, diagnostic);
 }

@@ -341,6 +341,70 @@ static void slices_of_any_place_and_size_multiply_the_same_numbers(void **state)
     free(work);
 }
 
+// Integers again: the first product of each of several sums begun ahead, the second as ever, over more rows and columns than go
+// together; and floats, bit for bit as without.
+static void products_begun_ahead_change_no_sum(void **state)
+{
+    (void)state;
+    enum { SUMS = 3, ROWS = 67, COLUMNS = 531, DEPTH = 259, STRIDE = COLUMNS + 3 };
+    static int8_t a[SUMS * ROWS][DEPTH], b[DEPTH][COLUMNS];
+    static float af[SUMS * ROWS][DEPTH], bf[DEPTH][COLUMNS];
+    static int32_t out[ROWS][COLUMNS];
+    static float outf[2][ROWS][COLUMNS];
+    uint64_t seed = 31;
+    for (size_t i = 0; i < SUMS * ROWS * DEPTH; i++) {
+        a[i / DEPTH][i % DEPTH] = (int8_t)oracle_random(&seed);
+        af[i / DEPTH][i % DEPTH] = (float)oracle_random(&seed) * 0x1p-64f;
+    }
+    for (size_t i = 0; i < DEPTH * COLUMNS; i++) {
+        b[i / COLUMNS][i % COLUMNS] = (int8_t)oracle_random(&seed);
+        bf[i / COLUMNS][i % COLUMNS] = (float)(int64_t)oracle_random(&seed) * 0x1p-63f;
+    }
+    size_t numbers, bytes;
+    assert_true(num_begin_numbers(ROWS, SUMS, &numbers));
+    double *const workspace = malloc(numbers * sizeof *workspace), *const begun = malloc(SUMS * ROWS * STRIDE * sizeof *begun);
+    void *const work = malloc(num_sum_workspace());
+    for (int floats = 0; floats < 2; floats++) {
+        const enum dtype dtype = floats ? DTYPE_F32 : DTYPE_I8;
+        const struct num_view av = {dtype, floats ? (void *)af : a, SUMS * ROWS, DEPTH, DEPTH, 1};
+        const struct num_view bv = {dtype, floats ? (void *)bf : b, COLUMNS, DEPTH, 1, COLUMNS};
+        struct num_operand left, right, part[SUMS];
+        assert_true(num_operand_bytes(SUMS * ROWS, DEPTH, &bytes));
+        assert_int_equal(num_operand_prepare(&left, &av, malloc(bytes), NULL), ERROR_NONE);
+        assert_true(num_operand_bytes(COLUMNS, DEPTH, &bytes));
+        assert_int_equal(num_operand_prepare(&right, &bv, malloc(bytes), NULL), ERROR_NONE);
+        for (size_t i = 0; i < SUMS; i++)
+            part[i] = num_operand_slice(&left, i * ROWS, ROWS);
+        num_product_begin(part, SUMS, &right, begun, STRIDE, workspace);
+        for (size_t i = 0; i < SUMS; i++) {
+            struct num_sum sum = {.rows = ROWS,
+                                  .columns = COLUMNS,
+                                  .products = 2,
+                                  .product = {{part[i], right}, {part[0], right}},
+                                  .begun = begun + i * ROWS * STRIDE,
+                                  .begun_stride = STRIDE};
+            const struct num_result result = {floats ? DTYPE_F32 : DTYPE_I32, floats ? (void *)outf[0] : out, COLUMNS, 1};
+            assert_int_equal(num_sum_round(&sum, &result, work, NULL, NULL), ERROR_NONE);
+            sum.begun = NULL;
+            if (floats)
+                num_sum_round(&sum, &(struct num_result){DTYPE_F32, outf[1], COLUMNS, 1}, work, NULL, NULL);
+            assert_memory_equal(outf[0], outf[1], sizeof outf[0]);
+            for (size_t r = 0; !floats && r < ROWS; r++)
+                for (size_t c = 0; c < COLUMNS; c++) {
+                    int32_t expected = 0;
+                    for (size_t k = 0; k < DEPTH; k++)
+                        expected += (a[i * ROWS + r][k] + a[r][k]) * b[k][c];
+                    assert_int_equal(out[r][c], expected);
+                }
+        }
+        release(&left);
+        release(&right);
+    }
+    free(workspace);
+    free(begun);
+    free(work);
+}
+
 // More vectors, and numbers in a vector, than are read at a time.
 static void long_operands_are_packed_whole(void **state)
 {
@@ -421,6 +485,7 @@ int main(void)
         cmocka_unit_test(a_fast_look_outside_its_bound_is_caught),
         cmocka_unit_test(strides_transposes_and_slices_see_the_same_numbers),
         cmocka_unit_test(bytes_multiply_to_exact_integers),
+        cmocka_unit_test(products_begun_ahead_change_no_sum),
         cmocka_unit_test(long_operands_are_packed_whole),
         cmocka_unit_test(slices_of_any_place_and_size_multiply_the_same_numbers),
         cmocka_unit_test(zeros_infinities_and_overflow_are_those_of_exact_arithmetic),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A step of a request is what the whole request does there: every step of the last layer gives its part of dst_layer, the last
-step of every layer gives dst_iter and dst_iter_c, bit for bit. Backward, the steps of the first layer give diff_src_layer, the first
-step of every layer diff_src_iter and diff_src_iter_c, and all of them together the gradients of parameters. A step that does not
-exist is refused.
+step of every layer gives dst_iter and dst_iter_c, bit for bit; where matrices are large enough for products of x to be made for
+several steps at once, too. Backward, the steps of the first layer give diff_src_layer, the first step of every layer diff_src_iter
+and diff_src_iter_c, and all of them together the gradients of parameters. A step that does not exist is refused.
 """
 import random
 import sys
@@ -162,6 +162,11 @@ def main():
                 request.profile = {}
                 failure = failure or disagreement(request)
         report(f"{cell}: steps give what the whole gives", failure)
+    failure = None
+    for cell, direction in (("gru", "right2left"), ("vanilla_rnn", "left2right")):
+        request = Request(rng, cell, direction, T=6, N=5, L=1, SLC=2048, DHC=32, scale=0.1, activation="tanh")
+        failure = failure or disagreement(request)
+    report("where products of x run ahead of the recurrence, steps give what the whole gives", failure)
     document = Request(rng, "lstm", dtype="f32", T=3, N=1, L=1).document()
     backward = Request(rng, "lstm", propagation="backward", T=3, N=1, L=1).document()
     report("an isolated gate is the only one that is seen", isolated(rng))
