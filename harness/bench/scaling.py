@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """How each job grows with threads, measured, and with cores and parts, predicted.
 
-One core and two are timed alternately: one thread that is held on one processor, with the workers that it starts, and two threads
-that go where they like (a certification by one process is two processes in turn, which two processors would share). Beside the time that passed (medians) stands the processor time (the least of all runs:
-whoever else uses the caches only adds to it): where other programs take the processors, the first says nothing, and twice the
-ratio of the second is what two cores of one's own would give at best. The model takes measured parts only: work W, what every part
-costs besides its share (F), what joining costs once (J) and for each part (M), the last two from joining few and many:
+One core and two are timed alternately: one thread that is held on one processor, with the workers that it starts (a certification
+by one process is two processes, which two processors would share), and two threads that go where they like. Beside the time that
+passed (medians) stands the processor time (the least of all runs: whoever else uses the caches only adds to it): where other
+programs take the processors, the first says nothing, and twice the ratio of the second is what two cores of one's own would give at
+best. What the machine itself gives stands there too: the same job twice at once, each copy on a processor of its own. They share
+nothing but the machine, and where that slows them (memory, caches, clock, a host with other guests), threads cannot do better. The
+model takes measured parts only: work W, what every part costs besides its share (F), what joining costs once (J) and for each part
+(M), the last two from joining few and many:
 
     time(cores, parts) = ceil(parts / cores) * (F + W / parts) + J + parts * M
 
@@ -30,27 +33,49 @@ TARGET = "reference"
 PARTS = 12
 
 
-def run(words, threads=1):
-    """(seconds that passed, seconds of processors)."""
+def start(words, threads, processors):
+    """The program, with whatever it starts, on these processors."""
     environment = dict(os.environ, ASSAY_THREADS=str(threads))
     free = os.sched_getaffinity(0)
-    if threads == 1:
-        os.sched_setaffinity(0, {max(free)})
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    done = subprocess.run([ASSAY, *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    passed, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    os.sched_setaffinity(0, processors)
+    started = subprocess.Popen([ASSAY, *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     os.sched_setaffinity(0, free)
-    if done.returncode not in (0, 1):
-        sys.exit(f"scaling: {' '.join(words)} ended with {done.returncode}: {done.stderr}")
+    return started
+
+
+def finish(process, words):
+    message = process.communicate()[1]
+    if process.returncode not in (0, 1):
+        sys.exit(f"scaling: {' '.join(words)} ended with {process.returncode}: {message}")
+
+
+def run(words, threads=1):
+    """(seconds that passed, seconds of processors)."""
+    free = os.sched_getaffinity(0)
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    finish(start(words, threads, {max(free)} if threads == 1 else free), words)
+    passed, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
     return passed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def run_copies(words):
+    """Seconds until two copies had ended that were started at once, each on a processor of its own."""
+    begin = time.monotonic()
+    copies = [start(words, 1, {processor}) for processor in sorted(os.sched_getaffinity(0))[-2:]]
+    for copy in copies:
+        finish(copy, words)
+    return time.monotonic() - begin
+
+
 def alternate(command):
-    times = {1: [], 2: []}
+    """(median of passed, least of processors) of one thread and of two; median of two copies of the first at once."""
+    times, copies = {1: [], 2: []}, []
     for _ in range(RUNS):
         for threads in times:
             times[threads].append(run(command(threads), threads))
-    return {t: (statistics.median(passed for passed, _ in rows), min(cpu for _, cpu in rows)) for t, rows in times.items()}
+        copies.append(run_copies(command(1)))
+    one, two = ((statistics.median(passed for passed, _ in rows), min(cpu for _, cpu in rows)) for rows in times.values())
+    return one, two, statistics.median(copies)
 
 
 def parts_of(words, work, parts):
@@ -111,13 +136,13 @@ def main():
             sys.exit(4)
         print(f"scaling, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, {RUNS} runs of each")
         for name, command in jobs.items():
-            measured = alternate(command)
-            (one, one_cpu), (two, two_cpu) = measured[1], measured[2]
+            (one, one_cpu), (two, two_cpu), copies = alternate(command)
             print(f"scaling/{name:<12} {one:8.2f} s {two:8.2f} s  {one / two:5.2f} times on 2 cores; processor time {one_cpu:.2f} s and {two_cpu:.2f} s: "
                   f"at most {2 * one_cpu / two_cpu:.2f} times", flush=True)
+            print(f"  two independent copies side by side: {copies:.2f} s: this machine reaches {2 * one / copies:.2f} times", flush=True)
             if name == "reference":
-                start = run(["stream", request, "--count", "65536", "--threads", "1"])[1]
-                predict("2^34 elements", (one_cpu - start) * (1 << 34) / ELEMENTS, start, (0, 0))
+                fixed = run(["stream", request, "--count", "65536", "--threads", "1"])[1]
+                predict("2^34 elements", (one_cpu - fixed) * (1 << 34) / ELEMENTS, fixed, (0, 0))
             elif name == "audit":
                 # What a byte costs once the first looks, which are dear, are over.
                 more = run([*audit, "--bytes", str(4 * BYTES), "--threads", "1"])[1]
