@@ -33,7 +33,7 @@ static struct arena_block *add_block(struct arena *arena, size_t size)
     return block;
 }
 
-void *arena_take(struct arena *arena, size_t size)
+void *arena_take_unset(struct arena *arena, size_t size)
 {
     size_t padded;
     if (!size_round_up(size ? size : 1, ARENA_ALIGNMENT, &padded))
@@ -48,7 +48,13 @@ void *arena_take(struct arena *arena, size_t size)
     void *const at = (unsigned char *)block + HEADER_SIZE + block->used;
     block->used += padded;
     arena->used += padded;
-    return memset(at, 0, size);
+    return at;
+}
+
+void *arena_take(struct arena *arena, size_t size)
+{
+    void *const at = arena_take_unset(arena, size);
+    return at ? memset(at, 0, size) : NULL;
 }
 
 void *arena_take_array(struct arena *arena, size_t count, size_t size)

@@ -21,7 +21,10 @@ enum { ARENA_ALIGNMENT = 64 };
 // reached. A size of 0 gives a valid pointer.
 void *arena_take(struct arena *arena, size_t size);
 
-// The same for `count` elements of `size` bytes; NULL also when the product does not fit.
+// The same, and what the bytes hold is left open.
+void *arena_take_unset(struct arena *arena, size_t size);
+
+// As arena_take, for `count` elements of `size` bytes; NULL also when the product does not fit.
 void *arena_take_array(struct arena *arena, size_t count, size_t size);
 
 // A copy of `length` bytes of `text` with a final NUL, or NULL.

@@ -104,9 +104,9 @@ struct rnn_run {
     float *attention_buffer[RNN_ATTENTION_OPERANDS]; // [T * N, L * D * DHC]: operands of attention's gradient
     unsigned chunks;
     size_t chunk_rows;
-    struct rnn_scratch scratch[RNN_CHUNKS_MAX];
     void *const *lower; // where outputs go; with `bounds`, the lower ends, and the upper ones in `upper`
     void *const *upper;
+    struct rnn_scratch scratch[RNN_CHUNKS_MAX]; // the first `chunks`; the others, most of the struct, are never touched
 };
 
 // Rows [first_row, first_row + rows) of one step.

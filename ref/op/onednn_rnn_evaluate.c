@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entries of onednn.rnn: from a request to a run, and what is left to do when there is no time or no batch.
 
+#include <stddef.h>
 #include <string.h>
 
 #include "ref/num/small_float.h"
@@ -9,7 +10,7 @@
 
 static enum error start_run(const struct request *request, bool bounds, struct rnn_run *run, struct diagnostic *diagnostic)
 {
-    memset(run, 0, sizeof *run);
+    memset(run, 0, offsetof(struct rnn_run, scratch));
     run->bounds = bounds;
     run->observed = tensor_present(&request->observed);
     run->model = rnn_model_of(request->model);
@@ -44,7 +45,7 @@ enum error rnn_workspace_size(const struct request *request, const struct infere
                               struct diagnostic *diagnostic)
 {
     (void)inference;
-    struct rnn_run *const run = &(struct rnn_run){0}, *const values = &(struct rnn_run){0};
+    struct rnn_run places[2], *const run = &places[0], *const values = &places[1];
     enum error error = start_run(request, false, values, diagnostic);
     if (!error && bounds)
         error = start_run(request, true, run, diagnostic);

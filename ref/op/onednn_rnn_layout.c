@@ -230,6 +230,7 @@ static void lay_out_scratch(struct rnn_run *run, struct rnn_memory *memory)
     const struct rnn_problem *const p = &run->problem;
     for (unsigned c = 0; c < run->chunks; c++) {
         struct rnn_scratch *const scratch = &run->scratch[c];
+        memset(scratch, 0, sizeof *scratch);
         size_t workspace = num_sum_workspace();
         if (run->bounds && !num_matrix_workspace(run->chunk_rows, &workspace))
             memory->overflow = true;

@@ -121,7 +121,7 @@ static enum error evaluate(const struct request *request, struct tensor output[R
     }
     if (!error)
         error = onednn_rnn.workspace_size(request, &inference, false, &size, diagnostic);
-    void *const workspace = error ? NULL : arena_take(arena, size);
+    void *const workspace = error ? NULL : arena_take_unset(arena, size);
     for (unsigned i = 0; i < RNN_OUTPUTS && !error; i++) {
         output[i] = inference.output[i];
         if (!tensor_present(&output[i]) || !tensor_bytes(&output[i], &bytes))

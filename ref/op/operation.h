@@ -147,7 +147,7 @@ struct operation {
 
     // Exactly one of fill and evaluate is set. `fill` writes any slice of any output, from any thread, without memory of its
     // own. `evaluate` writes all outputs of one run at once (data[i] NULL where output i does not exist), using
-    // `workspace_size` bytes of workspace aligned to 64.
+    // `workspace_size` bytes of workspace aligned to 64, which may hold anything.
     enum error (*fill)(const struct request *request, const struct inference *inference, const struct slice *slice,
                        struct diagnostic *diagnostic);
     enum error (*evaluate)(const struct request *request, const struct inference *inference, void *const *data, void *workspace,

@@ -254,7 +254,7 @@ static enum error bound(const struct request *request, void *const *data, struct
         return error;
     size_t size = 0;
     error = operation->workspace_size ? operation->workspace_size(request, inference, true, &size, diagnostic) : ERROR_NONE;
-    void *const workspace = error ? NULL : arena_take(arena, size);
+    void *const workspace = error ? NULL : arena_take_unset(arena, size);
     if (!error && !workspace)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %zu bytes of workspace", size);
     if (!error)
@@ -285,7 +285,7 @@ static enum error evaluate_whole(const struct request *seen, const struct reques
         size_t size = 0;
         if (seen->operation->workspace_size)
             error = seen->operation->workspace_size(seen, inference, false, &size, diagnostic);
-        void *const workspace = error ? NULL : arena_take(arena, size);
+        void *const workspace = error ? NULL : arena_take_unset(arena, size);
         if (!error && !workspace)
             error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %zu bytes of workspace", size);
         if (!error)
