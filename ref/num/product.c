@@ -3,8 +3,9 @@
 //
 // First look. Products of two floats are exact in double, so that a fused step and a separate one round alike. A block of depth d
 // is summed in the order of depth, off by at most (d - 1) u of the sum of its magnitudes (u = 2^-53; Jeannerod and Rump 2013,
-// doi:10.1137/120894488, for this order and any other), and adding m blocks and the leaf, in whatever order, by at most m u more. The sum of magnitudes
-// of a row and a column is at most the product of their Euclidean norms. Short blocks keep d + m far below the whole depth.
+// doi:10.1137/120894488, for this order and any other), and adding m blocks and the leaf, in whatever order, by at most m u more.
+// The sum of magnitudes of a row and a column is at most the product of their Euclidean norms. Short blocks keep d + m far below the
+// whole depth.
 // Second look. Two-sums keep every addition's error exactly; only the sum of n such errors is rounded, which costs at most
 // n^2 u^2 of the sum of magnitudes (Ogita, Rump, Oishi 2005, doi:10.1137/030601818).
 
