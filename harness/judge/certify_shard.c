@@ -7,20 +7,6 @@
 
 #include "ref/base/bytes.h"
 
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double real_of(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 // A number below `limit`; anything else spoils the reader.
 static uint64_t get_below(struct shard_reader *reader, uint64_t limit)
 {
@@ -131,7 +117,7 @@ static void put_output(struct shard_payload *payload, const struct judge_output 
         shard_put_number(payload, comparison->element[i].upper);
     }
     shard_put_number(payload, comparison->interval);
-    shard_put_number(payload, bits_of(comparison->radius_used));
+    shard_put_number(payload, double_bits(comparison->radius_used));
     shard_put_number(payload, comparison->radius_infinite);
     picture_put_shard(payload, output->picture);
     shard_put_number(payload, output->tensor.data != NULL);
@@ -160,7 +146,7 @@ static void put_result(struct shard_payload *payload, const struct judge_result 
     shard_put_number(payload, condition->together);
     shard_put_number(payload, condition->thorough);
     shard_put_number(payload, result->nanoseconds);
-    shard_put_number(payload, bits_of(result->radius_used));
+    shard_put_number(payload, double_bits(result->radius_used));
     shard_put_number(payload, result->observed);
     shard_put_number(payload, result->output_count);
     for (size_t i = 0; i < result->output_count; i++)
@@ -201,7 +187,7 @@ static void take_comparison(struct shard_reader *reader, uint64_t count, struct 
         comparison->element[i].upper = shard_get_number(reader);
     }
     comparison->interval = get_flag(reader);
-    comparison->radius_used = real_of(shard_get_number(reader));
+    comparison->radius_used = double_from_bits(shard_get_number(reader));
     comparison->radius_infinite = get_flag(reader);
 }
 
@@ -268,7 +254,7 @@ static void take_result(struct shard_reader *reader, struct arena *arena, struct
     condition->together = get_flag(reader);
     condition->thorough = get_flag(reader);
     result->nanoseconds = shard_get_number(reader);
-    result->radius_used = real_of(shard_get_number(reader));
+    result->radius_used = double_from_bits(shard_get_number(reader));
     result->observed = get_flag(reader);
     // An output takes more than one byte, so a count beyond what is left is a lie.
     const uint64_t count = get_below(reader, (uint64_t)(reader->end - reader->at) + 1);

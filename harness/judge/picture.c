@@ -217,20 +217,6 @@ void picture_put(struct json_text *text, const struct picture *picture, bool tim
 
 // ---- in parts -------------------------------------------------------------------------------------------------------
 
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double real_of(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 void picture_put_shard(struct shard_payload *payload, const struct picture *picture)
 {
     shard_put_number(payload, picture != NULL);
@@ -240,8 +226,8 @@ void picture_put_shard(struct shard_payload *payload, const struct picture *pict
         shard_put_number(payload, picture->ulp[i]);
     for (unsigned i = 0; i < PICTURE_RADIUS_BINS; i++)
         shard_put_number(payload, picture->radius[i]);
-    shard_put_number(payload, bits_of(picture->ulp_largest));
-    shard_put_number(payload, bits_of(picture->radius_largest));
+    shard_put_number(payload, double_bits(picture->ulp_largest));
+    shard_put_number(payload, double_bits(picture->radius_largest));
     shard_put_number(payload, picture->rows);
     shard_put_number(payload, picture->columns);
     shard_put_number(payload, picture->row_count);
@@ -265,8 +251,8 @@ const struct picture *picture_take_shard(struct shard_reader *reader, struct are
         picture->ulp[i] = shard_get_number(reader);
     for (unsigned i = 0; i < PICTURE_RADIUS_BINS; i++)
         picture->radius[i] = shard_get_number(reader);
-    picture->ulp_largest = real_of(shard_get_number(reader));
-    picture->radius_largest = real_of(shard_get_number(reader));
+    picture->ulp_largest = double_from_bits(shard_get_number(reader));
+    picture->radius_largest = double_from_bits(shard_get_number(reader));
     const uint64_t rows = shard_get_number(reader), columns = shard_get_number(reader);
     picture->row_count = shard_get_number(reader);
     picture->column_count = shard_get_number(reader);
