@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting a battery. The first group is counted row by row, so that a verdict after the first mebibyte uses all threads;
-// later groups are handed out whole, but the last ones row by row again: groups differ much in what they cost, as long as rows of few
-// blocks see them, and no thread shall wait for another's last group. A source without random access is read under a lock in the order
-// of its words.
+// Counting a battery. The first group is counted row by row, so that a verdict after the first mebibyte uses all threads; later
+// groups are handed out whole, but the last ones in pieces, a row or a block each: groups differ much in what they cost, as long as rows
+// of few blocks see them, and no thread shall wait for another's last group. A source without random access is read under a lock in the
+// order of its words.
 
 #include "stats/tally.h"
 
@@ -99,7 +99,7 @@ void tally_close(struct tally *tally)
     *tally = (struct tally){0};
 }
 
-// A group whose rows are handed out one by one.
+// A group whose rows are handed out, not itself.
 struct shared_group {
     uint64_t from, to; // blocks
     uint32_t *words;   // of a worker, which does not need them meanwhile
@@ -172,6 +172,15 @@ static int goes_by_block(const struct test *test)
     return test->unit_log2 == BATTERY_BLOCK_LOG2 && test->counts < LARGE;
 }
 
+// The rows that go block by block, while the block is in the cache.
+static void count_block(const struct crew *crew, struct tally_worker *worker, const uint32_t *words, uint64_t block)
+{
+    const struct battery *const battery = crew->tally->battery;
+    for (unsigned r = 0; r < battery->rows; r++)
+        if (goes_by_block(&battery->row[r].test))
+            count_row(crew, worker, r, words, block, block, block + 1);
+}
+
 // Blocks of a group of this advance.
 static void place_group(const struct crew *crew, uint64_t group, uint64_t *from, uint64_t *to)
 {
@@ -199,10 +208,8 @@ static enum error count_group(void *context, uint64_t first, uint64_t pieces, st
     if (in_order)
         pthread_mutex_unlock(&crew->reading);
     const uint64_t to = error ? from : from + got;
-    for (uint64_t b = from; b < to; b++) // block by block while it is in the cache
-        for (unsigned r = 0; r < battery->rows; r++)
-            if (goes_by_block(&battery->row[r].test))
-                count_row(crew, worker, r, worker->words + (b - from) * BLOCK_WORDS, b, b, b + 1);
+    for (uint64_t b = from; b < to; b++)
+        count_block(crew, worker, worker->words + (b - from) * BLOCK_WORDS, b);
     for (unsigned r = 0; r < battery->rows; r++)
         if (!goes_by_block(&battery->row[r].test))
             count_row(crew, worker, r, worker->words, from, from, to);
@@ -235,14 +242,28 @@ static enum error read_shared(void *context, uint64_t first, uint64_t count, str
     return error;
 }
 
-static enum error count_shared(void *context, uint64_t piece, uint64_t pieces, struct diagnostic *diagnostic)
+// Pieces of a shared group: a row that sees the group as a whole, or a block and all rows that go by block.
+static uint64_t shared_pieces(const struct battery *battery)
 {
-    (void)pieces, (void)diagnostic;
+    return battery->rows + TALLY_GROUP;
+}
+
+static enum error count_shared(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+{
+    (void)count, (void)diagnostic; // 1
     struct crew *const crew = context;
     const struct battery *const battery = crew->tally->battery;
-    const struct shared_group *const group = &crew->shared[piece / battery->rows];
+    const struct shared_group *const group = &crew->shared[first / shared_pieces(battery)];
+    const uint64_t piece = first % shared_pieces(battery);
     struct tally_worker *const worker = take_worker(crew);
-    count_row(crew, worker, (unsigned)(piece % battery->rows), group->words, group->from, group->from, group->to);
+    if (piece < battery->rows) {
+        if (!goes_by_block(&battery->row[piece].test))
+            count_row(crew, worker, (unsigned)piece, group->words, group->from, group->from, group->to);
+    } else {
+        const uint64_t place = piece - battery->rows, block = group->from + place;
+        if (block < group->to)
+            count_block(crew, worker, group->words + place * BLOCK_WORDS, block);
+    }
     return_worker(crew, worker);
     return ERROR_NONE;
 }
@@ -260,7 +281,7 @@ static enum error share_groups(struct crew *crew, uint64_t first, uint64_t count
         crew->shared[i].words = worker->words;
     enum error error = threads_run(crew->source->random_access ? threads : 1, count, 1, read_shared, crew, diagnostic);
     if (!error)
-        error = threads_run(threads, count * crew->tally->battery->rows, 1, count_shared, crew, diagnostic);
+        error = threads_run(threads, count * shared_pieces(crew->tally->battery), 1, count_shared, crew, diagnostic);
     free(crew->shared);
     return error;
 }
