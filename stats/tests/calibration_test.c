@@ -33,7 +33,7 @@ enum {
     RUNS_HERE = 20,
     CHOOSING_RUN = 1 << 30,
     RUN_LOG2 = 18,
-    FEWEST = 250
+    FEWEST = 10000
 }; // bin k: 2^-(k + 1) < p <= 2^-k; the last one all below
 
 struct calibration {
@@ -77,17 +77,6 @@ static int left_out(const struct test *test)
     return test->unit_log2 > RUN_LOG2;
 }
 
-// Rows that cost more than the rest together are run every tenth time.
-static int is_costly(const struct test *test)
-{
-    static const char *const costly[] = {"sums",      "cells", "collisions", "lanes",   "linear",  "linear_short",
-                                         "birthdays", "gaps",  "relations",  "triples", "residues"};
-    for (unsigned i = 0; i < sizeof costly / sizeof *costly; i++)
-        if (!strcmp(test->name, costly[i]))
-            return 1;
-    return 0;
-}
-
 static int is_left_out(const struct calibration *c, unsigned row)
 {
     const struct test *const test = &c->battery.row[row].test;
@@ -113,7 +102,7 @@ static enum error run_row(void *context, uint64_t index, uint64_t rows, struct d
     struct calibration *const c = context;
     const struct test *const test = &c->battery.row[index].test;
     struct one *const one = &c->one[index];
-    if (is_left_out(c, (unsigned)index) || (is_costly(test) && c->first_run % 10 && c->first_run != CHOOSING_RUN))
+    if (is_left_out(c, (unsigned)index))
         return ERROR_NONE;
     struct bag bag = {0};
     struct judgement judgement;
@@ -408,8 +397,7 @@ static int print_fixture(uint64_t runs)
         return 1;
     const char *const first = getenv("CALIBRATION_FIRST");
     run_all(c, first ? strtoull(first, NULL, 10) : 0, runs);
-    printf("# %llu runs on ChaCha20 (every tenth of the costly rows): what (row: the family; one: a single hypothesis), test "
-           "and parameters, law (0 none, 1 "
+    printf("# %llu runs on ChaCha20: what (row: the family; one: a single hypothesis), test and parameters, law (0 none, 1 "
            "binomial, "
            "2 its upper tail, 3 Poisson, 4 its upper tail, 5 table), its n or mean and its chance; then how many p-values in "
            "(2^-(k+1), 2^-k], k = 0 to 15, and below 2^-16\n",
