@@ -315,7 +315,7 @@ static const struct panel_view view[] = {
     {"beside_offset_far_24", 64, 0, 0}, {"beside_folded", 128, 1, 0},      {"beside_masked", 16, 0, 0},
     {"beside_bit", 16, 0, 0},           {"beside_bit_rarely_6", 16, 0, 0}, {"beside_congruence", 16, 0, 0},
     {"beside_first_alike", 16, 0, 0},   {"beside_later_alike", 16, 0, 0},  {"beside_mirrored", 16, 0, 0},
-    {"beside_rotated", 16, 0, 0},       {"beside_times", 16, 0, 0},
+    {"beside_rotated", 16, 0, 0},       {"beside_times", 16, 0, 0},        {"minstd_shuffled", 0, 0, 4096}, // its period
 };
 
 // Plugins whose generators are looked at for a gibibyte, or for 64 mebibytes where nothing is expected: reasons say how far those were
