@@ -13,19 +13,20 @@
 
 enum { WORDS = 1 << 16 };
 
+static const struct {
+    enum isa isa;
+    const struct kernel *kernel;
+} set[] = {
+    {ISA_SCALAR, &kernel_scalar},
+#if defined(__x86_64__)
+    {ISA_AVX2, &kernel_avx2},
+    {ISA_AVX512, &kernel_avx512},
+#endif
+};
+
 static void every_instruction_set_counts_as_a_plain_loop(void **state)
 {
     (void)state;
-    static const struct {
-        enum isa isa;
-        const struct kernel *kernel;
-    } set[] = {
-        {ISA_SCALAR, &kernel_scalar},
-#if defined(__x86_64__)
-        {ISA_AVX2, &kernel_avx2},
-        {ISA_AVX512, &kernel_avx512},
-#endif
-    };
     static uint32_t w[WORDS] __attribute__((aligned(64)));
     uint64_t seed = 7;
     for (size_t i = 0; i < WORDS; i++) {
@@ -127,16 +128,6 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
 static void every_instruction_set_counts_short_runs_and_many_events(void **state)
 {
     (void)state;
-    static const struct {
-        enum isa isa;
-        const struct kernel *kernel;
-    } set[] = {
-        {ISA_SCALAR, &kernel_scalar},
-#if defined(__x86_64__)
-        {ISA_AVX2, &kernel_avx2},
-        {ISA_AVX512, &kernel_avx512},
-#endif
-    };
     enum { LEAD = 256, MOST = 256 * 35 };
     static uint32_t w[LEAD + MOST] __attribute__((aligned(64)));
     uint64_t seed = 3;
@@ -186,22 +177,8 @@ static void every_instruction_set_samples_and_compares_as_a_plain_loop(void **st
         w[i] = (uint32_t)(seed >> 32);
     }
     w[0] = w[63] = w[64] = w[WORDS - 1] = 0; // whose hash is 0, below every limit
-    static const struct kernel *const set[] = {
-        &kernel_scalar,
-#if defined(__x86_64__)
-        &kernel_avx2,
-        &kernel_avx512,
-#endif
-    };
-    static const enum isa isa[] = {
-        ISA_SCALAR,
-#if defined(__x86_64__)
-        ISA_AVX2,
-        ISA_AVX512,
-#endif
-    };
     for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
-        if (!isa_available(isa[s]))
+        if (!isa_available(set[s].isa))
             continue;
         static const uint32_t limit[] = {0, 1u << 16, 1u << 22, 0x80000000u, UINT32_MAX};
         for (size_t l = 0; l < sizeof limit / sizeof *limit; l++) {
@@ -210,7 +187,7 @@ static void every_instruction_set_samples_and_compares_as_a_plain_loop(void **st
                 if ((uint32_t)((w[i] ^ w[i] >> 15) * 2654435761u) <= limit[l])
                     expected[found++] = i;
             assert_true(found >= 4);
-            assert_int_equal(set[s]->sample(w, WORDS, limit[l], at), found);
+            assert_int_equal(set[s].kernel->sample(w, WORDS, limit[l], at), found);
             assert_memory_equal(at, expected, found * sizeof *at);
         }
         const uint64_t *const plane = (const uint64_t *)(const void *)w;
@@ -218,9 +195,9 @@ static void every_instruction_set_samples_and_compares_as_a_plain_loop(void **st
             uint64_t differ = 0;
             for (size_t b = 0; b < 64 * n; b++)
                 differ += (plane[b / 64] >> b % 64 & 1) != (plane[500 + b / 64] >> b % 64 & 1);
-            assert_int_equal(set[s]->differences(plane, plane + 500, n), differ);
+            assert_int_equal(set[s].kernel->differences(plane, plane + 500, n), differ);
         }
-        set[s]->popcounts(w, WORDS, ones);
+        set[s].kernel->popcounts(w, WORDS, ones);
         for (size_t i = 0; i < WORDS; i++) {
             unsigned count = 0;
             for (uint32_t rest = w[i]; rest; rest >>= 1)
