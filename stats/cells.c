@@ -61,25 +61,18 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     const size_t unit = (size_t)1 << test->unit_log2;
     uint16_t *const cell = to->scratch;
     memset(cell, 0, CELLS * sizeof *cell);
-    switch (p->words * 16 + p->stride) {
-    case 1 * 16 + 1:
-        count_cells(words, unit, 1, p->shift, 1, cell, to->count);
-        break;
-    case 2 * 16 + 1:
-        count_cells(words, unit, 2, p->shift, 1, cell, to->count);
-        break;
-    case 4 * 16 + 1:
-        count_cells(words, unit, 4, p->shift, 1, cell, to->count);
-        break;
-    case 8 * 16 + 1:
-        count_cells(words, unit, 8, p->shift, 1, cell, to->count);
-        break;
-    case 16 * 16 + 1:
-        count_cells(words, unit, 16, p->shift, 1, cell, to->count);
-        break;
-    default:
+    if (p->stride > 1)
         count_cells(words, unit, p->words, p->shift, p->stride, cell, to->count);
-    }
+    else if (p->words == 1)
+        count_cells(words, unit, 1, p->shift, 1, cell, to->count);
+    else if (p->words == 2)
+        count_cells(words, unit, 2, p->shift, 1, cell, to->count);
+    else if (p->words == 4)
+        count_cells(words, unit, 4, p->shift, 1, cell, to->count);
+    else if (p->words == 8)
+        count_cells(words, unit, 8, p->shift, 1, cell, to->count);
+    else
+        count_cells(words, unit, 16, p->shift, 1, cell, to->count);
     for (size_t i = 0; i < CELLS; i++)
         to->count[i] += cell[i];
 }
