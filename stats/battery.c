@@ -190,7 +190,7 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_gaps(16, 16), 64 * scale, 0.5);
     add(battery, test_gaps(8, 0), 64 * scale, 0.5);
     add(battery, test_gaps(8, 24), 64 * scale, 0.5);
-    // The first pattern are high halves: a short period makes them too even, which shows late.
+    // The first pattern is that of high halves: a short period makes them too even, which shows late.
     for (unsigned pattern = 0; pattern < CELLS_PATTERNS; pattern++)
         add(battery, test_cells(pattern), (pattern ? 128 : 256) * scale, 0.5);
     // From the first word on: fields follow each other from there.
