@@ -21,6 +21,30 @@ static uint32_t reversed(uint32_t w)
     return (w & 0x55555555u) << 1 | (w >> 1 & 0x55555555u);
 }
 
+enum { TWISTERS = 64 };
+
+// The first outputs of TWISTERS Mersenne Twisters, seeded with first << shift, (first + 1) << shift, ...: of 624 words of the state
+// only the words 0, 1 and 397 count, and the chains to them run side by side.
+static void twister_firsts(uint32_t first, unsigned shift, uint32_t out[TWISTERS])
+{
+    uint32_t x[TWISTERS], y[TWISTERS];
+    for (uint32_t i = 0; i < TWISTERS; i++) {
+        x[i] = (first + i) << shift;
+        const uint32_t x1 = 1812433253u * (x[i] ^ x[i] >> 30) + 1;
+        y[i] = (x[i] & 0x80000000u) | (x1 & 0x7fffffffu);
+    }
+    for (uint32_t k = 1; k < 398; k++)
+        for (uint32_t i = 0; i < TWISTERS; i++)
+            x[i] = 1812433253u * (x[i] ^ x[i] >> 30) + k;
+    for (uint32_t i = 0; i < TWISTERS; i++) {
+        uint32_t w = x[i] ^ y[i] >> 1 ^ (y[i] & 1 ? 0x9908b0dfu : 0);
+        w ^= w >> 11;
+        w ^= w << 7 & 0x9d2c5680u;
+        w ^= w << 15 & 0xefc60000u;
+        out[i] = w ^ w >> 18;
+    }
+}
+
 // clang-format off: one flaw a line
 // ---- lanes and every k-th word --------------------------------------------------------------------------------------
 EACH(kth_is_counter, if (n % p == p - 1) w = (uint32_t)(n / p))
@@ -133,25 +157,9 @@ EACH(children_in_parent, const uint64_t page = n / 256, in = n % 256, parent = p
      w = in < 2      ? (uint32_t)(in ? key : key >> 32)
          : in >= 240 ? word(SEED ^ page, 1000 + in - 240)
                      : word(key, in))
-// The first output of Mersenne Twister under seeds 0, 1, 2, ... and of a congruential generator with its high half.
-EACH(
-    twister_first_outputs, uint32_t x = (uint32_t)n, x0 = x, x1 = 0, x397 = 0; for (uint32_t k = 1; k < 398; k++) {
-        x = 1812433253u * (x ^ x >> 30) + k;
-        if (k == 1)
-            x1 = x;
-        x397 = x;
-    } const uint32_t y = (x0 & 0x80000000u) | (x1 & 0x7fffffffu);
-    w = x397 ^ y >> 1 ^ (y & 1 ? 0x9908b0dfu : 0); w ^= w >> 11; w ^= w << 7 & 0x9d2c5680u; w ^= w << 15 & 0xefc60000u;
-    w ^= w >> 18)
-EACH(
-    twister_first_outputs_high, uint32_t x = (uint32_t)n << 16, x0 = x, x1 = 0, x397 = 0; for (uint32_t k = 1; k < 398; k++) {
-        x = 1812433253u * (x ^ x >> 30) + k;
-        if (k == 1)
-            x1 = x;
-        x397 = x;
-    } const uint32_t y = (x0 & 0x80000000u) | (x1 & 0x7fffffffu);
-    w = x397 ^ y >> 1 ^ (y & 1 ? 0x9908b0dfu : 0); w ^= w >> 11; w ^= w << 7 & 0x9d2c5680u; w ^= w << 15 & 0xefc60000u;
-    w ^= w >> 18)
+// The first output of Mersenne Twister under seeds 0, 1, 2, ... and under those seeds in the high half.
+EACH(twister_first_outputs, if (n % TWISTERS == 0) twister_firsts((uint32_t)n, 0, g->small); w = g->small[n % TWISTERS])
+EACH(twister_first_outputs_high, if (n % TWISTERS == 0) twister_firsts((uint32_t)n, 16, g->small); w = g->small[n % TWISTERS])
 // 64 streams of PCG32 that differ in their increments 1, 3, 5, ... alone, one word of each in turn.
 EACH(pcg_close_streams, const uint64_t s = n % 64; uint64_t *const x = (uint64_t *)(void *)(g->recent + (1 << 16)) + s;
      if (n < 64) *x = 0x853c49e6748fea9bu; const uint64_t old = *x; *x = old * UINT64_C(6364136223846793005) + (2 * s + 1);
