@@ -16,6 +16,8 @@ uint64_t num_convert(enum dtype to, enum dtype from, uint64_t bits, enum num_rou
 uint64_t num_from_double(enum dtype to, double value)
 {
     const uint64_t bits = double_bits(value), magnitude = bits & (UINT64_MAX >> 1);
+    if (to == DTYPE_F64 && value == value)
+        return bits;
     if (to == DTYPE_F32 && value == value)
         return float_bits((float)value);
     if (to == DTYPE_F16 && magnitude >= UINT64_C(1009) << 52 && magnitude < UINT64_C(1038) << 52)
@@ -33,6 +35,12 @@ double num_to_double(enum dtype from, uint64_t bits)
         return (double)float_from_bits((uint32_t)bits);
     if (from == DTYPE_BF16 && (bits & 0x7fff) <= 0x7f80)
         return (double)float_from_bits((uint32_t)bits << 16);
+    if (from == DTYPE_F16 && (bits & 0x7fff) < 0x7c00) {
+        const uint64_t magnitude = bits & 0x7fff, sign = bits >> 15 << 63;
+        const double subnormal = (double)magnitude * 0x1p-24;
+        return double_from_bits(sign |
+                                (magnitude < 0x400 ? double_bits(subnormal) : (magnitude << 42) + (UINT64_C(1008) << 52)));
+    }
     return double_from_bits(num_pack(DTYPE_F64, num_unpack(from, bits), NUM_NEAREST_EVEN, NUM_IEEE));
 }
 
