@@ -17,7 +17,7 @@ typedef void (*enumerate_convert)(const void *context, const uint32_t *word, siz
 struct enumeration {
     uint64_t words;       // called with
     uint64_t outside;     // values that the law does not know: off the grid, 1 or more, below 0, out of range, NaN
-    uint64_t uneven;      // values whose count is not that of the law
+    uint64_t uneven;      // values whose count is not that of the law; inputs whose value is not that of the formula
     uint64_t least, most; // counts of a value
     double smallest, largest;
 };
@@ -36,5 +36,15 @@ enum error enumerate_unit(enumerate_convert convert, const void *context, enum d
 // floor(2^bits / range) times, once more where v < 2^bits mod range.
 enum error enumerate_remainder(enumerate_convert convert, const void *context, int32_t minimum, uint32_t range, unsigned bits,
                                unsigned threads, struct enumeration *result, struct diagnostic *diagnostic);
+
+// The bits of the value that the law gives to one input, of one word or two.
+typedef uint64_t (*enumerate_formula)(const void *context, const uint32_t *word);
+
+// Input by input against a formula, where values are too many to be counted. `words` 1: every word below 2^bits (at most 32). 2: by
+// structure (`bits` is not used): each aligned 16 bits of the 64 go through all their patterns while the others are all 0, all 1 and
+// mixed in 14 ways. Sets `words` (inputs) and `uneven` of the result.
+enum error enumerate_against(enumerate_convert convert, const void *context, enum dtype dtype, unsigned words, unsigned bits,
+                             enumerate_formula formula, const void *formula_context, unsigned threads,
+                             struct enumeration *result, struct diagnostic *diagnostic);
 
 #endif

@@ -13,10 +13,8 @@
 #include <string.h>
 
 #include "ref/base/json.h"
-#include "ref/op/openvino_random_uniform.h"
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
-#include "stats/enumerate.h"
 #include "stats/laws_draws.h"
 #include "stats/laws_proofs.h"
 #include "stats/null.h"
@@ -187,69 +185,6 @@ static enum error check_law(const struct law *law, const struct law_drawer *draw
     return error;
 }
 
-// ---- enumerations -----------------------------------------------------------------------------------------------------
-
-static void convert_random_uniform(const void *context, const uint32_t *word, size_t count, void *out)
-{
-    random_uniform_values(context, word, count, out);
-}
-
-static const struct proof {
-    const char *type, *what;
-    enum dtype dtype;
-    unsigned bits, fraction; // fraction 0: integers
-    int minimum;
-    uint32_t range;
-    int large;
-} proofs[] = {
-    {"f16", "f16: each multiple of 2^-10 below 1 from 2^16 words", DTYPE_F16, 16, 10, 0, 1, 0},
-    {"bf16", "bf16: each multiple of 2^-7 below 1 from 2^16 words", DTYPE_BF16, 16, 7, 0, 1, 0},
-    {"f32", "f32: each multiple of 2^-23 below 1 from 2^24 words", DTYPE_F32, 24, 23, 0, 1, 0},
-    {"f32", "f32: each multiple of 2^-23 below 1 from 2^32 words", DTYPE_F32, 32, 23, 0, 1, 1},
-    {"i32", "i32 in [-5, 995): remainder of 2^20 words", DTYPE_I32, 20, 0, -5, 1000, 0},
-    {"i32", "i32 in [-5, 995): remainder of 2^32 words", DTYPE_I32, 32, 0, -5, 1000, 1},
-};
-
-static enum error check_proof(const struct proof *proof, unsigned threads, struct law_result *result,
-                              struct diagnostic *diagnostic)
-{
-    struct arena arena = {0};
-    struct request request;
-    struct inference inference = {0};
-    struct document_node *root = NULL;
-    char text[512];
-    const int size =
-        snprintf(text, sizeof text,
-                 "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"%s\", \"global_seed\": 1}, "
-                 "\"inputs\": {\"shape\": [4096], \"minval\": %d, \"maxval\": %d}}",
-                 proof->type, proof->minimum, proof->minimum + (int)proof->range);
-    const struct document_source source = {"law", text, (size_t)size, 0};
-    enum error error = json_read(&source, &arena, &root, diagnostic);
-    if (!error)
-        error = request_read(root, NULL, NULL, &arena, &request, diagnostic);
-    if (!error)
-        error = variant_infer(&request, &inference, diagnostic);
-    struct enumeration enumeration = {0};
-    if (!error) {
-        static struct random_uniform uniform;
-        random_uniform_start(&uniform, &request, &inference, UINT64_C(1) << proof->bits);
-        error = proof->fraction ? enumerate_unit(convert_random_uniform, &uniform, proof->dtype, proof->bits, proof->fraction,
-                                                 threads, &enumeration, diagnostic)
-                                : enumerate_remainder(convert_random_uniform, &uniform, proof->minimum, proof->range,
-                                                      proof->bits, threads, &enumeration, diagnostic);
-    }
-    arena_release(&arena);
-    result->proof = 1;
-    result->draws = (double)enumeration.words;
-    result->holds = enumeration_proves(&enumeration);
-    if (result->holds)
-        snprintf(result->what, sizeof result->what, "%s", proof->what);
-    else
-        snprintf(result->what, sizeof result->what, "%s: %" PRIu64 " values outside, %" PRIu64 " with a wrong count",
-                 proof->what, enumeration.outside, enumeration.uneven);
-    return error;
-}
-
 static enum error check_draws(const struct law_drawer *drawer, law_report report, void *context, unsigned *broken,
                               struct diagnostic *diagnostic)
 {
@@ -271,16 +206,6 @@ enum error laws_check(unsigned threads, int all, law_report report, void *contex
                       struct diagnostic *diagnostic)
 {
     *broken = 0;
-    for (unsigned i = 0; i < sizeof proofs / sizeof *proofs; i++) {
-        struct law_result result = {.operation = "openvino.random_uniform", .offered = 1};
-        if (proofs[i].large && !all)
-            continue;
-        const enum error error = check_proof(&proofs[i], threads, &result, diagnostic);
-        if (error)
-            return error;
-        *broken += !result.holds;
-        report(context, &result);
-    }
     const enum error proving = laws_proofs_check(threads, all != 0, report, context, broken, diagnostic);
     return proving ? proving : check_draws(NULL, report, context, broken, diagnostic);
 }

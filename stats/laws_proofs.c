@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proofs of conversions: from words to floats for the systems of the mapping table, word by word; JAX's from its draws, which are at
-// hand beside what is made of them.
+// Proofs of what JAX makes of its draws, which are at hand beside it.
 //
-// A JAX draw of 16 or 8 bits takes so few values that all are met; of 32 and 64 bits each result is compared with its formula on
-// the draw, written here in integers: multiples of 2^-m from the m high bits, so that the others do not matter. A Bernoulli threshold
-// is found exactly: with p at the uniform number u of the draw the coin must fall 0, with the next p above it must fall 1.
-// Source: Goualard, doi:10.1007/978-3-030-50417-5_2.
+// A draw of 16 or 8 bits takes so few values that all are met; of 32 and 64 bits each result is compared with its formula on the
+// draw: multiples of 2^-m from the m high bits, so that the others do not matter. A Bernoulli threshold is found exactly: with p at
+// the uniform number u of the draw the coin must fall 0, with the next p above it must fall 1.
 
 #include "stats/laws_proofs.h"
 
@@ -19,90 +17,8 @@
 #include "ref/op/jax_bernoulli.h"
 #include "ref/op/jax_randint.h"
 #include "ref/op/jax_uniform.h"
-#include "ref/op/mapping.h"
-#include "stats/enumerate.h"
 
-enum { DRAWS = 1 << 21, COINS = 1 << 14, SPANS = 300, SPAN_DRAWS = 1 << 12, TIES_BITS = 24 };
-
-// ---- the mapping table --------------------------------------------------------------------------------------------------
-
-struct conversion {
-    const struct mapping *mapping;
-    unsigned shift; // the enumerated words stand so far up
-};
-
-static void convert(const void *context, const uint32_t *word, size_t count, void *out)
-{
-    const struct conversion *const c = context;
-    const size_t size = dtype_size(c->mapping->dtype);
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t w = word[i] << c->shift;
-        element_store(out, size, i, mapping_element(c->mapping, &w));
-    }
-}
-
-static enum error prove_grid(const struct mapping *mapping, bool all, unsigned threads, struct law_result *result,
-                             struct diagnostic *diagnostic)
-{
-    // The bits that matter and some that must not; all of them when asked.
-    const unsigned bits = all ? 32 : mapping->bits < 22 ? 22 : mapping->bits;
-    const struct conversion conversion = {mapping, mapping->rule == MAPPING_HIGH_BITS ? 32 - bits : 0};
-    struct enumeration enumeration;
-    const enum error error =
-        enumerate_unit(convert, &conversion, mapping->dtype, bits, mapping->bits, threads, &enumeration, diagnostic);
-    result->draws = (double)enumeration.words;
-    result->holds = !error && enumeration_proves(&enumeration);
-    snprintf(result->what, sizeof result->what, "%s: each multiple of 2^-%u below 1 from 2^%u words",
-             dtype_name(mapping->dtype), mapping->bits, bits);
-    return error;
-}
-
-// j 2^-24 rounded to the nearest value of a 16-bit type, even on ties, 1 becoming 0: how often each value must come is counted from
-// the midpoints between neighbours.
-static enum error prove_rounded(const struct mapping *mapping, struct law_result *result, struct diagnostic *diagnostic)
-{
-    const unsigned one = (unsigned)num_from_double(mapping->dtype, 1);
-    const double scale = 1 << TIES_BITS;
-    uint32_t *const count = calloc((size_t)one + 1, sizeof *count);
-    if (!count)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    unsigned outside = 0, wrong = 0;
-    for (uint32_t j = 0; j < 1u << TIES_BITS; j++) {
-        const uint64_t bits = mapping_element(mapping, &j);
-        if (bits < one)
-            count[bits]++;
-        else
-            outside++;
-    }
-    uint64_t below = 0; // numbers j that round to smaller values
-    uint32_t first = 0, last = 0;
-    for (unsigned v = 0; v <= one; v++) {
-        const double next = v < one ? num_to_double(mapping->dtype, v + 1) : 2;
-        const double middle = (num_to_double(mapping->dtype, v) + next) / 2 * scale;
-        // j up to the midpoint round to v or below; the midpoint itself to the even one.
-        double end = floor(middle);
-        if (end == middle && (v & 1))
-            end -= 1;
-        const uint64_t upto = end >= scale ? (uint64_t)1 << TIES_BITS : (uint64_t)end + 1;
-        const uint32_t expected = (uint32_t)(upto - below);
-        below = upto;
-        if (v == 0)
-            first = expected;
-        else if (v == one)
-            last = expected;
-        else
-            wrong += count[v] != expected;
-    }
-    wrong += count[0] != first + last;
-    free(count);
-    result->draws = scale;
-    result->holds = !outside && !wrong;
-    snprintf(result->what, sizeof result->what, "%s: rounded from multiples of 2^-24, 1 becoming 0, from 2^24 words",
-             dtype_name(mapping->dtype));
-    return ERROR_NONE;
-}
-
-// ---- JAX ----------------------------------------------------------------------------------------------------------------
+enum { DRAWS = 1 << 21, COINS = 1 << 14, SPANS = 300, SPAN_DRAWS = 1 << 12 };
 
 static enum error prove_uniform(enum dtype dtype, struct law_result *result, struct diagnostic *diagnostic)
 {
@@ -164,7 +80,7 @@ static enum error prove_threshold(enum dtype dtype, struct law_result *result, s
     return ERROR_NONE;
 }
 
-// Every span from 1 to SPANS, and spans near powers of two: the formula of the two draws, in integers of 128 bits.
+// Every span from 1 to SPANS, and spans near powers of two: the formula of the two draws, in integers of 32 bits.
 static enum error prove_randint(struct law_result *result, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
@@ -203,17 +119,7 @@ static void pass_on(const struct law_result *result, law_report report, void *co
 enum error laws_proofs_check(unsigned threads, bool all, law_report report, void *context, unsigned *broken,
                              struct diagnostic *diagnostic)
 {
-    enum error error = ERROR_NONE;
-    for (unsigned i = 0; i < mapping_count && !error; i++) {
-        const struct mapping *const mapping = &mapping_table[i];
-        struct law_result result = {.operation = mapping_system_name(mapping->system), .proof = 1, .offered = 1};
-        const bool grid = mapping->rule == MAPPING_LOW_BITS || mapping->rule == MAPPING_HIGH_BITS;
-        if (mapping->words != 1 || mapping->dtype == DTYPE_F64 || (!grid && mapping->rule != MAPPING_VIA_F32))
-            continue;
-        error = grid ? prove_grid(mapping, all, threads, &result, diagnostic) : prove_rounded(mapping, &result, diagnostic);
-        if (!error)
-            pass_on(&result, report, context, broken);
-    }
+    enum error error = laws_words_check(threads, all, report, context, broken, diagnostic);
     static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64};
     for (unsigned t = 0; t < 2 * sizeof types / sizeof *types && !error; t++) {
         const bool uniform = t % 2 == 0;

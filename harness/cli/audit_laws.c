@@ -18,12 +18,13 @@ static void print_law(void *context, const struct law_result *result)
     (void)context;
     char p[32];
     if (!result->offered) {
-        printf("%-26s %-8s %-7s %12s  %s\n", result->operation, "sample", "-", "not offered", result->what);
+        printf("%-42s %-8s %-7s %12s  %s\n", result->operation, "sample", "-", "not offered", result->what);
         return;
     }
-    printf("%-26s %-8s %-7s %12.0f  %s%s%s\n", result->operation, result->proof ? "proof" : "sample",
+    printf("%-42s %-8s %-7s %12.0f  %s%s%s\n", result->operation, result->proof ? "proof" : "sample",
            result->holds ? "holds" : "BROKEN", result->draws, result->what,
            result->proof ? "" : "; p = ", result->proof ? "" : audit_text_p(result->log_p, p, sizeof p));
+    fflush(stdout); // the next may take a minute
 }
 
 // The target's draws, through its worker.

@@ -27,7 +27,7 @@ unsigned jax_uniform_fraction_bits(enum dtype dtype)
     }
 }
 
-static unsigned draw_width(enum dtype dtype)
+unsigned jax_uniform_draw_bits(enum dtype dtype)
 {
     return dtype == DTYPE_BF16 ? 8 : 8 * (unsigned)dtype_size(dtype);
 }
@@ -82,7 +82,8 @@ static uint16_t narrow_value(const struct jax_uniform *uniform, unsigned numerat
 // A 16-bit value depends on at most 10 bits, so long slices go through a table of all of them.
 static void values_narrow(const struct jax_uniform *uniform, const void *draw, size_t count, unsigned char *out)
 {
-    const unsigned width = draw_width(uniform->dtype), bits = jax_uniform_fraction_bits(uniform->dtype), numbers = 1U << bits;
+    const unsigned width = jax_uniform_draw_bits(uniform->dtype), bits = jax_uniform_fraction_bits(uniform->dtype),
+                   numbers = 1U << bits;
     const bool tabled = count >= numbers;
     uint16_t table[NARROW_DRAWS_MAX];
     for (unsigned i = 0; tabled && i < numbers; i++)
@@ -91,6 +92,16 @@ static void values_narrow(const struct jax_uniform *uniform, const void *draw, s
         const unsigned numerator = (unsigned)(element_load(draw, width / 8, i) >> (width - bits));
         element_store(out, 2, i, tabled ? table[numerator] : narrow_value(uniform, numerator));
     }
+}
+
+void jax_uniform_values(const struct jax_uniform *uniform, const void *draw, size_t count, void *out)
+{
+    if (uniform->dtype == DTYPE_F32)
+        values_f32(uniform, draw, count, out);
+    else if (uniform->dtype == DTYPE_F64)
+        values_f64(uniform, draw, count, out);
+    else
+        values_narrow(uniform, draw, count, out);
 }
 
 static bool is_unit_f32_of_threefry(const struct jax_uniform *uniform)
@@ -112,13 +123,8 @@ void jax_uniform_fill(const struct jax_uniform *uniform, uint64_t first, size_t 
         uint64_t draw[CHUNK];
         const size_t now = count - done < CHUNK ? count - done : CHUNK;
         unsigned char *const at = (unsigned char *)out + done * size;
-        jax_bits(&uniform->key, draw_width(uniform->dtype), uniform->total, first + done, now, draw);
-        if (uniform->dtype == DTYPE_F32)
-            values_f32(uniform, (const uint32_t *)(const void *)draw, now, at);
-        else if (uniform->dtype == DTYPE_F64)
-            values_f64(uniform, draw, now, at);
-        else
-            values_narrow(uniform, draw, now, at);
+        jax_bits(&uniform->key, jax_uniform_draw_bits(uniform->dtype), uniform->total, first + done, now, draw);
+        jax_uniform_values(uniform, draw, now, at);
         done += now;
     }
 }

@@ -25,6 +25,12 @@ struct jax_uniform jax_uniform_unit(const struct jax_key *key, enum dtype dtype,
 // Bits of the fraction of `dtype`: u is a multiple of 2 to minus this.
 unsigned jax_uniform_fraction_bits(enum dtype dtype);
 
+// Bits of the draw that an element of `dtype` takes: 8 (bf16), 16, 32 or 64.
+unsigned jax_uniform_draw_bits(enum dtype dtype);
+
+// `count` elements from as many draws of jax_uniform_draw_bits() each; both native.
+void jax_uniform_values(const struct jax_uniform *uniform, const void *draw, size_t count, void *out);
+
 // Elements [first, first + count) to `out`, native.
 void jax_uniform_fill(const struct jax_uniform *uniform, uint64_t first, size_t count, void *out);
 

@@ -2,8 +2,6 @@
 
 #include "ref/op/mapping.h"
 
-#include <math.h>
-
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
 #include "ref/rng/mt19937.h"
@@ -150,6 +148,13 @@ static uint64_t centred(enum dtype dtype, const uint32_t *word)
     return double_bits((double)z * 0x1p-53 + 0x1p-54);
 }
 
+// numerator 2^-bits, rounded to the type.
+static uint64_t fraction(const struct mapping *mapping, uint64_t numerator)
+{
+    const double unit = double_from_bits((uint64_t)(1023 - mapping->bits) << 52);
+    return num_from_double(mapping->dtype, (double)numerator * unit);
+}
+
 uint64_t mapping_element(const struct mapping *mapping, const uint32_t *word)
 {
     uint64_t whole = word[0];
@@ -158,11 +163,11 @@ uint64_t mapping_element(const struct mapping *mapping, const uint32_t *word)
     const uint64_t mask = mapping->bits < 64 ? (UINT64_C(1) << mapping->bits) - 1 : UINT64_MAX;
     switch (mapping->rule) {
     case MAPPING_LOW_BITS:
-        return num_from_double(mapping->dtype, ldexp((double)(whole & mask), -mapping->bits));
+        return fraction(mapping, whole & mask);
     case MAPPING_HIGH_BITS:
-        return num_from_double(mapping->dtype, ldexp((double)(whole >> (32 * mapping->words - mapping->bits)), -mapping->bits));
+        return fraction(mapping, whole >> (32 * mapping->words - mapping->bits));
     case MAPPING_VIA_F32: {
-        const uint64_t value = num_from_double(mapping->dtype, ldexp((double)(whole & mask), -mapping->bits));
+        const uint64_t value = fraction(mapping, whole & mask);
         return value == num_from_double(mapping->dtype, 1) ? 0 : value;
     }
     case MAPPING_CENTRED:
