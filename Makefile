@@ -264,7 +264,7 @@ BENCH_PYTHON = BUILD=$(BUILD) $(if $(wildcard $(PYTHON)),$(PYTHON),python3)
 SCALING      = $(BENCH_PYTHON) harness/bench/scaling.py
 .PHONY: bench bench-scaling
 bench: $(BUILD)/bench $(ASSAY) $(PLUGINS) ## our speed beside named peers, and each job by one thread and by two; ROW="word ..." chooses rows
-	$(Q)code=4; for rows in "PYTHON=$(PYTHON) $(BUILD)/bench" "$(BENCH_PYTHON) harness/bench/dieharder.py" "$(SCALING)"; do \
+	$(Q)code=4; for rows in "PYTHON=$(PYTHON) $(BUILD)/bench" "$(BENCH_PYTHON) harness/bench/audit.py" "$(SCALING)"; do \
 	    env $$rows $(ROW); rc=$$?; [ $$rc -eq 4 ] && continue; [ $$code -eq 4 -o $$code -eq 0 ] && code=$$rc; done; exit $$code
 
 bench-scaling: $(ASSAY) $(PLUGINS) ## each job by one thread and by two, and a model for 64 cores and 1,000 parts
