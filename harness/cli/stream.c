@@ -28,6 +28,11 @@ struct arguments {
     unsigned long long first, count, threads, time_ms;
 };
 
+struct chosen {
+    const struct target *target;
+    unsigned time_ms;
+};
+
 struct files {
     char head[HEAD_SIZE];
     struct file_replacement out;
@@ -157,26 +162,32 @@ static enum error choose_range(const struct arguments *a, const struct request *
 
 static enum error open_target(void *context, struct host **host, struct diagnostic *diagnostic)
 {
-    const struct target *const target = context;
-    return target_open(target, 0, host, diagnostic);
+    const struct chosen *const chosen = context;
+    return target_open(chosen->target, chosen->time_ms, host, diagnostic);
 }
 
 // ---- the command ----------------------------------------------------------------------------------------------------
 
 static void print_wrong(const struct stream_result *result, const char *who)
 {
+    const struct stream_element *const wrong = &result->wrong;
     char expected[24], got[24], decimal[2][NUM_TEXT_SIZE];
     printf("%s: %" PRIu64 " of %" PRIu64 " chunks differ\n", who, result->wrong_chunks, result->chunks);
-    if (!result->placed) {
-        printf("  the first, made again, is what the reference gives: the kept digests are of something else\n");
-        return;
+    if (wrong->found) {
+        bytes_write_hex(expected, wrong->expected, dtype_size(result->dtype));
+        bytes_write_hex(got, wrong->got, dtype_size(result->dtype));
+        num_format(result->dtype, wrong->expected, decimal[0], sizeof decimal[0]);
+        num_format(result->dtype, wrong->got, decimal[1], sizeof decimal[1]);
+        printf("  first wrong element %" PRIu64 ": expected %s (%s), got %s (%s)\n", wrong->at, expected, decimal[0], got,
+               decimal[1]);
     }
-    bytes_write_hex(expected, result->expected, dtype_size(result->dtype));
-    bytes_write_hex(got, result->got, dtype_size(result->dtype));
-    num_format(result->dtype, result->expected, decimal[0], sizeof decimal[0]);
-    num_format(result->dtype, result->got, decimal[1], sizeof decimal[1]);
-    printf("  first wrong element %" PRIu64 ": expected %s (%s), got %s (%s)\n", result->at, expected, decimal[0], got,
-           decimal[1]);
+    if (result->changed)
+        printf("  not deterministic: elements %" PRIu64 " to %" PRIu64 ", asked for a second time, came with other bits\n",
+               result->wrong_first, result->wrong_last);
+    else if (!wrong->found)
+        printf("  elements %" PRIu64 " to %" PRIu64
+               " are what the reference gives, both times alike: the kept digests are of something else\n",
+               result->wrong_first, result->wrong_last);
 }
 
 static int report(const struct stream *stream, const struct stream_result *result, const struct arguments *a, const char *who,
@@ -225,7 +236,8 @@ static int stream_one(const struct arguments *a, const char *path)
         error = targets_choose(a->target, a->plugin, a->program, &arena, &targets, &target_count, &diagnostic);
     if (!error && target_count > 1)
         error = diagnostic_fail(&diagnostic, ERROR_INPUT, "one target at a time");
-    const struct stream_target target = {.open = open_target, .context = targets};
+    struct chosen chosen = {.target = targets, .time_ms = (unsigned)a->time_ms};
+    const struct stream_target target = {.open = open_target, .context = &chosen};
     struct stream stream = {.request = &request, .threads = (unsigned)a->threads, .target = target_count ? &target : NULL};
     if (!error)
         error = choose_range(a, &request, &stream, &diagnostic);
@@ -257,6 +269,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"chunks", CLI_TEXT, &a.chunks, "FILE", "write the digests of all chunks there"},
         {"against", CLI_TEXT, &a.against, "FILE", "hold every chunk against the digests kept there, not against the reference"},
         {"threads", CLI_NUMBER, &a.threads, "N", "threads (all); the result does not depend on it"},
+        {"time", CLI_NUMBER, &a.time_ms, "MS",
+         "longest that one call of the target, for up to 2^20 elements, may take (10,000)"},
     };
     int count;
     const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);

@@ -34,7 +34,10 @@ struct work {
     struct arena arena;
     struct pool pool;
     uint64_t batch_first;         // chunk of the range
-    unsigned char *made, *wanted; // digests of the batch
+    unsigned char *made, *wanted; // digests of the batch; the wanted ones only where they are kept
+    bool *differs;                // chunks of the batch
+    struct stream_element wrong;  // the first one, where a target is held against the reference
+    pthread_mutex_t lock;         // of `wrong`
 };
 
 // ---- elements -------------------------------------------------------------------------------------------------------
@@ -124,73 +127,111 @@ static enum error digest_chunks(const struct work *work, const unsigned char *da
     return error;
 }
 
+static void find_wrong(const struct work *work, uint64_t at, uint64_t count, const unsigned char *expected,
+                       const unsigned char *got, enum dtype dtype, struct stream_element *element)
+{
+    const uint64_t found = compare_first_difference(dtype, expected, got, count);
+    *element = (struct stream_element){.found = found < count, .at = at + found};
+    if (!element->found)
+        return;
+    element->expected = element_load(expected, work->size, (size_t)found);
+    element->got = element_load(got, work->size, (size_t)found);
+}
+
+// Holds the very elements that were digested against the reference's. Chunks from `chunk` of the batch on, the first element being `at`.
+static void compare_chunks(struct work *work, uint64_t chunk, uint64_t at, uint64_t count, const unsigned char *expected,
+                           const unsigned char *got)
+{
+    const enum dtype dtype = work->inference.output[work->output].dtype;
+    for (uint64_t done = 0; done < count; done += STREAM_CHUNK, chunk++) {
+        const uint64_t part = count - done < STREAM_CHUNK ? count - done : STREAM_CHUNK;
+        struct stream_element wrong;
+        find_wrong(work, at + done, part, expected + done * work->size, got + done * work->size, dtype, &wrong);
+        work->differs[chunk] = wrong.found;
+        if (!wrong.found)
+            continue;
+        pthread_mutex_lock(&work->lock);
+        if (!work->wrong.found || wrong.at < work->wrong.at)
+            work->wrong = wrong;
+        pthread_mutex_unlock(&work->lock);
+    }
+}
+
 // Chunks [first, first + count) of the batch.
 static enum error do_piece(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
 {
     struct work *const work = context;
     const struct stream *const stream = work->stream;
+    const bool held = stream->target && !stream->expect;
     uint64_t last;
     const uint64_t at = place(work, work->batch_first + first, &last);
     place(work, work->batch_first + first + count - 1, &last);
     const uint64_t elements = (count - 1) * STREAM_CHUNK + last;
-    unsigned char *const data = malloc((PIECE + 1) * STREAM_CHUNK * work->size);
+    const size_t piece = PIECE * STREAM_CHUNK * work->size;
+    unsigned char *const data = malloc(piece * (held ? 2 : 1) + STREAM_CHUNK * work->size);
     if (!data)
         return diagnostic_no_memory(diagnostic);
-    unsigned char *const little = data + PIECE * STREAM_CHUNK * work->size;
+    unsigned char *const expected = data + piece, *const little = held ? expected + piece : expected;
     enum error error = fill(work, at, elements, data, diagnostic);
     if (!error)
         error = digest_chunks(work, data, elements, little, work->made + first * DIGEST_SIZE, diagnostic);
-    if (!error && stream->target && !stream->expect) {
-        error = fill_by_reference(work, at, elements, data, diagnostic);
-        if (!error)
-            error = digest_chunks(work, data, elements, little, work->wanted + first * DIGEST_SIZE, diagnostic);
-    }
+    if (!error && held)
+        error = fill_by_reference(work, at, elements, expected, diagnostic);
+    if (!error && held)
+        compare_chunks(work, first, at, elements, expected, data);
     free(data);
     return error;
 }
 
-// Makes the chunk again, by both, and looks for its first wrong element.
-static enum error look_closer(struct work *work, uint64_t chunk, struct stream_result *result, struct diagnostic *diagnostic)
+// ---- what differs ---------------------------------------------------------------------------------------------------
+
+// Has chunk `chunk` of the batch made again: whether what comes is what came first; where digests are kept, where it is wrong. *excused:
+// the kept digest is the reference's, and the chunk differs from it by the payloads of NaN alone, both times alike.
+static enum error look_closer(struct work *work, uint64_t chunk, struct stream_result *result, bool *excused,
+                              struct diagnostic *diagnostic)
 {
+    const struct stream *const stream = work->stream;
+    unsigned char again[DIGEST_SIZE], reference[DIGEST_SIZE];
     uint64_t count;
-    const uint64_t at = place(work, chunk, &count);
-    unsigned char *const got = malloc(2 * STREAM_CHUNK * work->size);
+    const uint64_t at = place(work, work->batch_first + chunk, &count);
+    unsigned char *const got = malloc(3 * STREAM_CHUNK * work->size);
     if (!got)
         return diagnostic_no_memory(diagnostic);
-    unsigned char *const expected = got + STREAM_CHUNK * work->size;
+    unsigned char *const expected = got + STREAM_CHUNK * work->size, *const little = expected + STREAM_CHUNK * work->size;
     enum error error = fill(work, at, count, got, diagnostic);
     if (!error)
+        error = digest_chunks(work, got, count, little, again, diagnostic);
+    const bool changed = !error && memcmp(again, work->made + chunk * DIGEST_SIZE, DIGEST_SIZE) != 0;
+    if (!error && stream->expect)
         error = fill_by_reference(work, at, count, expected, diagnostic);
-    const uint64_t found = error ? count : compare_first_difference(result->dtype, expected, got, count);
-    if (!error && found < count) {
-        result->placed = true;
-        result->at = at + found;
-        result->expected = element_load(expected, work->size, (size_t)found);
-        result->got = element_load(got, work->size, (size_t)found);
-    }
+    if (!error && stream->expect)
+        error = digest_chunks(work, expected, count, little, reference, diagnostic);
+    struct stream_element wrong = work->wrong;
+    if (!error && stream->expect)
+        find_wrong(work, at, count, expected, got, result->dtype, &wrong);
     free(got);
-    return error;
+    *excused = !error && stream->expect && stream->target && !changed && !wrong.found &&
+               !memcmp(reference, work->wanted + chunk * DIGEST_SIZE, DIGEST_SIZE);
+    if (error || *excused)
+        return error;
+    result->wrong = wrong;
+    result->wrong_first = at;
+    result->wrong_last = at + count - 1;
+    result->changed = changed;
+    return ERROR_NONE;
 }
 
-// Digests differ where NaN carry other payloads, too; what is wrong is decided by elements.
 static enum error judge_batch(struct work *work, uint64_t chunks, struct stream_result *result, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (uint64_t i = 0; i < chunks && !error; i++) {
-        if (!memcmp(work->made + i * DIGEST_SIZE, work->wanted + i * DIGEST_SIZE, DIGEST_SIZE))
+        const size_t at = (size_t)i * DIGEST_SIZE;
+        bool excused = false;
+        if (!(work->stream->expect ? memcmp(work->made + at, work->wanted + at, DIGEST_SIZE) != 0 : work->differs[i]))
             continue;
-        struct stream_result closer = {.dtype = result->dtype};
-        if (!result->placed)
-            error = look_closer(work, work->batch_first + i, &closer, diagnostic);
-        if (!error && !result->placed && !closer.placed && work->stream->target && !work->stream->expect)
-            continue; // equal but for the payloads of NaN
-        result->wrong_chunks++;
-        if (closer.placed) {
-            result->placed = true;
-            result->at = closer.at;
-            result->expected = closer.expected;
-            result->got = closer.got;
-        }
+        if (!result->wrong_chunks)
+            error = look_closer(work, i, result, &excused, diagnostic);
+        result->wrong_chunks += !excused;
     }
     return error;
 }
@@ -247,7 +288,8 @@ static enum error prepare(struct work *work, struct stream_result *result, struc
     result->chunks = (stream->count + STREAM_CHUNK - 1) / STREAM_CHUNK;
     work->made = malloc(BATCH * DIGEST_SIZE);
     work->wanted = malloc(BATCH * DIGEST_SIZE);
-    if (!work->made || !work->wanted)
+    work->differs = calloc(BATCH, sizeof *work->differs);
+    if (!work->made || !work->wanted || !work->differs)
         return diagnostic_no_memory(diagnostic);
     struct request alone = *stream->request;
     alone.outputs = UINT32_C(1) << work->output;
@@ -279,6 +321,7 @@ enum error stream_run(const struct stream *stream, struct stream_result *result,
         return diagnostic_no_memory(diagnostic);
     work->stream = stream;
     pthread_mutex_init(&work->pool.lock, NULL);
+    pthread_mutex_init(&work->lock, NULL);
     enum error error = prepare(work, result, diagnostic);
     if (!error && stream->target)
         error = open_workers(work, result->chunks, diagnostic);
@@ -289,9 +332,11 @@ enum error stream_run(const struct stream *stream, struct stream_result *result,
     for (size_t i = 0; i < work->pool.count; i++)
         host_close(work->pool.host[i], NULL);
     pthread_mutex_destroy(&work->pool.lock);
+    pthread_mutex_destroy(&work->lock);
     arena_release(&work->arena);
     free(work->made);
     free(work->wanted);
+    free(work->differs);
     free(work);
     return error;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outputs larger than memory: the first output of a request, gone through in chunks from any element to any other, on all threads,
-// by the reference and by a target that gives windows. What is kept of a chunk is its SHA-256 (of little-endian bytes); what is
-// wrong in one is found by making that chunk again.
+// by the reference and by a target that gives windows. What is kept of a chunk is its SHA-256 (of little-endian bytes). A target is held
+// against the reference element by element; where it is held against kept digests, what is wrong in a chunk is found by making that
+// chunk again.
 
 #ifndef ASSAY_HARNESS_JUDGE_STREAM_H
 #define ASSAY_HARNESS_JUDGE_STREAM_H
@@ -30,13 +31,22 @@ struct stream {
     void *context;
 };
 
+struct stream_element {
+    bool found;
+    uint64_t at;
+    uint64_t expected, got; // bits
+};
+
 struct stream_result {
     enum dtype dtype;
+    // Those that are not as they should be. NaN of other payloads are, also where digests are kept: unless the chunk, made again, has
+    // another digest than at first.
     uint64_t chunks, wrong_chunks;
-    char digest[DIGEST_HEX_SIZE]; // of the digests of all chunks, as golden files keep it
-    bool placed;                  // the first wrong chunk was made again:
-    uint64_t at;                  // its first wrong element
-    uint64_t expected, got;       // bits
+    char digest[DIGEST_HEX_SIZE];     // of the digests of all chunks, as golden files keep it
+    uint64_t wrong_first, wrong_last; // elements of the first wrong chunk
+    bool changed;                     // it was made again, and has another digest: not deterministic
+    struct stream_element
+        wrong; // its first wrong element. With kept digests that of the second making, if that is wrong at all
 };
 
 // ERROR_UNSUPPORTED when the operation gives no slices under the request's profile, or the target no windows. A target that fails on a

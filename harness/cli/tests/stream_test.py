@@ -7,7 +7,6 @@ ASSAY_FULL=1 goes through 2^28 elements. TAP on standard output.
 import hashlib
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -28,10 +27,72 @@ def assay(*arguments, text=None, threads=None):
     return subprocess.run([ASSAY, *map(str, arguments)], capture_output=True, text=True, input=text, env=environment)
 
 
-def request(kind="f32", **more):
-    high = 1 if kind == "f32" else 2147483647
+def request(kind="f32", low=0, high=None, **more):
+    if high is None:
+        high = 1 if kind == "f32" else 2147483647
     return {"op": "openvino.random_uniform", "attributes": {"output_type": kind, "global_seed": 7, "op_seed": 8},
-            "inputs": {"shape": [TOTAL], "minval": 0, "maxval": high}, **more}
+            "inputs": {"shape": [TOTAL], "minval": low, "maxval": high}, **more}
+
+
+def build_flawed(path, at, *words):
+    """The reference's plugin with another lowest bit in element `at`."""
+    built = subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-I.", f"-DAT=UINT64_C({at})", f'-DREFERENCE="{BUILD}/targets/reference.so"',
+                            *words, "-o", path, "harness/cli/tests/late_element.c", "-ldl"], capture_output=True, text=True)
+    check(built.returncode == 0, f"a plugin with a flaw at {at} is built", built)
+
+
+def memory_of(path, *words):
+    """The most that the process, or one of its workers, held at once, in MiB."""
+    process = subprocess.Popen([ASSAY, "stream", path, "--first", str(FIRST), "--threads", "1", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_maxrss // 1024 if process.returncode == 0 else 1 << 30
+
+
+def test_memory(path):
+    """A range that takes 128 MiB against one of a chunk: a thread has 17 or 33 chunks of 256 KiB."""
+    for words in ((), ("--target", "reference")):
+        least, used = (memory_of(path, *words, "--count", str(count)) for count in (CHUNK, max(COUNT, 1 << 25)))
+        check(used < least + 32, f"memory stays at {used} MiB ({least} for one chunk) {' '.join(words)}")
+
+
+def test_time(work, path):
+    build_flawed(f"{work}/late.so", FIRST, "-DREST=3")
+    done = assay("stream", path, "--first", FIRST, "--count", CHUNK, "--time", 300, "--plugin", f"{work}/late.so")
+    check(done.returncode != 0 and "after 300 ms" in done.stderr, "--time is how long the target may take", done)
+
+
+def test_flaky(work, path, kept):
+    """A wrong element that is right when its chunk is made again."""
+    wrong = FIRST + 5 * CHUNK + 77
+    build_flawed(f"{work}/flaky.so", wrong, "-DTIMES=1")
+    for way, words in (("the reference", ()), ("kept digests", ("--against", kept))):
+        done = assay("stream", path, "--first", FIRST, "--count", COUNT, "--threads", 1, "--plugin", f"{work}/flaky.so", *words)
+        place = f"elements {FIRST + 5 * CHUNK} to {FIRST + 6 * CHUNK - 1}"
+        check(done.returncode == 1 and "1 of" in done.stdout and f"not deterministic: {place}" in done.stdout,
+              f"an element that is wrong only at first is found against {way}", done)
+        if not words:
+            check(f"first wrong element {wrong}:" in done.stdout, "the element as it first came is named", done)
+    build_flawed(f"{work}/other.so", wrong, "-DTIMES=2")
+    done = assay("stream", path, "--first", FIRST, "--count", COUNT, "--threads", 1, "--plugin", f"{work}/other.so")
+    check(done.returncode == 1 and f"first wrong element {wrong}:" in done.stdout and "deterministic" not in done.stdout,
+          "an element that is wrong both times is no matter of chance", done)
+
+
+def test_payloads(work):
+    """All elements are NaN; one comes with a payload, which does not count, always or at first only."""
+    path, kept = f"{work}/nan.json", f"{work}/nan.kept"
+    with open(path, "w") as file:
+        json.dump(request(low="-inf", high="inf"), file)
+    done = assay("stream", path, "--count", 3 * CHUNK, "--chunks", kept)
+    for times, code in (("UINT64_MAX", 0), (1, 1)):
+        plugin = f"{work}/payload-{times}.so"
+        build_flawed(plugin, CHUNK + 9, f"-DTIMES={times}")
+        against = assay("stream", path, "--count", 3 * CHUNK, "--threads", 1, "--plugin", plugin)
+        check(against.returncode == 0 and against.stdout.split()[0] != done.stdout.split()[0], "a payload of NaN counts for nothing", against)
+        against = assay("stream", path, "--count", 3 * CHUNK, "--threads", 1, "--plugin", plugin, "--against", kept)
+        check(against.returncode == code and ("not deterministic" in against.stdout) == bool(code),
+              "nor against kept digests" if not code else "unless what was first given cannot be known to be right", against)
 
 
 def digest_from_eval(kind, first, elements):
@@ -56,8 +117,7 @@ def main():
         at_once = assay("stream", path, "--first", FIRST, "--count", COUNT, "--chunks", kept, threads=1)
         two = assay("stream", path, "--first", FIRST, "--count", COUNT, "--chunks", kept + "2", threads=3)
         check(at_once.stdout == two.stdout and open(kept, "rb").read() == open(kept + "2", "rb").read(), "any number of threads gives the same digests", two)
-        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        check(used < 256 * 1024, f"memory stays at {used // 1024} MiB, of an output of {TOTAL * 4 >> 30} GiB")
+        test_memory(path)
         done = assay("stream", path, "--first", FIRST, "--count", COUNT, "--against", kept)
         check(done.returncode == 0 and "as kept" in done.stdout, f"{COUNT} elements are as kept", done)
         done = assay("stream", path, "--first", FIRST, "--count", COUNT, "--target", "reference", "--against", kept)
@@ -65,14 +125,16 @@ def main():
         done = assay("stream", path, "--first", FIRST, "--count", COUNT, "--target", "random123")
         check(done.returncode == 2 and "window" in done.stderr, "a target without windows is told so", done)
         wrong = FIRST + COUNT // 2 + 12345
-        built = subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-I.", f"-DAT=UINT64_C({wrong})", f'-DREFERENCE="{BUILD}/targets/reference.so"',
-                                "-o", f"{work}/late.so", "harness/cli/tests/late_element.c", "-ldl"], capture_output=True, text=True)
+        build_flawed(f"{work}/late.so", wrong)
         for way, words in (("the reference", ()), ("kept digests", ("--against", kept))):
             done = assay("stream", path, "--first", FIRST, "--count", COUNT, "--plugin", f"{work}/late.so", *words)
             one = assay("eval", "-", text=json.dumps(request(window=[wrong, 1])))
             bits = json.loads(one.stdout)["outputs"]["output"]["bits"][0]
             check(done.returncode == 1 and f"first wrong element {wrong}: expected {bits}" in done.stdout and "1 of" in done.stdout,
-                  f"one wrong element, number {wrong}, is found against {way}", done if not built.returncode else built)
+                  f"one wrong element, number {wrong}, is found against {way}", done)
+        test_time(work, path)
+        test_flaky(work, path, kept)
+        test_payloads(work)
         content = bytearray(open(kept, "rb").read())
         content[len(content) // 2] ^= 4
         with open(kept, "wb") as file:
