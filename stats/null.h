@@ -38,7 +38,8 @@ struct null_cells {
 // A table of `cells` integer counts against probabilities (summing to 1): neighbours are pooled, in order, until each pool
 // expects at least `least` (25 is usual). Fewer than two pools: log_p is 0.
 // G^2 is 2n times the relative entropy, the exact exponent of the tail (Sanov), where Pearson's form raises false alarms in
-// small tables; Williams' factor (doi:10.2307/2335092) restores its mean.
+// small tables; Williams' factor (doi:10.2307/2335092) restores its mean. By enumeration of three and four
+// cells that expect 25, a p-value comes at most 1.25 times as often as it says down to 1e-9, and 3 times down to 1e-13.
 struct null_cells null_cells_test(const uint64_t *count, const double *probability, size_t cells, double least);
 
 // The same for equal probabilities.
