@@ -70,7 +70,9 @@ struct suite_case {
     size_t override_count;
     const struct suite_override *overrides;
     const int64_t *step; // only this one of its steps, [OPERATION_STEP] as take_step takes it; NULL: all of it
-    const char *reject;  // the target must refuse: a part of the reference's reason; NULL: it must answer
+    const uint64_t
+        *window;        // only these elements, first and count, of an output that the case wants whole; NULL: as the case says
+    const char *reject; // the target must refuse: a part of the reference's reason; NULL: it must answer
     enum suite_level level;
     bool portable; // a part of the portable slice
     bool printed;  // the specification prints its result

@@ -137,6 +137,11 @@ static enum error read_request(const struct suite_case *of, const struct request
     enum error error = suite_form_expand(of->form, of->row, of->id, arena, &node, diagnostic);
     if (!error)
         error = request_read(node, suite_case_keys, sources, arena, request, diagnostic);
+    if (!error && of->window) {
+        request->windowed = true;
+        request->window_first = of->window[0];
+        request->window_count = of->window[1];
+    }
     return error || !of->step ? error : request->operation->take_step(request, of->step, arena, diagnostic);
 }
 

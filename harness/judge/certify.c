@@ -10,6 +10,7 @@
 
 #include "harness/judge/certify_chunk.h"
 #include "harness/judge/stepwise.h"
+#include "harness/judge/windows.h"
 #include "yaml/reader.h"
 
 enum { CERTIFY_KEEP_BYTES = 48 << 20 };
@@ -228,7 +229,13 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
             break;
         trial->result = &run->result[i];
         trial->result->required = required_level(trial);
-        trial_plan(trial, &run->description, &plan, index++, supported);
+        if (trial->windows) {
+            error = windows_judge(run, host, trial, &plan, index++, supported, diagnostic);
+            chunk_drop(chunk);
+            if (error)
+                break;
+        } else
+            trial_plan(trial, &run->description, &plan, index++, supported);
         if (!chunk_is_full(chunk) && i < last && index != share.end)
             continue;
         error = chunk_run(chunk, host, judged, diagnostic);

@@ -15,6 +15,13 @@ struct trial *chunk_add(struct chunk *chunk)
     return chunk->trials ? &chunk->trials[chunk->count++] : NULL;
 }
 
+void chunk_drop(struct chunk *chunk)
+{
+    struct trial *const last = &chunk->trials[--chunk->count];
+    trial_release(last);
+    memset(last, 0, sizeof *last);
+}
+
 bool chunk_is_full(const struct chunk *chunk)
 {
     size_t bytes = 0;

@@ -24,6 +24,9 @@ struct chunk {
 // Room for one more trial, zeroed; NULL: out of memory. Not when the chunk is full.
 struct trial *chunk_add(struct chunk *chunk);
 
+// Takes the last one back.
+void chunk_drop(struct chunk *chunk);
+
 // Whether it is to be run before more is added.
 bool chunk_is_full(const struct chunk *chunk);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/judge/pattern.h"
+#include "harness/judge/windows.h"
 #include "ref/base/bytes.h"
 
 enum error judge_make_request(const struct suite *suite, const struct suite_case *of, const struct named_profile *profile,
@@ -92,6 +93,8 @@ enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, con
         compare_elements(&expected, output->tensor.data, output->count, &output->comparison);
         error = picture_draw(&expected, &output->tensor, output->count, &output->comparison, &run->arena, &output->picture,
                              diagnostic);
+        if (!error && result->digest && i == 0)
+            error = windows_digest(reference->dtype, output->tensor.data, output->count, result->digest, diagnostic);
         differs = differs || output->comparison.wrong;
         if (output->comparison.wrong && trial->of->step)
             result->wrong_gates |= find_gates(&request, &expected, output);

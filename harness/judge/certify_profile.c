@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "harness/judge/certify_compare.h"
+#include "harness/judge/windows.h"
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
 
@@ -146,6 +147,8 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
     struct request request, plain_request;
     struct evaluation evaluation, by_default = {.tensor = NULL};
     *matches = false;
+    if (result->windows)
+        return result->output_count ? windows_match(suite, result, profile, matches, diagnostic) : ERROR_NONE;
     enum error error = judge_evaluate(suite, result->of, profile, &arena, &request, &evaluation, diagnostic);
     if (!error && result->by_default)
         error = judge_evaluate(suite, result->of, &plain, &arena, &plain_request, &by_default, diagnostic);

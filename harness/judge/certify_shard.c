@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "harness/judge/windows.h"
 #include "ref/base/bytes.h"
 
 // A number below `limit`; anything else spoils the reader.
@@ -151,6 +152,9 @@ static void put_result(struct shard_payload *payload, const struct judge_result 
     shard_put_number(payload, result->output_count);
     for (size_t i = 0; i < result->output_count; i++)
         put_output(payload, &result->outputs[i]);
+    shard_put_number(payload, result->windows && result->output_count);
+    if (result->windows && result->output_count)
+        shard_put_bytes(payload, result->windows, (size_t)windows_count(result->outputs->count) * DIGEST_SIZE);
 }
 
 void judge_put(struct shard_payload *payload, const struct judge_run *run)
@@ -232,6 +236,20 @@ static void take_output(struct shard_reader *reader, const struct operation *ope
     reader->failed = !output->tensor.data;
 }
 
+static void take_windows(struct shard_reader *reader, struct arena *arena, struct judge_result *result)
+{
+    size_t size = 0;
+    if (!get_flag(reader))
+        return;
+    const void *const bytes = shard_get_bytes(reader, &size);
+    reader->failed = reader->failed || !bytes || result->output_count != 1 ||
+                     size / DIGEST_SIZE != windows_count(result->outputs->count) || size % DIGEST_SIZE;
+    result->windows = reader->failed ? NULL : arena_take(arena, size);
+    if (result->windows)
+        memcpy(result->windows, bytes, size);
+    reader->failed = !result->windows;
+}
+
 static void take_result(struct shard_reader *reader, struct arena *arena, struct judge_result *result)
 {
     struct host_conditions *const condition = &result->condition;
@@ -264,6 +282,8 @@ static void take_result(struct shard_reader *reader, struct arena *arena, struct
         take_output(reader, result->of->operation, arena, &outputs[i]);
     result->outputs = outputs;
     result->output_count = reader->failed ? 0 : (size_t)count;
+    if (!reader->failed)
+        take_windows(reader, arena, result);
 }
 
 enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_run *run, struct diagnostic *diagnostic)

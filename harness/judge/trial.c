@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/judge/convert.h"
+#include "harness/judge/windows.h"
 #include "ref/base/size.h"
 #include "ref/variant/variant.h"
 
@@ -30,9 +31,11 @@ static enum error make_negative(const struct suite *suite, const struct suite_ca
     return error ? error : judge_convert_document(node, &trial->arena, &trial->call, diagnostic);
 }
 
-static enum error measure(struct trial *trial, struct diagnostic *diagnostic)
+// False where it is too much for one call.
+static bool measure(struct trial *trial)
 {
     bool fits = true;
+    trial->bytes = 0;
     for (size_t i = 0; i < trial->call.input_count; i++) {
         size_t bytes = 0;
         fits = fits && tensor_bytes(&trial->call.inputs[i].tensor, &bytes) && size_add(trial->bytes, bytes, &trial->bytes);
@@ -43,10 +46,22 @@ static enum error measure(struct trial *trial, struct diagnostic *diagnostic)
                size_multiply(judge_output_count(&trial->call, i), dtype_size(trial->call.outputs[i].tensor.dtype), &bytes) &&
                size_add(trial->bytes, bytes, &trial->bytes);
     }
-    if (fits && trial->bytes <= TRIAL_WHOLE_BYTES_MAX)
+    return fits && trial->bytes <= TRIAL_WHOLE_BYTES_MAX;
+}
+
+static enum error find_way(struct trial *trial, const struct host_description *description, struct diagnostic *diagnostic)
+{
+    if (measure(trial))
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "tensors above %d MiB, and the target gives no windows",
-                           TRIAL_WHOLE_BYTES_MAX >> 20);
+    const bool windows = windows_suit(trial, description);
+    if (windows)
+        windows_ask(trial);
+    if (windows && measure(trial))
+        return ERROR_NONE;
+    return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "tensors above %d MiB, and %s", TRIAL_WHOLE_BYTES_MAX >> 20,
+                           description->capabilities & ASSAY_CAPABILITY_WINDOW
+                               ? "no windows that would be smaller; a case can ask for one itself"
+                               : "the target gives no windows");
 }
 
 // Asks beside gradients for the states that they were made from, where the target gives them and bounds follow from them.
@@ -80,7 +95,7 @@ enum error trial_make(const struct suite *suite, const struct suite_case *of, co
                                                                                           &trial->request, diagnostic);
     if (trial->negative) {
         error = make_negative(suite, of, trial, error, diagnostic);
-        return error ? error : measure(trial, diagnostic);
+        return error ? error : find_way(trial, description, diagnostic);
     }
     if (!error)
         error = variant_infer(&trial->request, &trial->inference, diagnostic);
@@ -100,7 +115,7 @@ enum error trial_make(const struct suite *suite, const struct suite_case *of, co
         trial->whole = true;
         trial->call.window_first = trial->call.window_count = 0;
     }
-    return measure(trial, diagnostic);
+    return find_way(trial, description, diagnostic);
 }
 
 void trial_release(struct trial *trial)

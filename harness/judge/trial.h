@@ -27,6 +27,7 @@ struct trial {
     bool negative, chance; // must be refused; left to chance by the specification
     bool stateful;         // a second run of an instance may rightly differ
     bool whole;            // the target has no windows: the whole output is asked for and the window cut out
+    bool windows;          // too large to be held: asked for window after window
     size_t bytes;          // of one copy of its tensors
     size_t unit_count;
     struct trial_unit unit[TRIAL_UNITS_MAX];

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plugin around the reference's (REFERENCE) whose element AT comes with another lowest bit, and no other element does; the first
-// TIMES times that a process is asked for it, or always; REST seconds late, if that is asked for.
+// TIMES times that a process is asked for it, or always; REST seconds late, if that is asked for. With FUSED the others are those of
+// RandomUniform in f32 with one rounding of u * (maxval - minval) + minval, where the reference has two.
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/plugin.h"
@@ -19,10 +22,40 @@
 static enum assay_status (*run_rightly)(struct assay_instance *instance, const struct assay_request *request,
                                         struct assay_message *message);
 
+#ifdef FUSED
+// Between 0 and 1 both roundings are exact, and u itself comes out.
+static enum assay_status run_others(struct assay_instance *instance, const struct assay_request *request,
+                                    struct assay_message *message)
+{
+    float limit[2] = {0, 1}, asked[2] = {0, 1};
+    struct assay_tensor inputs[8];
+    struct assay_request plain = *request;
+    plain.inputs = memcpy(inputs, request->inputs, request->input_count * sizeof *inputs);
+    for (size_t i = 0; i < request->input_count; i++) {
+        const int which = !strcmp(inputs[i].name, "maxval");
+        if (!which && strcmp(inputs[i].name, "minval") != 0)
+            continue;
+        asked[which] = *(const float *)inputs[i].layout.data;
+        inputs[i].layout.data = &limit[which];
+    }
+    const enum assay_status status = run_rightly(instance, &plain, message);
+    float *const output = request->outputs[0].layout.data;
+    const float span = asked[1] - asked[0];
+    uint64_t count = request->window_count;
+    for (int32_t d = 0; d < request->outputs[0].layout.ndim && !request->window_count; d++)
+        count = (d ? count : 1) * (uint64_t)request->outputs[0].layout.shape[d];
+    for (uint64_t i = 0; i < count && status == ASSAY_OK; i++)
+        output[i] = fmaf(output[i], span, asked[0]);
+    return status;
+}
+#else
+#define run_others run_rightly
+#endif
+
 static enum assay_status run(struct assay_instance *instance, const struct assay_request *request,
                              struct assay_message *message)
 {
-    const enum assay_status status = run_rightly(instance, request, message);
+    const enum assay_status status = run_others(instance, request, message);
     static uint64_t times;
     const uint64_t at = AT - request->window_first;
     if (status != ASSAY_OK || AT < request->window_first || at >= request->window_count)
@@ -43,6 +76,9 @@ const struct assay_plugin *assay_plugin_entry(void)
         abort();
     plugin = *entry();
     plugin.name = "late_element";
+#ifdef CAPABILITIES
+    plugin.capabilities = CAPABILITIES;
+#endif
     run_rightly = plugin.run;
     plugin.run = run;
     return &plugin;

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each window is a case of its own on its way through the target, with the conditions, the outcomes and the comparison of any other.
+
+#include "harness/judge/windows.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/judge/certify_chunk.h"
+#include "harness/judge/certify_compare.h"
+#include "ref/base/bytes.h"
+#include "ref/variant/variant.h"
+
+enum { WINDOW = 1 << 20, PIECE = 1 << 14, WINDOWS_MAX = 1 << 16 };
+
+uint64_t windows_count(uint64_t count)
+{
+    return count / WINDOW + (count % WINDOW != 0);
+}
+
+// Elements of window `k`; *first is the first of them.
+static uint64_t place(uint64_t total, uint64_t k, uint64_t *first)
+{
+    *first = k * WINDOW;
+    return total - *first < WINDOW ? total - *first : WINDOW;
+}
+
+bool windows_suit(const struct trial *trial, const struct host_description *description)
+{
+    const struct request *const request = &trial->request;
+    uint64_t count = 0;
+    if (!(description->capabilities & ASSAY_CAPABILITY_WINDOW) || request->windowed || trial->chance ||
+        trial->call.output_count != 1 || (request->runs ? request->runs : 1) != 1 || trial->of->level == SUITE_LEVEL_BOUND ||
+        trial->of->level == SUITE_LEVEL_DISTRIBUTION || !variant_streams(request))
+        return false;
+    const int output = operation_output(request->operation, trial->call.outputs[0].name);
+    return (trial->of->level == SUITE_LEVEL_BITS || trial->inference.level[output] == LEVEL_BITS) &&
+           tensor_count(&trial->inference.output[output], &count) && windows_count(count) <= WINDOWS_MAX;
+}
+
+void windows_ask(struct trial *trial)
+{
+    trial->windows = true;
+    trial->call.window_first = 0;
+    trial->call.window_count = WINDOW;
+}
+
+// ---- digests --------------------------------------------------------------------------------------------------------
+
+enum error windows_digest(enum dtype dtype, const void *data, uint64_t count, unsigned char digest[DIGEST_SIZE],
+                          struct diagnostic *diagnostic)
+{
+    const size_t size = dtype_size(dtype);
+    unsigned char native[PIECE], little[PIECE];
+    struct digest all;
+    enum error error = digest_begin(&all, diagnostic);
+    for (uint64_t at = 0; at < count && !error; at += PIECE / size) {
+        const uint64_t left = count - at;
+        const size_t part = left < PIECE / size ? (size_t)left : PIECE / size;
+        memcpy(native, (const char *)data + at * size, part * size);
+        for (size_t i = 0; i < part && dtype_kind(dtype) == DTYPE_KIND_FLOAT; i++)
+            if (compare_is_nan(dtype, element_load(native, size, i)))
+                memset(native + i * size, 0xff, size); // a NaN in every type
+        bytes_copy_little_endian(little, native, size, part);
+        error = digest_add(&all, little, part * size, diagnostic);
+    }
+    return error ? error : digest_end(&all, digest, diagnostic);
+}
+
+// Whether the reference's window `k` under the request's profile is what the digest was made of.
+static enum error match_window(const struct request *request, const struct judge_output *output, uint64_t k,
+                               const unsigned char wanted[DIGEST_SIZE], bool *same, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct evaluation evaluation;
+    struct request windowed = *request;
+    unsigned char digest[DIGEST_SIZE];
+    windowed.windowed = true;
+    windowed.window_count = place(output->count, k, &windowed.window_first);
+    enum error error = variant_evaluate(&windowed, &arena, &evaluation, diagnostic);
+    const struct tensor *const tensor = error ? NULL : &evaluation.tensor[output->index];
+    *same =
+        !error && tensor_present(tensor) && tensor->dtype == output->tensor.dtype && tensor_same_shape(tensor, &output->tensor);
+    if (*same)
+        error = windows_digest(tensor->dtype, tensor->data, windowed.window_count, digest, diagnostic);
+    *same = *same && !error && !memcmp(digest, wanted, DIGEST_SIZE);
+    arena_release(&arena);
+    return error;
+}
+
+enum error windows_match(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
+                         bool *matches, struct diagnostic *diagnostic)
+{
+    const struct judge_output *const output = &result->outputs[0];
+    struct arena arena = {0};
+    struct request request;
+    enum error error = judge_make_request(suite, result->of, profile, &arena, &request, diagnostic);
+    // A window of what is computed whole costs the whole: worth it only for a profile by which the target may be judged.
+    bool same = !error && (variant_streams(&request) || profiles_is_allowed(suite, result->of, profile));
+    for (uint64_t k = 0; k < windows_count(output->count) && same && !error; k++)
+        error = match_window(&request, output, k, result->windows + k * DIGEST_SIZE, &same, diagnostic);
+    arena_release(&arena);
+    *matches = same && !error;
+    return error == ERROR_INTERNAL ? error : ERROR_NONE;
+}
+
+// ---- judging --------------------------------------------------------------------------------------------------------
+
+// Puts window `of` through the target. `inner` stands for the run; its one result is the window's.
+static enum error run_window(struct judge_run *inner, struct host *host, const struct conditions_plan *plan, size_t index,
+                             size_t count, struct diagnostic *diagnostic)
+{
+    struct chunk chunk = {.run = inner}, none = {.run = inner};
+    struct trial *const trial = chunk_add(&chunk);
+    enum error error = trial ? trial_make(inner->suite, inner->result->of, &inner->description, false, trial, diagnostic)
+                             : diagnostic_no_memory(diagnostic);
+    if (!error) {
+        trial->result = inner->result;
+        trial_plan(trial, &inner->description, plan, index, count);
+        error = chunk_run(&chunk, host, &none, diagnostic);
+    }
+    if (!error)
+        error = chunk_judge(&chunk, host, diagnostic);
+    chunk_release(&chunk);
+    chunk_release(&none);
+    return error;
+}
+
+static void add_comparison(struct comparison *to, const struct comparison *from, uint64_t first)
+{
+    to->compared += from->compared;
+    to->wrong += from->wrong;
+    for (size_t i = 0; i < from->element_count && to->element_count < COMPARE_ELEMENTS_MAX; i++) {
+        to->element[to->element_count] = from->element[i];
+        to->element[to->element_count++].at += first;
+    }
+}
+
+// The first window against which something speaks stands for the case; its elements are counted in the whole output.
+static enum error add_window(struct judge_run *run, struct judge_result *to, const struct judge_result *from, uint64_t first,
+                             uint64_t count, struct diagnostic *diagnostic)
+{
+    if (from->conditions > to->conditions)
+        to->conditions = from->conditions;
+    to->nanoseconds += from->nanoseconds == UINT64_MAX ? 0 : from->nanoseconds;
+    to->valued = to->valued && from->valued;
+    to->by_default = to->by_default && from->by_default;
+    if (from->output_count)
+        add_comparison(&to->outputs->comparison, &from->outputs->comparison, first);
+    if (to->verdict != VERDICT_PASS || from->verdict == VERDICT_PASS)
+        return ERROR_NONE;
+    to->verdict = from->verdict;
+    to->placed = from->placed;
+    to->condition = from->condition;
+    to->printed = from->printed ? arena_copy_text(&run->arena, from->printed, strlen(from->printed)) : NULL;
+    to->reason = arena_print(&run->arena, "elements %" PRIu64 " to %" PRIu64 "%s%s", first, first + count - 1,
+                             from->reason ? ": " : " have wrong ones", from->reason ? from->reason : "");
+    return to->reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+}
+
+static enum error begin(struct judge_run *run, const struct trial *trial, uint64_t *total, struct diagnostic *diagnostic)
+{
+    struct judge_result *const result = trial->result;
+    const char *const name = trial->call.outputs[0].name;
+    const int index = operation_output(trial->request.operation, name);
+    const struct tensor *const tensor = &trial->inference.output[index];
+    tensor_count(tensor, total);
+    result->outputs = arena_take(&run->arena, sizeof *result->outputs);
+    result->windows = arena_take_array(&run->arena, windows_count(*total), DIGEST_SIZE);
+    if (!result->outputs || !result->windows)
+        return diagnostic_no_memory(diagnostic);
+    *result->outputs = (struct judge_output){.name = name, .index = (unsigned)index, .tensor = *tensor, .count = *total};
+    result->outputs->tensor.data = NULL;
+    result->valued = result->by_default = true;
+    result->nanoseconds = 0;
+    result->conditions = 0;
+    return ERROR_NONE;
+}
+
+enum error windows_judge(struct judge_run *run, struct host *host, const struct trial *trial,
+                         const struct conditions_plan *plan, size_t index, size_t count, struct diagnostic *diagnostic)
+{
+    struct judge_result *const result = trial->result;
+    uint64_t total = 0, window[2];
+    enum error error = begin(run, trial, &total, diagnostic);
+    for (uint64_t k = 0; k < windows_count(total) && result->valued && !error; k++) {
+        window[1] = place(total, k, &window[0]);
+        struct suite_case of = *result->of;
+        of.window = window;
+        struct judge_result one = {
+            .of = &of, .required = result->required, .mine = true, .digest = result->windows + k * DIGEST_SIZE};
+        struct judge_run inner = {.suite = run->suite,
+                                  .description = run->description,
+                                  .model = run->model,
+                                  .machine = run->machine,
+                                  .mode = run->mode,
+                                  .result = &one,
+                                  .result_count = run->result_count}; // of one case, what was printed is kept
+        error = run_window(&inner, host, plan, index + (size_t)k, count, diagnostic);
+        if (!error)
+            error = add_window(run, result, &one, window[0], window[1], diagnostic);
+        arena_release(&inner.arena);
+    }
+    result->output_count = result->valued;
+    return error;
+}

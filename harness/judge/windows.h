@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases whose output is too large to be held whole: judged window after window, where the target gives windows. What is kept of a
+// window is a SHA-256 of what the target gave, so that other profiles can be held against all of the output later.
+
+#ifndef ASSAY_HARNESS_JUDGE_WINDOWS_H
+#define ASSAY_HARNESS_JUDGE_WINDOWS_H
+
+#include "harness/judge/certify.h"
+#include "harness/judge/trial.h"
+
+// Whether the trial's case, which is too large, can be judged so: one output whose bits are wanted and which the reference computes in
+// slices, and one run.
+bool windows_suit(const struct trial *trial, const struct host_description *description);
+
+// Asks for one window of it.
+void windows_ask(struct trial *trial);
+
+// Runs and judges all of the case. `trial` has been made and not been run; each window goes through the conditions of `plan` that come
+// next after those of case `index`, of `count`. A window that is not answered ends it; a wrong one does not.
+enum error windows_judge(struct judge_run *run, struct host *host, const struct trial *trial,
+                         const struct conditions_plan *plan, size_t index, size_t count, struct diagnostic *diagnostic);
+
+// judge_matches of a result that was made so.
+enum error windows_match(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
+                         bool *matches, struct diagnostic *diagnostic);
+
+// SHA-256 of `count` elements as little-endian bytes, all NaN as one.
+enum error windows_digest(enum dtype dtype, const void *data, uint64_t count, unsigned char digest[DIGEST_SIZE],
+                          struct diagnostic *diagnostic);
+
+// How many windows an output of `count` elements has.
+uint64_t windows_count(uint64_t count);
+
+#endif
