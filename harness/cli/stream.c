@@ -140,8 +140,10 @@ static enum error read_request(const char *path, struct arena *arena, struct req
         error = variant_read_profile(profile, request->operation, &request->profile, diagnostic);
     if (!error && (request->windowed || request->runs > 1))
         error = document_fail(root, ERROR_INPUT, diagnostic, "--first and --count choose the elements, of one run");
-    if (!error)
+    if (!error) {
         digest_write_hex(bytes, digest);
+        request->windowed = true; // an empty one so far: operations that give only so many elements whole give windows of more
+    }
     return error;
 }
 

@@ -118,10 +118,15 @@ static enum error take_capabilities(struct host *host, const struct document_nod
         return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: 'capabilities' is a list of words", host->options.program[0]);
     for (size_t i = 0; i < list->count; i++) {
         const struct document_node *const node = list->item[i];
-        if (node->kind != DOCUMENT_SCALAR || strcmp(node->text, "states") != 0)
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: capability '%.80s' is none of a process target; 'states' is",
-                                   host->options.program[0], node->kind == DOCUMENT_SCALAR ? node->text : "");
-        host->description.capabilities |= ASSAY_CAPABILITY_STATES;
+        const char *const word = node->kind == DOCUMENT_SCALAR ? node->text : "";
+        const uint32_t capability = !strcmp(word, "states")   ? ASSAY_CAPABILITY_STATES
+                                    : !strcmp(word, "window") ? ASSAY_CAPABILITY_WINDOW
+                                                              : 0;
+        if (!capability)
+            return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "%s: capability '%.80s' is none of a process target; 'states' and 'window' are",
+                                   host->options.program[0], word);
+        host->description.capabilities |= capability;
     }
     return ERROR_NONE;
 }

@@ -20,7 +20,7 @@ struct stream_target {
 };
 
 struct stream {
-    const struct request *request;
+    const struct request *request;      // with an empty window, where the operation gives no output of that size whole
     uint64_t first, count;              // elements; `first` is a multiple of STREAM_CHUNK
     unsigned threads;                   // 0: all
     const struct stream_target *target; // NULL: the reference alone

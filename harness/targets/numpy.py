@@ -8,7 +8,7 @@ import sys
 sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
 
 import numpy  # noqa: E402
-from assay_target import DTYPES, Rejected, Unsupported, serve  # noqa: E402
+from assay_target import DTYPES, Rejected, Unsupported, Window, serve  # noqa: E402
 
 WORDS_MASK = (1 << 64) - 1
 
@@ -26,6 +26,7 @@ class NumPy:
     name = "numpy"
     version = numpy.__version__
     operations = ["numpy.philox", "numpy.philox_random", "philox", "openvino.range"]
+    capabilities = ["window"]
 
     def supports(self, request):
         if request.op == "philox":
@@ -44,8 +45,6 @@ class NumPy:
                 raise Unsupported("numpy.arange counts in the type of its arguments, not in that of the output")
         elif request.op not in self.operations:
             raise Unsupported(f"NumPy has no {request.op}")
-        if request.window:
-            raise Unsupported("no windows")
 
     def run(self, request):
         return getattr(self, "run_" + request.op.replace(".", "_"))(request)
@@ -59,32 +58,52 @@ class NumPy:
             # The generator counts before it encrypts.
             before = to_words((to_integer(words) - 1) % (1 << 256), 4)
             row[:] = numpy.random.Philox(counter=before, key=key_words.copy()).random_raw(4)
+        if request.window:
+            first, count = request.window
+            output = Window(output.reshape(-1)[first:first + count], counter.shape)
         return {"output": output}
 
     @staticmethod
     def generator(request):
         return numpy.random.Philox(counter=request.inputs["counter"].copy(), key=request.inputs["key"].copy())
 
+    @staticmethod
+    def draw(request, generator, draw, per_block):
+        """What `draw` draws; of a window, the blocks before and after it are passed over."""
+        total = request.attributes["count"]
+        if not request.window:
+            return draw(total)
+        first, count = request.window
+        generator.advance(first // per_block)
+        elements = draw(first % per_block + count)[first % per_block:]
+        generator.advance(-(-total // per_block) + -(first + count) // per_block)
+        return Window(elements, (total,))
+
     def run_numpy_philox(self, request):
         generator = self.generator(request)
-        output = generator.random_raw(request.attributes["count"])
-        return {"output": numpy.asarray(output, dtype=numpy.uint64), "counter": generator.state["state"]["counter"]}
+        output = self.draw(request, generator, generator.random_raw, 4)
+        outputs = {"output": output, "counter": generator.state["state"]["counter"]}
+        return {name: outputs[name] for name in request.outputs or outputs}
 
     def run_numpy_philox_random(self, request):
         dtype = DTYPES[request.attributes.get("dtype", "f64")]
         random = numpy.random.Generator(self.generator(request))
-        return {"output": random.random(request.attributes["count"], dtype=dtype)}
+        return {"output": self.draw(request, random.bit_generator, lambda count: random.random(count, dtype=dtype), 4 * 8 // dtype.itemsize)}
 
     @staticmethod
     def run_openvino_range(request):
         start, stop, step = (int(request.inputs[name].reshape(())) for name in ("start", "stop", "step"))
         if step == 0:
             raise Rejected("step is zero")
+        whole = len(range(start, stop, step))
+        if request.window:
+            first, count = request.window
+            start, stop = start + first * step, start + (first + count) * step
         try:
-            counted = numpy.arange(start, stop, step)
+            counted = numpy.arange(start, stop, step).astype(DTYPES[request.attributes["output_type"]])
         except (ValueError, OverflowError) as error:
             raise Rejected(str(error)) from error
-        return {"output": counted.astype(DTYPES[request.attributes["output_type"]])}
+        return {"output": Window(counted, (whole,)) if request.window else counted}
 
 
 serve(NumPy())

@@ -56,6 +56,48 @@ def test_memory(path):
         check(used < least + 32, f"memory stays at {used} MiB ({least} for one chunk) {' '.join(words)}")
 
 
+# A process target that hands every request to eval; its answers are lists of bits.
+PROCESS = f"""
+import json, subprocess, sys
+for line in sys.stdin:
+    ask = json.loads(line)
+    if "hello" in ask:
+        answer = {{"name": "asked", "version": "1", "operations": [], "capabilities": WORDS}}
+    elif "supports" in ask:
+        answer = {{"supported": True}}
+    else:
+        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(ask["run"]), capture_output=True, text=True)
+        answer = {{"outputs": json.loads(done.stdout)["outputs"]}}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def test_process(work, path):
+    target = f"{work}/process.py"
+    for words, code, text in ((["window"], 0, "the reference's"), ([], 2, "does not say that it can compute a window"), (["wings"], 2, "'states' and 'window' are")):
+        with open(target, "w") as file:
+            file.write(PROCESS.replace("WORDS", json.dumps(words)))
+        done = assay("stream", path, "--first", FIRST, "--count", CHUNK, "--exec", f"{sys.executable} {target}")
+        check(done.returncode == code and text in done.stdout + done.stderr, f"a process target with the capabilities {words}", done)
+
+
+def test_numpy(work):
+    """NumPy's own generator, moved on to where the window starts."""
+    if not os.path.exists(f"{BUILD}/venv/bin/python"):
+        print("# NumPy is not there")
+        return
+    path = f"{work}/numpy.json"
+    for op, more in (("numpy.philox", {}), ("numpy.philox_random", {"dtype": "f64"}), ("numpy.philox_random", {"dtype": "f32"})):
+        with open(path, "w") as file:
+            json.dump({"op": op, "attributes": {"count": TOTAL, **more}, "inputs": {"key": [1, 2], "counter": [3, 4, 5, 6]}}, file)
+        done = assay("stream", path, "--first", FIRST, "--count", 17 * CHUNK + 3, "--target", "numpy")
+        check(done.returncode == 0 and "the reference's" in done.stdout, f"elements of {op} {more.get('dtype', '')} beyond 2^33 by NumPy", done)
+    with open(path, "w") as file:
+        json.dump({"op": "openvino.range", "attributes": {"output_type": "i64"}, "inputs": {"start": 5, "stop": 3 * TOTAL, "step": 3}}, file)
+    done = assay("stream", path, "--first", FIRST, "--count", CHUNK + 5, "--target", "numpy")
+    check(done.returncode == 0 and "the reference's" in done.stdout, "elements of openvino.range beyond 2^33 by NumPy", done)
+
+
 def test_time(work, path):
     build_flawed(f"{work}/late.so", FIRST, "-DREST=3")
     done = assay("stream", path, "--first", FIRST, "--count", CHUNK, "--time", 300, "--plugin", f"{work}/late.so")
@@ -132,6 +174,8 @@ def main():
             bits = json.loads(one.stdout)["outputs"]["output"]["bits"][0]
             check(done.returncode == 1 and f"first wrong element {wrong}: expected {bits}" in done.stdout and "1 of" in done.stdout,
                   f"one wrong element, number {wrong}, is found against {way}", done)
+        test_process(work, path)
+        test_numpy(work)
         test_time(work, path)
         test_flaky(work, path, kept)
         test_payloads(work)

@@ -39,8 +39,16 @@ class Rejected(Exception):
     """The library refused the request as invalid."""
 
 
+class Window:
+    """The elements of the first output that `window` of a request asks for, and the shape that the whole of it would have."""
+
+    def __init__(self, elements, shape):
+        self.elements, self.shape = numpy.asarray(elements), tuple(shape)
+
+
 class Request:
-    """A request: `op`, `attributes` (a dictionary), `inputs` (arrays; in `supports` their Shape), `outputs` and `window`."""
+    """A request: `op`, `attributes` (a dictionary), `inputs` (arrays; in `supports` their Shape), `outputs`, and `window`:
+    first element and count, row-major, of the first output, where not all of it is wanted (None: all)."""
 
     def __init__(self, document, directory):
         self.op = document["op"]
@@ -68,7 +76,9 @@ def read_tensor(document, directory):
 
 
 def write_tensor(name, array, dtype, directory, serial, shape=None):
-    """The answer's form of `array`. With a window, `shape` is the whole output's."""
+    """The answer's form of an array, or of a Window."""
+    if isinstance(array, Window):
+        array, shape = array.elements, array.shape
     array = numpy.asarray(array, order="C")  # ascontiguousarray would give a scalar one dimension
     document = {"dtype": dtype, "shape": [int(n) for n in (array.shape if shape is None else shape)]}
     data, size = array.tobytes(), array.dtype.itemsize
@@ -86,6 +96,7 @@ def write_tensor(name, array, dtype, directory, serial, shape=None):
 
 
 def dtype_name(array):
+    array = array.elements if isinstance(array, Window) else array
     for name, dtype in DTYPES.items():
         if array.dtype == dtype:
             return name
@@ -126,7 +137,8 @@ def loaded_files():
 
 def serve(target):
     """Answers until the end of input. `target` has name, version, operations, supports(request) and run(request), and perhaps a
-    model: the evaluation model that it declares, in JSON; and capabilities: ["states"] where it gives dst_layer beside gradients."""
+    model: the evaluation model that it declares, in JSON; and capabilities: "states" where it gives dst_layer beside gradients, "window" where
+    `run` gives, when asked for one, the first output as a Window (of what it cannot, `supports` says so)."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     directory = "."
