@@ -8,19 +8,13 @@
 #include <time.h>
 
 #include "ref/base/threads.h"
-#include "stats/avalanche.h"
-#include "stats/far.h"
+#include "stats/audit_before.h"
 #include "stats/real.h"
 #include "stats/tally.h"
 
-static const double LOG_FLAWED = -20.723265836946411, LOG_SUSPECT = -9.2103403719761836, LOG_REPEATED = -13.815510557964274;
+static const double LOG_FLAWED = AUDIT_LOG_FLAWED, LOG_SUSPECT = AUDIT_LOG_SUSPECT, LOG_REPEATED = AUDIT_LOG_REPEATED;
 
 enum { LARGE_STAGE = 16384, REPEAT_SMALL = 4, REPEAT_LARGE = 2 };
-
-// Share of the chance of a false alarm that goes to what needs random access, where there is any.
-static const double POSITION_WEIGHT = 0.05;
-
-enum { POSITION_STEPS = 3 };
 
 static double now(void)
 {
@@ -121,8 +115,8 @@ static enum error look(struct course *course, struct tally *tally, uint64_t befo
         if (!judgement->kept)
             continue;
         result->looks++;
-        const double share = row->weight / battery_looks(battery, r) *
-                             (course->source->reach && !course->options->stream_only ? 1 - POSITION_WEIGHT : 1);
+        const double share =
+            row->weight / battery_looks(battery, r) * (1 - audit_before_weight(course->options, course->source));
         double log_p = judgement_log_p(judgement) - real_log(share);
         log_p = log_p > 0 ? 0 : log_p;
         struct audit_finding finding;
@@ -153,68 +147,6 @@ static enum error look(struct course *course, struct tally *tally, uint64_t befo
     return ERROR_NONE;
 }
 
-// What a source with random access allows before its stream is read: its block function on random inputs, and far lags. A
-// suspicion is put to four times as many fresh inputs.
-static enum error judge_step(const struct course *course, unsigned step, int again, uint32_t only, struct judgement *judgement,
-                             struct diagnostic *diagnostic)
-{
-    const struct source *const source = course->source;
-    const unsigned threads = course->options->threads, more = again ? 2 : 0;
-    switch (step) {
-    case 0:
-        return avalanche_run(source->block, source->context, 12 + more, 1 + (uint64_t)again, threads, only, judgement,
-                             diagnostic);
-    case 1:
-        return far_run(source, (uint64_t)again << 36, 17 + more, threads, only, judgement, diagnostic);
-    default:
-        return far_run(source, (UINT64_C(2) + (uint64_t)again) << 36, 20 + more, threads, only, judgement, diagnostic);
-    }
-}
-
-static enum error look_by_position(struct course *course, struct diagnostic *diagnostic)
-{
-    struct audit_result *const result = course->result;
-    for (unsigned step = 0; step < POSITION_STEPS && result->verdict == AUDIT_CLEAN; step++) {
-        if (step == 0 && !course->source->block)
-            continue;
-        struct judgement judgement;
-        enum error error = judge_step(course, step, 0, UINT32_MAX, &judgement, diagnostic);
-        if (error || !judgement.kept)
-            return error;
-        result->looks++;
-        const double log_p = judgement_log_p(&judgement) - real_log(POSITION_WEIGHT / POSITION_STEPS);
-        struct audit_finding finding = {.test = step ? "far_lags" : "avalanche",
-                                        .about = step ? "words far apart depend on each other"
-                                                      : "the block function does not mix its inputs",
-                                        .row = BATTERY_ROWS_MAX,
-                                        .hypothesis = judgement.worst[0].index,
-                                        .log_p = log_p > 0 ? 0 : log_p,
-                                        .observed = judgement.worst[0].observed,
-                                        .expected = judgement.worst[0].expected};
-        if (step)
-            far_describe(finding.hypothesis, finding.what, sizeof finding.what);
-        else
-            avalanche_describe(course->source->block, finding.hypothesis, finding.what, sizeof finding.what);
-        if (!result->finding.test || finding.log_p < result->finding.log_p)
-            result->finding = finding;
-        if (log_p < LOG_FLAWED) {
-            result->verdict = AUDIT_FLAWED;
-        } else if (log_p < LOG_SUSPECT) {
-            error = judge_step(course, step, 1, finding.hypothesis, &judgement, diagnostic);
-            if (error || !judgement.kept)
-                return error;
-            result->repeats++;
-            result->repeated = 1;
-            result->repeat = finding;
-            result->repeat.log_p = judgement.worst[0].log_p;
-            result->repeat.observed = judgement.worst[0].observed;
-            if (result->repeat.log_p < LOG_REPEATED)
-                result->verdict = AUDIT_FLAWED;
-        }
-    }
-    return ERROR_NONE;
-}
-
 void audit_release(struct audit_result *result)
 {
     free(result->window.words_kept);
@@ -230,8 +162,8 @@ enum error audit_run(const struct audit_options *options, const struct source *s
     struct course course = {options, source, result, options->first_block};
     struct tally tally;
     enum error error = tally_open(&tally, battery, options->threads, diagnostic);
-    if (!error && source->reach && !options->stream_only)
-        error = look_by_position(&course, diagnostic);
+    if (!error)
+        error = audit_look_before(options, source, result, diagnostic);
     // A repeat consumes blocks of the stream: the tally goes on behind them.
     uint64_t shift = options->first_block;
     for (unsigned s = 0; !error && s < battery->stages && result->verdict == AUDIT_CLEAN && !result->ended; s++) {

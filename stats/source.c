@@ -104,7 +104,11 @@ enum error source_open_file(struct source *source, const char *path, struct diag
     }
     *file = (struct file){descriptor, path != NULL, 0};
     const int seekable = path && S_ISREG(status.st_mode);
-    *source = (struct source){path ? path : "stdin", seekable, file, seekable ? file_read : pipe_read, file_close, 0, NULL};
+    *source = (struct source){.name = path ? path : "stdin",
+                              .random_access = seekable,
+                              .context = file,
+                              .read = seekable ? file_read : pipe_read,
+                              .close = file_close};
     return ERROR_NONE;
 }
 
@@ -141,6 +145,12 @@ enum error source_open_chacha(struct source *source, uint64_t seed, struct diagn
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (int i = 0; i < 8; i++)
         chacha->key[i] = (unsigned char)(seed >> 8 * i);
-    *source = (struct source){"chacha20", 1, chacha, chacha_read, free, 63, NULL};
+    *source = (struct source){.name = "chacha20",
+                              .random_access = 1,
+                              .context = chacha,
+                              .read = chacha_read,
+                              .close = free,
+                              .reach = 63,
+                              .seed_bits = 64};
     return ERROR_NONE;
 }

@@ -13,6 +13,13 @@ enum { SOURCE_GRAIN = 1 << 16 }; // reads start at multiples of this many words 
 
 struct block_function;
 
+// What is known of a source that several were joined to.
+struct source_streams {
+    unsigned count;   // 0: it is one stream
+    size_t compared;  // words from the beginning of each that were compared
+    unsigned twin[2]; // the first two streams found equal in them; the same number twice: there are none
+};
+
 struct source {
     const char *name;
     int random_access; // any position, from several threads at once; else positions only rise and one call runs at a time
@@ -22,6 +29,9 @@ struct source {
     void (*close)(void *context);
     unsigned reach;                     // random access to 2^reach words: far lags are looked at; 0: not known to have so many
     const struct block_function *block; // the function behind a counter-based source, on `context`; NULL: not known
+    unsigned seed_bits; // so many low bits of a seed are taken, and each choice of them is another stream; 0: there is no seed
+    int seed_nonzero;   // the seed 0 is refused
+    struct source_streams streams;
 };
 
 void source_close(struct source *source);
@@ -42,7 +52,7 @@ enum error source_open_reference(struct source *source, const char *name, uint64
 enum error source_open_operation(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
 
 // Makes one source of `count` (a power of two up to SOURCE_STREAMS_MAX) and takes them over. Streams in order are read in rising
-// positions, in pieces of SOURCE_GRAIN / count words.
+// positions, in pieces of SOURCE_GRAIN / count words. The first piece of each is read at once, kept, and compared with the others'.
 enum { SOURCE_STREAMS_MAX = 1024 };
 enum error source_join(struct source *joined, struct source *streams, unsigned count, struct diagnostic *diagnostic);
 

@@ -83,6 +83,6 @@ enum error source_open_plugin(struct source *source, const char *path, const cha
         plugin_close(made);
         return error;
     }
-    *source = (struct source){made->name, 0, made, plugin_read, plugin_close, 0, NULL};
+    *source = (struct source){.name = made->name, .context = made, .read = plugin_read, .close = plugin_close, .seed_bits = 64};
     return ERROR_NONE;
 }

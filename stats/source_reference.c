@@ -110,11 +110,17 @@ enum error source_open_reference(struct source *source, const char *name, uint64
     if (twister) {
         ((struct twister *)context)->seed = (uint32_t)seed;
         mt19937_seed(&((struct twister *)context)->generator, (uint32_t)seed);
-        *source = (struct source){"mt19937", 0, context, mt19937_read, free, 0, NULL};
+        *source = (struct source){.name = "mt19937", .context = context, .read = mt19937_read, .close = free, .seed_bits = 32};
         return ERROR_NONE;
     }
     *(struct stream *)context = (struct stream){{(uint32_t)seed, (uint32_t)(seed >> 32)}, philox ? philox : threefry};
-    *source = philox ? (struct source){"philox4x32", 1, context, philox_read, free, 63, &philox_function}
-                     : (struct source){"threefry2x32", 1, context, threefry_read, free, 63, &threefry_function};
+    *source = (struct source){.name = philox ? "philox4x32" : "threefry2x32",
+                              .random_access = 1,
+                              .context = context,
+                              .read = philox ? philox_read : threefry_read,
+                              .close = free,
+                              .reach = 63,
+                              .block = philox ? &philox_function : &threefry_function,
+                              .seed_bits = 64};
     return ERROR_NONE;
 }

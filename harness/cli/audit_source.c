@@ -3,6 +3,7 @@
 
 #include "harness/cli/audit_source.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +25,7 @@ enum error audit_source_open_panel(struct source *source, const char *generator,
     return source_open_plugin(source, cli_built_path(name, path, sizeof path), generator, seed, diagnostic);
 }
 
-enum error audit_source_open(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic)
+static enum error open_named(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic)
 {
     if (!strcmp(name, "stdin") || !strcmp(name, "-"))
         return source_open_file(source, NULL, diagnostic);
@@ -43,6 +44,17 @@ enum error audit_source_open(struct source *source, const char *name, uint64_t s
     return source_open_reference(source, name, seed, diagnostic);
 }
 
+enum error audit_source_open(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic)
+{
+    const enum error error = open_named(source, name, seed, diagnostic);
+    if (error || !source->seed_bits || source->seed_bits >= 64 || !(seed >> source->seed_bits))
+        return error;
+    const unsigned bits = source->seed_bits;
+    source_close(source);
+    return diagnostic_fail(diagnostic, ERROR_INPUT, "the seed is %" PRIu64 ", of which %s would take %u bits alone", seed, name,
+                           bits);
+}
+
 const char *const audit_kin_names[AUDIT_KINDS] = {"next", "bit", "tree"};
 
 // Nodes are numbered from 1, row by row: node n has the children 2n and 2n + 1. The high half of a seed is the key's first word.
@@ -58,35 +70,66 @@ static uint64_t node_key(uint64_t seed, unsigned node)
     return (uint64_t)key.word[0] << 32 | key.word[1];
 }
 
-uint64_t audit_source_seed(enum audit_kin kin, uint64_t seed, unsigned stream)
+// How many seeds there are of that kin, the first included; UINT64_MAX: no end.
+static uint64_t kin_seeds(enum audit_kin kin, unsigned bits)
 {
-    switch (kin) {
-    case AUDIT_KIN_BIT: {
-        const unsigned pair = stream > 64 ? (stream - 65) : 0;
-        return !stream        ? seed
-               : stream <= 64 ? seed ^ UINT64_C(1) << (stream - 1)
-                              : seed ^ UINT64_C(1) << pair % 64 ^ UINT64_C(1) << (pair % 64 + 1 + pair / 64) % 64;
+    if (kin == AUDIT_KIN_BIT)
+        return 1 + bits + (uint64_t)bits * (bits - 1) / 2;
+    return bits < 64 ? UINT64_C(1) << bits : UINT64_MAX;
+}
+
+// Seed `index` of that kin, in the low `bits` bits.
+static uint64_t kin_seed(enum audit_kin kin, uint64_t seed, unsigned bits, uint64_t index)
+{
+    if (kin == AUDIT_KIN_TREE)
+        return node_key(seed, (unsigned)index + 1);
+    if (kin == AUDIT_KIN_NEXT)
+        return (seed + index) & (bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX);
+    if (!index || index <= bits)
+        return index ? seed ^ UINT64_C(1) << (index - 1) : seed;
+    const uint64_t pair = index - bits - 1; // every two bits once: neighbours, then farther ones, around the end
+    return seed ^ UINT64_C(1) << pair % bits ^ UINT64_C(1) << (pair % bits + 1 + pair / bits) % bits;
+}
+
+// Seeds of `count` streams like `first`, all different; one that the source refuses is passed over.
+static enum error choose_seeds(const struct source *first, uint64_t seed, unsigned count, enum audit_kin kin, uint64_t *chosen,
+                               struct diagnostic *diagnostic)
+{
+    const unsigned bits = first->seed_bits;
+    if (!bits)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s has no seed: it is one stream", first->name);
+    if (kin == AUDIT_KIN_TREE && bits < 64)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s takes %u bits of a seed; keys of a tree have 64", first->name,
+                               bits);
+    unsigned made = 0;
+    uint64_t most = kin_seeds(kin, bits);
+    for (uint64_t i = 0; i < most && made < count; i++) {
+        chosen[made] = kin_seed(kin, seed, bits, i);
+        made += !i || chosen[made] || !first->seed_nonzero;
     }
-    case AUDIT_KIN_TREE:
-        return node_key(seed, stream + 1);
-    default:
-        return seed + stream;
-    }
+    if (made == count)
+        return ERROR_NONE;
+    return diagnostic_fail(diagnostic, ERROR_INPUT, "%s takes %u bits of a seed: there are %u streams of kin %s, not %u",
+                           first->name, bits, made, audit_kin_names[kin], count);
 }
 
 enum error audit_source_open_streams(struct source *source, const char *name, uint64_t seed, unsigned count, enum audit_kin kin,
                                      struct diagnostic *diagnostic)
 {
     static struct source stream[SOURCE_STREAMS_MAX];
+    static uint64_t chosen[SOURCE_STREAMS_MAX];
     unsigned opened = 0;
-    enum error error = ERROR_NONE;
+    enum error error = audit_source_open(&stream[0], name, seed, diagnostic);
+    opened += !error;
+    if (!error)
+        error = choose_seeds(&stream[0], seed, count, kin, chosen, diagnostic);
     while (opened < count && !error) {
-        error = audit_source_open(&stream[opened], name, audit_source_seed(kin, seed, opened), diagnostic);
+        error = audit_source_open(&stream[opened], name, chosen[opened], diagnostic);
         opened += !error;
     }
     if (!error)
-        error = source_join(source, stream, opened, diagnostic);
-    for (unsigned s = 0; error && s < opened; s++)
+        return source_join(source, stream, opened, diagnostic);
+    for (unsigned s = 0; s < opened; s++)
         source_close(&stream[s]);
     return error;
 }

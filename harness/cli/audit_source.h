@@ -7,23 +7,21 @@
 #include "stats/source.h"
 
 // What `--source` names: stdin or -, file:PATH, chacha20, panel:NAME, TARGET:OPERATION, random123 (short for random123:philox), an
-// operation of the reference (its name has a dot), or one of its generators.
+// operation of the reference (its name has a dot), or one of its generators. ERROR_INPUT also for a seed with bits that the source would not take.
 enum error audit_source_open(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
 
 // How the seeds of several streams are related.
 enum audit_kin {
     AUDIT_KIN_NEXT, // seed, seed + 1, seed + 2, ...
-    AUDIT_KIN_BIT,  // the seed with one bit turned over, another for each stream (from the 66th on two bits)
+    AUDIT_KIN_BIT,  // the seed with one bit turned over, another for each stream; after the last bit two of them
     AUDIT_KIN_TREE, // keys of a tree of jax.split (threefry2x32): the seed, its two children, theirs, ...: parents and siblings
     AUDIT_KINDS
 };
 
 extern const char *const audit_kin_names[AUDIT_KINDS]; // "next", "bit", "tree"
 
-// The seed of stream `stream`, from 0.
-uint64_t audit_source_seed(enum audit_kin kin, uint64_t seed, unsigned stream);
-
-// `count` streams of that name as one.
+// `count` streams of that name as one. Only bits that the source takes of a seed are varied. A seed that it refuses (0) is passed
+// over: the next of the same kin takes its place. ERROR_INPUT where there is no seed, or not so many streams of that kin.
 enum error audit_source_open_streams(struct source *source, const char *name, uint64_t seed, unsigned count, enum audit_kin kin,
                                      struct diagnostic *diagnostic);
 

@@ -28,79 +28,81 @@
 #include "stats/avalanche.h"
 
 // In a request: $S the seed, $L and $H its low and high 32 bits, $N the number of the piece (from 1), $E its first element, $B its
-// first block, $b and $t the low and high 32 bits of that; $A stands for the attributes, if a number of rounds was asked for.
-enum { TEXT_MAX = 1 << 10 };
+// first block, $b and $t the low and high 32 bits of that; $M the seed and below it, in PIECE_BITS bits, the number of the piece from 0,
+// of which there are so many then; $A stands for the attributes, if a number of rounds was asked for.
+enum { TEXT_MAX = 1 << 10, PIECE_BITS = 22 };
 
 // A piece may be made element by element in Python: seconds are no sign that the target hangs.
 enum { PIECE_TIME_MS = 120000 };
 
 static const struct row {
     const char *operation;
-    unsigned bits;     // of an element that are used: 32 or 64 are words as they are
-    unsigned elements; // of a piece
-    unsigned block;    // elements a block, for $B and counters
+    unsigned bits;      // of an element that are used: 32 or 64 are words as they are
+    unsigned elements;  // of a piece
+    unsigned block;     // elements a block, for $B and counters
+    unsigned seed_bits; // that the request holds; equal ones are the same stream
     bool by_position;
     const char *request;
 } rows[] = {
-    {"philox", 32, 1 << 16, 4, true,
+    {"philox", 32, 1 << 16, 4, 64, true,
      "{\"op\": \"philox\", $A\"inputs\": {\"counter\": {\"dtype\": \"u32\", \"shape\": [1, 4], \"data\": [0, 0, 0, 0]}, "
      "\"key\": "
      "{\"dtype\": \"u32\", \"shape\": [2], \"data\": [$L, $H]}}}"},
-    {"philox", 64, 1 << 15, 4, true,
+    {"philox", 64, 1 << 15, 4, 64, true,
      "{\"op\": \"philox\", $A\"inputs\": {\"counter\": {\"dtype\": \"u64\", \"shape\": [1, 4], \"data\": [0, 0, 0, 0]}, "
      "\"key\": "
      "{\"dtype\": \"u64\", \"shape\": [2], \"data\": [$S, 0]}}}"},
-    {"threefry", 32, 1 << 16, 2, true,
+    {"threefry", 32, 1 << 16, 2, 64, true,
      "{\"op\": \"threefry\", $A\"inputs\": {\"counter\": {\"dtype\": \"u32\", \"shape\": [1, 2], \"data\": [0, 0]}, \"key\": "
      "{\"dtype\": \"u32\", \"shape\": [2], \"data\": [$L, $H]}}}"},
-    {"threefry", 64, 1 << 15, 4, true,
+    {"threefry", 64, 1 << 15, 4, 64, true,
      "{\"op\": \"threefry\", $A\"inputs\": {\"counter\": {\"dtype\": \"u64\", \"shape\": [1, 4], \"data\": [0, 0, 0, 0]}, "
      "\"key\": "
      "{\"dtype\": \"u64\", \"shape\": [4], \"data\": [$S, 0, 0, 0]}}}"},
-    {"openvino.random_uniform", 23, 1 << 21, 1, false,
+    {"openvino.random_uniform", 23, 1 << 21, 1, 64, false,
      "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f32\", \"global_seed\": $S, \"op_seed\": $N}, "
      "\"inputs\": {\"shape\": [2097152], \"minval\": 0.0, \"maxval\": 1.0}}"},
-    {"openvino.random_uniform.f16", 10, 1 << 21, 1, false,
+    {"openvino.random_uniform.f16", 10, 1 << 21, 1, 64, false,
      "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f16\", \"global_seed\": $S, \"op_seed\": $N}, "
      "\"inputs\": {\"shape\": [2097152], \"minval\": 0.0, \"maxval\": 1.0}}"},
-    {"openvino.random_uniform.f64", 52, 1 << 21, 1, false,
+    {"openvino.random_uniform.f64", 52, 1 << 21, 1, 64, false,
      "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f64\", \"global_seed\": $S, \"op_seed\": $N}, "
      "\"inputs\": {\"shape\": [2097152], \"minval\": 0.0, \"maxval\": 1.0}}"},
-    {"directml.random_generator", 32, 1 << 20, 4, true,
+    {"directml.random_generator", 32, 1 << 20, 4, 64, true,
      "{\"op\": \"directml.random_generator\", \"attributes\": {\"output_sizes\": [1, 1, 1024, 1024]}, \"inputs\": "
      "{\"input_state\": {\"dtype\": \"u32\", \"shape\": [1, 1, 1, 6], \"data\": [$b, $t, 0, 0, $L, $H]}}, \"outputs\": "
      "[\"output\"]}"},
-    {"jax.bits", 32, 1 << 21, 1, false,
+    {"jax.bits", 32, 1 << 21, 1, 32, false,
      "{\"op\": \"jax.bits\", \"attributes\": {\"shape\": [2097152]}, \"inputs\": {\"key\": [$L, $N]}}"},
-    {"jax.uniform", 23, 1 << 21, 1, false,
+    {"jax.uniform", 23, 1 << 21, 1, 32, false,
      "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [2097152]}, \"inputs\": {\"key\": [$L, $N]}}"},
-    {"jax.split", 32, 1 << 21, 1, false,
+    {"jax.split", 32, 1 << 21, 1, 32, false,
      "{\"op\": \"jax.split\", \"attributes\": {\"shape\": [1048576]}, \"inputs\": {\"key\": [$L, $N]}}"},
-    {"numpy.philox", 64, 1 << 20, 4, true,
+    {"numpy.philox", 64, 1 << 20, 4, 64, true,
      "{\"op\": \"numpy.philox\", \"attributes\": {\"count\": 1048576}, \"inputs\": {\"key\": [$S, 0], \"counter\": [$B, 0, 0, "
      "0]}, \"outputs\": [\"output\"]}"},
-    {"numpy.philox_random", 53, 1 << 20, 4, true,
+    {"numpy.philox_random", 53, 1 << 20, 4, 64, true,
      "{\"op\": \"numpy.philox_random\", \"attributes\": {\"count\": 1048576, \"dtype\": \"f64\"}, \"inputs\": {\"key\": [$S, "
      "0], \"counter\": [$B, 0, 0, 0]}, \"outputs\": [\"output\"]}"},
-    {"numpy.philox_random.f32", 24, 1 << 21, 8, true,
+    {"numpy.philox_random.f32", 24, 1 << 21, 8, 64, true,
      "{\"op\": \"numpy.philox_random\", \"attributes\": {\"count\": 2097152, \"dtype\": \"f32\"}, \"inputs\": {\"key\": [$S, "
      "0], \"counter\": [$B, 0, 0, 0]}, \"outputs\": [\"output\"]}"},
-    {"tensorflow.stateless_bits", 32, 1 << 21, 1, false,
+    {"tensorflow.stateless_bits", 32, 1 << 21, 1, 32, false,
      "{\"op\": \"tensorflow.stateless_bits\", \"attributes\": {\"shape\": [2097152], \"dtype\": \"u32\"}, \"inputs\": "
      "{\"seed\": [$L, $N]}}"},
-    {"tensorflow.stateless_uniform", 23, 1 << 21, 1, false,
+    {"tensorflow.stateless_uniform", 23, 1 << 21, 1, 32, false,
      "{\"op\": \"tensorflow.stateless_uniform\", \"attributes\": {\"shape\": [2097152], \"dtype\": \"f32\"}, \"inputs\": "
      "{\"seed\": [$L, $N]}}"},
-    {"torch.stateless_bits", 32, 1 << 21, 1, false,
+    {"torch.stateless_bits", 32, 1 << 21, 1, 64, false,
      "{\"op\": \"torch.stateless_bits\", \"attributes\": {\"shape\": [2097152], \"dtype\": \"u32\"}, \"inputs\": {\"key\": "
      "[$S, "
      "$E]}}"},
-    {"torch.mt19937_rand", 24, 1 << 18, 1, false,
+    {"torch.mt19937_rand", 24, 1 << 18, 1, 10, false,
      "{\"op\": \"torch.mt19937_rand\", \"attributes\": {\"shape\": [262144], \"dtype\": \"f32\"}, \"inputs\": {\"seed\": "
-     "$N}}"},
-    {"curand.philox_bits", 32, 1 << 20, 1, true,
+     "$M}}"},
+    {"curand.philox_bits", 32, 1 << 20, 1, 64, true,
      "{\"op\": \"curand.philox_bits\", \"attributes\": {\"count\": 1048576}, \"inputs\": {\"seed\": $S, \"offset\": $E}}"},
-    {"cpp.philox_engine", 32, 1 << 20, 1, true,
+    {"cpp.philox_engine", 32, 1 << 20, 1, 32, true,
      "{\"op\": \"cpp.philox_engine\", \"attributes\": {\"count\": 1048576, \"engine\": \"philox4x32\"}, \"inputs\": {\"seed\": "
      "$L, \"discard\": $E}}"},
 };
@@ -150,6 +152,7 @@ static void write_request(const struct target_source *source, uint64_t piece, ch
                                : which == 'L' ? source->seed & UINT32_MAX
                                : which == 'H' ? source->seed >> 32
                                : which == 'N' ? piece + 1
+                               : which == 'M' ? source->seed << PIECE_BITS | piece
                                : which == 'E' ? element
                                : which == 'B' ? block
                                : which == 'b' ? block & UINT32_MAX
@@ -304,6 +307,8 @@ static enum error target_read(void *context, uint64_t first, size_t words, uint3
     pthread_mutex_lock(&source->lock); // a worker does one thing at a time
     for (*got = 0; *got < words && !error;) {
         const uint64_t piece = (first + *got) / size, from = (first + *got) % size;
+        if (piece >> PIECE_BITS && strstr(source->row->request, "$M"))
+            break; // the seeds of its pieces are at their end
         if (!source->held || source->piece != piece) {
             error = call(source, piece, NULL, 0, false, diagnostic);
             source->held = !error;
@@ -443,13 +448,14 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
     }
     // Far lags read scattered grains: only where a piece is one, and from a target that does not answer over files.
     const bool fast = made->row->by_position && piece_words(made->row) == SOURCE_GRAIN && !host_describe(made->host)->process;
-    *source = (struct source){made->name,
-                              made->row->by_position,
-                              made,
-                              target_read,
-                              target_close,
-                              fast ? 63 : 0,
-                              has_block(made) ? &made->block : NULL};
+    *source = (struct source){.name = made->name,
+                              .random_access = made->row->by_position,
+                              .context = made,
+                              .read = target_read,
+                              .close = target_close,
+                              .reach = fast ? 63 : 0,
+                              .block = has_block(made) ? &made->block : NULL,
+                              .seed_bits = made->row->seed_bits};
     return ERROR_NONE;
 }
 

@@ -211,7 +211,7 @@ static void a_small_bias_is_found_after_some_nights(void **state)
     struct diagnostic diagnostic;
     struct history_night entry = {0};
     assert_int_equal(source_open_chacha(&flawed.base, 12, &diagnostic), 0);
-    const struct source source = {"flawed", 1, &flawed, flawed_read, NULL, 0, NULL};
+    const struct source source = {.name = "flawed", .random_access = 1, .context = &flawed, .read = flawed_read};
     prepare_options(1);
     unsigned n = 0;
     while (n < 120 && !entry.alarm) {

@@ -64,7 +64,7 @@ static void test_catches_flaw(const struct flaw *flaw, uint64_t seed)
         return;
     assert_int_equal(battery_named("quick", &all), 1);
     assert_int_equal(source_open_chacha(&spoiled.base, seed, &diagnostic), 0);
-    const struct source source = {"spoiled", 1, &spoiled, spoiled_read, NULL, 0, NULL};
+    const struct source source = {.name = "spoiled", .random_access = 1, .context = &spoiled, .read = spoiled_read};
     some = (struct battery){.name = "some", .stages = 1, .stage = {flaw->mebibytes * 4u}};
     for (unsigned r = 0; r < all.rows; r++)
         if (!strcmp(all.row[r].test.name, flaw->test))

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""assay audit --streams from outside: the tool itself never makes two equal streams, and says so where a source does. Prints TAP."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ASSAY = os.environ.get("ASSAY", "build/assay")
+MEBIBYTE = "1048576"
+count = 0
+
+
+def check(name, good, detail=""):
+    global count
+    count += 1
+    print(f"{'ok' if good else 'not ok'} {count} - {name}")
+    if not good:
+        print(f"# {detail}")
+
+
+def audit(*arguments):
+    done = subprocess.run([ASSAY, "audit", "--threads", "1", *arguments], capture_output=True, check=False)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def words_of(source, size, *more):
+    done = subprocess.run([ASSAY, "audit", "--source", source, "--write", "--bytes", str(size), *more], capture_output=True, check=False)
+    return done.stdout
+
+
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "words.bin")
+    with open(path, "wb") as file:
+        file.write(os.urandom(1 << 20))
+    code, out, err = audit("--source", "file:" + path, "--streams", "2", "--bytes", MEBIBYTE)
+    check("a file is one stream", code == 2 and "no seed" in err, (code, out, err))
+
+# Sources that take 32 bits of a seed have 1 + 32 + 496 seeds that are at most two bits from one of them.
+for source in "mt19937", "reference:jax.bits", "reference:cpp.philox_engine":
+    code, out, err = audit("--source", source, "--streams", "1024", "--kin", "bit", "--bytes", MEBIBYTE)
+    check(f"{source} has 529 seeds a bit or two apart, not 1024", code == 2 and "529" in err, (code, out, err))
+    code, out, err = audit("--source", source, "--kin", "tree", "--streams", "2", "--bytes", MEBIBYTE)
+    check(f"a key of a tree does not go into a seed of {source}", code == 2 and "32 bits" in err, (code, out, err))
+    code, out, err = audit("--source", source, "--seed", str(1 << 32), "--bytes", MEBIBYTE)
+    check(f"{source} takes no wider seed", code == 2 and "32 bits" in err, (code, out, err))
+for source, streams, bytes_ in ("mt19937", "64", "262144"), ("reference:cpp.philox_engine", "64", MEBIBYTE), ("reference:jax.bits", "64", MEBIBYTE):
+    code, out, err = audit("--source", source, "--streams", streams, "--kin", "bit", "--bytes", bytes_)
+    check(f"{streams} streams of {source}, seeds a bit apart, are clean", code == 0, (code, out, err))
+code, out, err = audit("--source", "mt19937", "--streams", "512", "--kin", "bit", "--bytes", "262144")
+check("512 seeds of 32 bits, most two bits apart, give 512 different streams", "equal" not in out and code in (0, 1), (code, out, err))
+
+one, two = (words_of("reference:torch.mt19937_rand", 1 << 20, "--seed", seed) for seed in "12")
+check("PyTorch's generator has a seed", len(one) == 1 << 20 and len(two) == 1 << 20 and not set(one[i:i + 64] for i in range(0, 1 << 20, 64))
+      & set(two[i:i + 64] for i in range(0, 1 << 20, 64)), (one[:8], two[:8]))
+code, out, err = audit("--source", "reference:torch.mt19937_rand", "--streams", "2", "--bytes", MEBIBYTE)
+check("two streams of it are clean", code == 0, (code, out, err))
+
+for streams in "4", "128":
+    code, out, err = audit("--source", "openvino.random_uniform", "--streams", streams, "--kin", "bit", "--bytes", MEBIBYTE)
+    check(f"{streams} seeds about the one that OpenVINO refuses are clean", code == 0, (code, out, err))
+code, out, err = audit("--source", "openvino.random_uniform", "--seed", "18446744073709551615", "--streams", "4", "--bytes", MEBIBYTE)
+check("so they are when counting comes by it", code == 0, (code, out, err))
+code, out, err = audit("--source", "openvino.random_uniform", "--seed", "0", "--bytes", MEBIBYTE)
+check("but it is not the first", code == 2 and "both 0" in err, (code, out, err))
+code, out, err = audit("--source", "reference:openvino.random_uniform", "--streams", "64", "--kin", "bit", "--bytes", "262144")
+check("all 64 bits of a target's seed can be turned", code == 0, (code, out, err))
+
+# A generator that takes 16 bits of its seed: stream 17 has bit 16 turned over.
+code, out, err = audit("--source", "panel:beside_16_bits", "--streams", "32", "--kin", "bit", "--bytes", MEBIBYTE)
+check("equal streams are called equal", code == 1 and "streams 0 and 17 are equal" in out and "after 0 B" in out, (code, out, err))
+code, out, err = audit("--source", "panel:beside_16_bits", "--streams", "32", "--kin", "bit", "--bytes", MEBIBYTE, "--json")
+check("also in JSON", json.loads(out)["strongest"]["test"] == "streams" and json.loads(out)["bytes"] == 0, out)
+code, out, err = audit("--source", "panel:beside_16_bits", "--streams", "16", "--kin", "bit", "--bytes", MEBIBYTE)
+check("no two of the first 16 are", code == 0, (code, out, err))
+
+print(f"1..{count}")
+sys.exit(0)

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks before the stream. Each has the same share of the weight, whether the source allows it or not. A suspicion is put to four
+// times as many fresh inputs.
+
+#include "stats/audit_before.h"
+
+#include <stdio.h>
+
+#include "stats/avalanche.h"
+#include "stats/far.h"
+#include "stats/real.h"
+
+static const double WEIGHT = 0.05;
+
+struct look {
+    const struct audit_options *options;
+    const struct source *source;
+    int again;     // on fresh inputs
+    uint32_t only; // of them, this hypothesis; UINT32_MAX: all
+};
+
+static int has_block(const struct source *source)
+{
+    return source->reach && source->block;
+}
+
+static enum error judge_block(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
+{
+    return avalanche_run(look->source->block, look->source->context, look->again ? 14 : 12, 1 + (uint64_t)look->again,
+                         look->options->threads, look->only, judgement, diagnostic);
+}
+
+static void describe_block(const struct source *source, uint32_t index, char *text, size_t size)
+{
+    avalanche_describe(source->block, index, text, size);
+}
+
+static int has_reach(const struct source *source)
+{
+    return source->reach != 0;
+}
+
+static enum error judge_far(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
+{
+    return far_run(look->source, (uint64_t)look->again << 36, look->again ? 19 : 17, look->options->threads, look->only,
+                   judgement, diagnostic);
+}
+
+static enum error judge_farther(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
+{
+    return far_run(look->source, (UINT64_C(2) + (uint64_t)look->again) << 36, look->again ? 22 : 20, look->options->threads,
+                   look->only, judgement, diagnostic);
+}
+
+static void describe_far(const struct source *source, uint32_t index, char *text, size_t size)
+{
+    (void)source;
+    far_describe(index, text, size);
+}
+
+static int has_streams(const struct source *source)
+{
+    return source->streams.compared != 0;
+}
+
+// Null: two of the streams agree in so many words with a chance of at most pairs / 2^(32 words). Observed: words that agree.
+static enum error judge_streams(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
+{
+    (void)diagnostic;
+    const struct source_streams *const streams = &look->source->streams;
+    const double pairs = (double)streams->count * (streams->count - 1) / 2, words = (double)streams->compared;
+    const int twins = streams->twin[0] != streams->twin[1];
+    judgement_begin(judgement, look->only);
+    judgement_add(judgement, 0, twins ? real_log(pairs) - 32 * words * real_log(2) : 0, twins ? words : 0, 0);
+    return ERROR_NONE;
+}
+
+static void describe_streams(const struct source *source, uint32_t index, char *text, size_t size)
+{
+    (void)index;
+    const struct source_streams *const s = &source->streams;
+    if (s->twin[0] == s->twin[1])
+        snprintf(text, size, "the first %zu words of %u streams, any two of them", s->compared, s->count);
+    else
+        snprintf(text, size, "streams %u and %u are equal: the same first %zu words (streams are numbered from 0)", s->twin[0],
+                 s->twin[1], s->compared);
+}
+
+static const struct {
+    const char *test, *about;
+    int (*has)(const struct source *source);
+    enum error (*judge)(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic);
+    void (*describe)(const struct source *source, uint32_t index, char *text, size_t size);
+} step[] = {
+    {"streams", "different seeds give equal streams", has_streams, judge_streams, describe_streams},
+    {"avalanche", "the block function does not mix its inputs", has_block, judge_block, describe_block},
+    {"far_lags", "words far apart depend on each other", has_reach, judge_far, describe_far},
+    {"far_lags", "words far apart depend on each other", has_reach, judge_farther, describe_far},
+};
+enum { STEPS = sizeof step / sizeof *step };
+
+double audit_before_weight(const struct audit_options *options, const struct source *source)
+{
+    for (unsigned s = 0; s < STEPS && !options->stream_only; s++)
+        if (step[s].has(source))
+            return WEIGHT;
+    return 0;
+}
+
+enum error audit_look_before(const struct audit_options *options, const struct source *source, struct audit_result *result,
+                             struct diagnostic *diagnostic)
+{
+    for (unsigned s = 0; s < STEPS && !options->stream_only && result->verdict == AUDIT_CLEAN; s++) {
+        if (!step[s].has(source))
+            continue;
+        struct judgement judgement;
+        const struct look all = {options, source, 0, UINT32_MAX};
+        enum error error = step[s].judge(&all, &judgement, diagnostic);
+        if (error)
+            return error;
+        if (!judgement.kept)
+            continue;
+        result->looks++;
+        const double log_p = judgement_log_p(&judgement) - real_log(WEIGHT / STEPS);
+        struct audit_finding finding = {.test = step[s].test,
+                                        .about = step[s].about,
+                                        .row = BATTERY_ROWS_MAX,
+                                        .hypothesis = judgement.worst[0].index,
+                                        .log_p = log_p > 0 ? 0 : log_p,
+                                        .observed = judgement.worst[0].observed,
+                                        .expected = judgement.worst[0].expected};
+        step[s].describe(source, finding.hypothesis, finding.what, sizeof finding.what);
+        if (!result->finding.test || finding.log_p < result->finding.log_p)
+            result->finding = finding;
+        if (log_p < AUDIT_LOG_FLAWED) {
+            result->verdict = AUDIT_FLAWED;
+        } else if (log_p < AUDIT_LOG_SUSPECT) {
+            const struct look again = {options, source, 1, finding.hypothesis};
+            error = step[s].judge(&again, &judgement, diagnostic);
+            if (error || !judgement.kept)
+                return error;
+            result->repeats++;
+            result->repeated = 1;
+            result->repeat = finding;
+            result->repeat.log_p = judgement.worst[0].log_p;
+            result->repeat.observed = judgement.worst[0].observed;
+            if (result->repeat.log_p < AUDIT_LOG_REPEATED)
+                result->verdict = AUDIT_FLAWED;
+        }
+    }
+    return ERROR_NONE;
+}
