@@ -169,7 +169,9 @@ static enum error make_chunked(struct maker *maker, struct chunk_job *job, const
     const uint64_t chunks = (job->total + GOLDEN_CHUNK - 1) / GOLDEN_CHUNK;
     if (chunks > GOLDEN_CHUNKS_MAX)
         return diagnostic_fail(maker->diagnostic, ERROR_TOO_LARGE,
-                               "output %s has %" PRIu64 " elements; above 2^30 a case asks for a window", like->of, job->total);
+                               "output %s has %" PRIu64
+                               " elements; above 2^30 a case asks for a window, and assay stream verifies all of it",
+                               like->of, job->total);
     struct golden_tensor digests = *like;
     unsigned char all[DIGEST_SIZE];
     digests.part = GOLDEN_CHUNKS;

@@ -291,10 +291,9 @@ const struct cli_command command_stream = {
     .summary = "verify an output larger than memory, chunk by chunk",
     .help =
         "Makes the first output of a request in chunks of 65,536 elements, on all threads, and prints the digest of their\n"
-        "digests, as golden vectors keep it. With a target that gives windows, every chunk is held against the reference's, "
-        "or\n"
-        "against digests that were kept. The first wrong element is found by making its chunk again. Any range of elements\n"
-        "can be gone through alone, so that many machines share one output.\n\n"
+        "digests, as golden vectors keep it. With a target that gives windows, every element is held against the reference's,\n"
+        "or every chunk against digests that were kept; the first wrong element is named. Any range of elements can be gone\n"
+        "through alone, so that many machines share one output: a range, and a file of digests, for each.\n\n"
         "  assay stream request.yaml --chunks kept\n"
         "  assay stream request.yaml --target mine --against kept\n"
         "  assay stream request.yaml --target mine --first 8589934592 --count 1073741824",
