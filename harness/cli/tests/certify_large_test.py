@@ -16,7 +16,7 @@ from tap import check, finish  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
-COUNT = (1 << 24) + 1000  # 64 MiB and more; the last window is a short one
+COUNT = (1 << 23) + 1000  # 64 MiB and more; the last window is a short one
 SUITE = f"""suite: large
 version: 1.0.0
 specification: {{title: RandomUniform, source: "https://docs.openvino.ai/"}}
@@ -28,12 +28,12 @@ cases:
   - id: large
     covers: [LARGE]
     op: openvino.random_uniform
-    attributes: {{output_type: f32, global_seed: 7, op_seed: 8}}
+    attributes: {{output_type: f64, global_seed: 7, op_seed: 8}}
     inputs: {{shape: [{COUNT}], minval: 0.3, maxval: 1.7}}
   - id: small
     covers: [LARGE]
     op: openvino.random_uniform
-    attributes: {{output_type: f32, global_seed: 7, op_seed: 8}}
+    attributes: {{output_type: f64, global_seed: 7, op_seed: 8}}
     inputs: {{shape: [100], minval: 0.3, maxval: 1.7}}
 """
 
@@ -56,7 +56,7 @@ def certify(home, name, *words, out=None):
 
 
 def element(at):
-    request = {"op": "openvino.random_uniform", "attributes": {"output_type": "f32", "global_seed": 7, "op_seed": 8},
+    request = {"op": "openvino.random_uniform", "attributes": {"output_type": "f64", "global_seed": 7, "op_seed": 8},
                "inputs": {"shape": [COUNT], "minval": 0.3, "maxval": 1.7}, "window": [at, 1]}
     done = subprocess.run([ASSAY, "eval", "-"], capture_output=True, text=True, input=json.dumps(request))
     return json.loads(done.stdout)["outputs"]["output"]["bits"][0]
@@ -81,7 +81,7 @@ def main():
         build(home, "right", "-DAT=UINT64_MAX")
         done, cases = certify(home, "right")
         check(done.returncode == 0 and cases["large"]["verdict"] == "pass" and cases["large"]["conditions"] > 1, "a right target passes", done)
-        wrong = (1 << 24) + 77
+        wrong = (1 << 23) + 77
         build(home, "late", f"-DAT=UINT64_C({wrong})")
         done, cases = certify(home, "late", "--quick")
         output = cases.get("large", {}).get("outputs", [{}])[0]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plugin around the reference's (REFERENCE) whose element AT comes with another lowest bit, and no other element does; the first
 // TIMES times that a process is asked for it, or always; REST seconds late, if that is asked for. With FUSED the others are those of
-// RandomUniform in f32 with one rounding of u * (maxval - minval) + minval, where the reference has two.
+// RandomUniform in f64 with one rounding of u * (maxval - minval) + minval, where the reference has two.
 
 #include <dlfcn.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static enum assay_status (*run_rightly)(struct assay_instance *instance, const s
 static enum assay_status run_others(struct assay_instance *instance, const struct assay_request *request,
                                     struct assay_message *message)
 {
-    float limit[2] = {0, 1}, asked[2] = {0, 1};
+    double limit[2] = {0, 1}, asked[2] = {0, 1};
     struct assay_tensor inputs[8];
     struct assay_request plain = *request;
     plain.inputs = memcpy(inputs, request->inputs, request->input_count * sizeof *inputs);
@@ -35,17 +35,17 @@ static enum assay_status run_others(struct assay_instance *instance, const struc
         const int which = !strcmp(inputs[i].name, "maxval");
         if (!which && strcmp(inputs[i].name, "minval") != 0)
             continue;
-        asked[which] = *(const float *)inputs[i].layout.data;
+        asked[which] = *(const double *)inputs[i].layout.data;
         inputs[i].layout.data = &limit[which];
     }
     const enum assay_status status = run_rightly(instance, &plain, message);
-    float *const output = request->outputs[0].layout.data;
-    const float span = asked[1] - asked[0];
+    double *const output = request->outputs[0].layout.data;
+    const double span = asked[1] - asked[0];
     uint64_t count = request->window_count;
     for (int32_t d = 0; d < request->outputs[0].layout.ndim && !request->window_count; d++)
         count = (d ? count : 1) * (uint64_t)request->outputs[0].layout.shape[d];
     for (uint64_t i = 0; i < count && status == ASSAY_OK; i++)
-        output[i] = fmaf(output[i], span, asked[0]);
+        output[i] = fma(output[i], span, asked[0]);
     return status;
 }
 #else
@@ -62,7 +62,8 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
         return status;
     sleep(REST);
     if (times++ < TIMES)
-        ((uint32_t *)request->outputs[0].layout.data)[at] ^= 1;
+        ((unsigned char *)request->outputs[0].layout.data)[at * (request->outputs[0].layout.dtype.bits / 8)] ^=
+            1; // little-endian
     return status;
 }
 
