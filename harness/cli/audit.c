@@ -178,6 +178,13 @@ const struct cli_command command_audit = {
         "  panel:NAME             a generator of the panel\n"
         "A flawed source ends the audit at once, and the pipe it comes from is closed. A verdict of flawed is wrong less than\n"
         "once in 900 million audits, all tests and looks together; a clean one says that this battery saw nothing in so many\n"
-        "bytes. Exit code 0: clean, 1: flawed.",
+        "bytes. Exit code 0: clean, 1: flawed.\n"
+        "\n"
+        "--night audits the next bytes that no night of the source has read (another seed, other streams or another version "
+        "of\n"
+        "a target is another source; profiles share one range), and says two things: the verdict of this night alone, as sure\n"
+        "as above; and the evidence of all nights together, whose ALARM is false with a chance of at most alpha over all\n"
+        "nights there will ever be. Exit code 1: this night is flawed, or the alarm has been raised, tonight or before.\n"
+        "--history shows the course and changes nothing.",
     .run = run,
 };

@@ -9,12 +9,16 @@
 #include "harness/cli/audit_source.h"
 #include "stats/audit.h"
 
+struct history_night;
+struct json_text;
+
 struct audit_arguments {
     const char *source, *profile, *database, *alpha, *out, *shard, *to, *window;
     unsigned long long bytes, seed, width, threads, streams;
     enum audit_kin kin; // of the streams
     const char *kin_name;
     bool json, write, panel, history, night, laws;
+    const struct history_night *entry; // of a night that has been closed: JSON says it too
 };
 
 static const uint64_t AUDIT_BLOCK_BYTES = UINT64_C(4) << BATTERY_BLOCK_LOG2;
@@ -30,6 +34,9 @@ const char *audit_text_bytes(uint64_t bytes, char *text, size_t size);
 
 void audit_print_text(const struct audit_arguments *a, const struct audit_result *result);
 void audit_print_json(const struct audit_arguments *a, const struct audit_result *result);
+
+// A night and the evidence of its course, as the keys of an object that is open.
+void audit_put_night(struct json_text *text, const struct history_night *night);
 
 // --out: the JSON object without the time it took, so that equal audits give equal bytes. --window: the words that show the flaw.
 enum error audit_write_result(const struct audit_arguments *a, const struct audit_result *result,

@@ -96,6 +96,12 @@ static void put_result(struct json_text *text, const struct audit_arguments *a, 
         json_put_key(text, "repeat");
         put_finding(text, &result->repeat);
     }
+    if (a->entry) {
+        json_put_key(text, "night");
+        json_begin_object(text);
+        audit_put_night(text, a->entry);
+        json_end_object(text);
+    }
     json_end_object(text);
     json_put_raw(text, "\n", 1);
 }

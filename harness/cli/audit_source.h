@@ -40,6 +40,10 @@ enum error audit_source_open_row(struct source *source, const struct panel_row *
 // operation.
 enum error audit_source_open_target(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
 
+// Which version of a target `--source` names, for those who keep results: what the target says of itself and, of a plugin, the head of the
+// digest of its file. Empty where the source is no target's. Starts the target's worker.
+enum error audit_source_version(const char *name, char *text, size_t size, struct diagnostic *diagnostic);
+
 struct arena;
 struct target;
 

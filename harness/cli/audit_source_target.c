@@ -22,6 +22,7 @@
 #include "harness/cli/target_table.h"
 #include "harness/judge/convert.h"
 #include "ref/base/bytes.h"
+#include "ref/base/digest_file.h"
 #include "ref/base/json.h"
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
@@ -457,6 +458,31 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
                               .block = has_block(made) ? &made->block : NULL,
                               .seed_bits = made->row->seed_bits};
     return ERROR_NONE;
+}
+
+enum error audit_source_version(const char *name, char *text, size_t size, struct diagnostic *diagnostic)
+{
+    const char *const full = !strcmp(name, "random123") ? "random123:" : name, *const colon = strrchr(full, ':');
+    struct arena arena = {0};
+    struct target *target = NULL;
+    struct host *host = NULL;
+    char hex[DIGEST_HEX_SIZE] = "";
+    *text = 0;
+    if (!colon || !strncmp(full, "file:", 5) || !strncmp(full, "panel:", 6))
+        return ERROR_NONE;
+    const char *const which = arena_copy_text(&arena, full, (size_t)(colon - full));
+    enum error error = which ? audit_source_choose_target(which, &arena, &target, diagnostic)
+                             : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    if (!error)
+        error = target_open(target, PIECE_TIME_MS, &host, diagnostic);
+    if (!error && !target->program)
+        error = digest_path(target->path, hex, diagnostic);
+    if (!error)
+        snprintf(text, size, "%.60s%s%.16s", host_describe(host)->version, target->program ? "" : " sha256:", hex);
+    if (host)
+        host_close(host, NULL);
+    arena_release(&arena);
+    return error;
 }
 
 void audit_source_operations(void (*each)(void *context, const char *operation), void *context)

@@ -60,7 +60,7 @@ enum error history_write_evidence(const char *database, const char *path, struct
     struct history *history = NULL;
     struct nights nights = {.night = NULL};
     struct records records = {.records = 0};
-    enum error error = history_open(&history, database, diagnostic);
+    enum error error = history_open(&history, database, HISTORY_READ, diagnostic);
     if (error)
         return error;
     error = history_list(history, NULL, keep, &nights, diagnostic);

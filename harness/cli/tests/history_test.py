@@ -62,7 +62,7 @@ with tempfile.TemporaryDirectory() as folder:
         subprocess.run([ASSAY, "audit", "--source", source, "--bytes", "1048576", "--night", "--db", nights], capture_output=True, check=False)
     done = subprocess.run([ASSAY, "history", "--audit", nights, "--out", evidence], capture_output=True, text=True, check=False)
     records = [json.loads(line) for line in open(evidence)][1:-1]
-    rows = sqlite3.connect(nights).execute("SELECT name, log_p, log_e, alarm, blocks FROM night WHERE state = 'closed' ORDER BY name, night").fetchall()
+    rows = sqlite3.connect(nights).execute("SELECT name, log_p, log_e, alarm, blocks FROM night JOIN source ON source.id = night.source WHERE state = 'closed' ORDER BY name, night").fetchall()
     check(done.returncode == 0 and len(rows) == 2 and
           [(r["source"], r["verdict"], r["bits"]) for r in records] == [(n, "flawed" if a else "clean", b * 2**21) for n, _, _, a, b in rows] and
           all(math.isclose(r["p"], math.exp(p)) and math.isclose(r["e"], math.exp(e)) for r, (_, p, e, _, _) in zip(records, rows)),

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int which = 0; which < 2; which++) {
         if (ftruncate(made, 0) || pwrite(made, data, size, 0) != (ssize_t)size)
             abort();
-        if (which == 0 && !history_open(&history, path, &diagnostic)) {
+        if (which == 0 && !history_open(&history, path, HISTORY_READ, &diagnostic)) {
             history_list(history, NULL, see_night, &seen, &diagnostic);
             history_close(history);
         } else if (which == 1 && !chronicle_open(&chronicle, path, &diagnostic)) {
