@@ -18,7 +18,7 @@
 #include "harness/host/internal.h"
 #include "harness/host/program_json.h"
 
-enum { PROGRAM_ARGUMENTS_MAX = 64, PROGRAM_CHUNK = 65536 };
+enum { PROGRAM_ARGUMENTS_MAX = 64, PROGRAM_CHUNK = 65536, HEADER_ROOM = 4096 };
 
 // Sends the line and waits for one in return. On success *line is NUL-terminated inside host->line and *size its length.
 static enum host_outcome converse(struct host *host, const struct json_text *request, unsigned limit_ms, size_t *size,
@@ -222,6 +222,31 @@ static void empty_directory(const char *path)
     closedir(directory);
 }
 
+// Whether the directory has room for the outputs that travel as files, with what already lies there. Asked only when a call went
+// wrong: a target that could not write its answer is not to blame. The room is taken and given back, which also asks quotas.
+static bool has_room(int directory, const struct host_request *request)
+{
+    static const char name[] = "room";
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < request->output_count; i++) {
+        const struct tensor *const tensor = &request->outputs[i].tensor;
+        uint64_t count = i ? 0 : request->window_count;
+        if (!count && !tensor_count(tensor, &count))
+            return true;
+        if (count > PROGRAM_INLINE_MAX)
+            bytes += count * dtype_size(tensor->dtype) + HEADER_ROOM;
+    }
+    if (!bytes)
+        return true;
+    const int file = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const int why = file < 0 ? errno : posix_fallocate(file, 0, (off_t)bytes);
+    if (file >= 0) {
+        close(file);
+        unlinkat(directory, name, 0);
+    }
+    return why != ENOSPC && why != EDQUOT;
+}
+
 // The answer's text under `key`, or NULL.
 static const char *answered(const struct document_node *root, const char *key)
 {
@@ -280,6 +305,10 @@ static void run_one(struct host *host, struct host_call *call, int directory)
             conclude(host, call, size, directory);
         else
             host_conclude(call, outcome, "%s", why);
+        const bool wrong = call->outcome == HOST_CRASH || call->outcome == HOST_FAILED || call->outcome == HOST_TIMEOUT ||
+                           call->outcome == HOST_WRONG_RESULT;
+        if (wrong && !call->ask && !has_room(directory, call->request))
+            host_conclude(call, HOST_LOST, "there is no room for its outputs in %s", host->directory);
     }
     json_text_release(&text);
 }
