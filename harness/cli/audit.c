@@ -71,6 +71,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"shard", CLI_TEXT, &a.shard, "I/N",
          "only count part I of N, for assay merge; with --panel: only every N-th generator"},
         {"to", CLI_TEXT, &a.to, "DIR", "with --shard: the folder of the parts"},
+        {"plan", CLI_FLAG, &a.plan, NULL, "with --shard: count nothing; exit 2 when the folder belongs to another plan"},
         {"json", CLI_FLAG, &a.json, NULL, "one JSON object instead of text"},
         {"panel", CLI_FLAG, &a.panel, NULL, "audit every generator of the panel instead, and print the table"},
         {"laws", CLI_FLAG, &a.laws, NULL,
@@ -112,6 +113,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         (!shard_parse(a.shard, &index, &parts) || !a.to || a.write || a.night || !a.source || !strncmp(a.source, "file:", 5) ||
          !strcmp(a.source, "stdin") || !strcmp(a.source, "-")))
         return cli_usage(command, "--shard I/N goes with --to DIR and a source that every machine has");
+    if (a.plan && (!a.shard || a.panel))
+        return cli_usage(command, "--plan goes with --shard and --to");
     static struct audit_options audit;
     struct source source;
     struct diagnostic diagnostic;
@@ -122,6 +125,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         battery_limit(&audit.battery, a.bytes);
     if (a.panel)
         return audit_run_panel(&a, &audit);
+    if (a.plan)
+        return audit_say_plan(&a, &audit);
     if (cli_check_out(a.out, &diagnostic) || cli_check_out(a.window, &diagnostic) || audit_open(&source, &a, &diagnostic))
         return cli_fail(&diagnostic);
     if (a.write) {

@@ -17,7 +17,7 @@ struct audit_arguments {
     unsigned long long bytes, seed, width, threads, streams;
     enum audit_kin kin; // of the streams
     const char *kin_name;
-    bool json, write, panel, history, night, laws;
+    bool json, write, panel, history, night, laws, plan;
     const struct history_night *entry; // of a night that has been closed: JSON says it too
 };
 
@@ -53,5 +53,6 @@ int audit_run_laws(const struct audit_arguments *a);
 int audit_show_history(const struct audit_arguments *a);
 int audit_run_night(const struct audit_arguments *a, struct audit_options *audit, const struct source *source);
 int audit_run_part(const struct audit_arguments *a, const struct audit_options *audit, const struct source *source);
+int audit_say_plan(const struct audit_arguments *a, const struct audit_options *audit);
 
 #endif

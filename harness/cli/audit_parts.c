@@ -10,8 +10,12 @@
 #include "ref/base/json.h"
 #include "stats/audit_shard.h"
 
-static void describe(const struct audit_arguments *a, const struct battery *battery, struct json_text *text)
+// The plan: what is to be counted, by which program, and the plugin or program that gives the words.
+static enum error describe(const struct audit_arguments *a, const struct battery *battery, struct json_text *text,
+                           struct diagnostic *diagnostic)
 {
+    struct arena arena = {0};
+    const char *file = NULL;
     const struct {
         const char *key;
         uint64_t value;
@@ -21,8 +25,17 @@ static void describe(const struct audit_arguments *a, const struct battery *batt
                    {"rows", battery->rows},
                    {"blocks", battery->stage[battery->stages - 1]}};
     json_begin_object(text);
+    enum error error = shards_put_program(text, diagnostic);
     json_put_key(text, "source");
     json_put_string(text, a->source);
+    if (!error)
+        error = audit_source_file(a->source, &arena, &file, diagnostic);
+    json_put_key(text, "files");
+    json_begin_list(text);
+    if (!error && file)
+        error = shards_put_file(text, a->source, file, diagnostic);
+    json_end_list(text);
+    arena_release(&arena);
     json_put_key(text, "profile");
     json_put_string(text, a->profile);
     json_put_key(text, "kin");
@@ -32,6 +45,20 @@ static void describe(const struct audit_arguments *a, const struct battery *batt
         json_put_unsigned(text, numbers[i].value);
     }
     json_end_object(text);
+    return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
+}
+
+int audit_say_plan(const struct audit_arguments *a, const struct audit_options *audit)
+{
+    struct json_text text = {0};
+    struct diagnostic diagnostic;
+    struct shard_plan plan = {.command = "audit"};
+    shard_parse(a->shard, &plan.index, &plan.count);
+    const enum error error = describe(a, &audit->battery, &text, &diagnostic);
+    plan.text = text.bytes;
+    const int code = error ? cli_fail(&diagnostic) : shards_say_plan(a->to, &plan);
+    json_text_release(&text);
+    return code;
 }
 
 int audit_run_part(const struct audit_arguments *a, const struct audit_options *audit, const struct source *source)
@@ -42,10 +69,10 @@ int audit_run_part(const struct audit_arguments *a, const struct audit_options *
     struct shard_plan plan = {.command = "audit"};
     bool complete = false;
     shard_parse(a->shard, &plan.index, &plan.count);
-    describe(a, &audit->battery, &text);
+    enum error error = describe(a, &audit->battery, &text, &diagnostic);
     plan.text = text.bytes;
-    enum error error = text.failed ? diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory")
-                                   : shard_is_complete(a->to, &plan, &complete, &diagnostic);
+    if (!error && source->random_access) // another has no parts, as counting will say
+        error = shard_begin(a->to, &plan, &complete, &diagnostic);
     if (!error && !complete)
         error = audit_count_part(audit, source, plan.index, plan.count, &payload, &diagnostic);
     if (!error && !complete)
@@ -67,12 +94,17 @@ static enum error read_plan(const struct shard_set *set, struct arena *arena, st
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     *text = (struct document_source){.name = "plan", .text = set->text, .size = strlen(set->text)};
     enum error error = json_read(text, arena, &root, diagnostic);
-    static const char *const keys[] = {"source", "profile", "kin", "seed", "streams", "bytes", "rows", "blocks", NULL};
+    static const char *const keys[] = {"assay", "program", "source", "files", "profile", "kin",
+                                       "seed",  "streams", "bytes",  "rows",  "blocks",  NULL};
     if (!error)
         error = document_only_keys(root, keys, "the plan of an audit", diagnostic);
-    for (unsigned i = 0; keys[i] && !error; i++)
-        if (!document_find(root, keys[i]))
+    for (unsigned i = 0; keys[i] && !error; i++) {
+        const struct document_node *const node = document_find(root, keys[i]);
+        if (!node)
             error = document_fail(root, ERROR_INPUT, diagnostic, "the plan has no %s", keys[i]);
+        else if (strcmp(keys[i], "files") != 0)
+            error = document_expect(node, DOCUMENT_SCALAR, keys[i], diagnostic);
+    }
     if (error)
         return error;
     a->source = document_find(root, "source")->text;
@@ -99,17 +131,25 @@ int audit_merge(const struct shard_set *set, const char *out)
     struct audit_result result = {.verdict = AUDIT_CLEAN};
     struct json_text text = {0};
     struct source source;
+    char difference[500];
     enum error error = read_plan(set, &arena, &a, &diagnostic);
     if (!error && !battery_named(a.profile, &audit.battery))
         error = diagnostic_fail(&diagnostic, ERROR_INPUT, "there is no profile '%.80s'", a.profile);
     if (!error && a.bytes)
         battery_limit(&audit.battery, a.bytes);
-    if (!error) {
-        describe(&a, &audit.battery, &text);
-        if (text.failed || strcmp(text.bytes, set->text) != 0)
-            error = diagnostic_fail(&diagnostic, ERROR_INPUT, "these parts were counted by another version of the battery");
-    }
+    if (!error)
+        error = describe(&a, &audit.battery, &text, &diagnostic);
+    if (!error && shard_plan_difference(set->text, "there", text.bytes, "here", NULL, difference, sizeof difference))
+        error = diagnostic_fail(&diagnostic, ERROR_INPUT, "these parts are of another audit than this one would be: %s",
+                                difference);
     json_text_release(&text);
+    // A flaw ends the joining; what lies beyond it must be sound all the same.
+    for (unsigned i = 0; i < set->count && !error; i++) {
+        struct arena own = {0};
+        struct shard_reader reader;
+        error = shard_open(set, i, &own, &reader, &diagnostic);
+        arena_release(&own);
+    }
     if (!error && !(error = audit_open(&source, &a, &diagnostic))) {
         error = audit_run_parts(&audit, &source, set, &result, &diagnostic);
         source_close(&source);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/cli/cli.h"
+#include "harness/cli/target_table.h"
 #include "ref/op/jax_random.h"
 #include "stats/roster.h"
 
@@ -53,6 +54,32 @@ enum error audit_source_open(struct source *source, const char *name, uint64_t s
     source_close(source);
     return diagnostic_fail(diagnostic, ERROR_INPUT, "the seed is %" PRIu64 ", of which %s would take %u bits alone", seed, name,
                            bits);
+}
+
+enum error audit_source_file(const char *name, struct arena *arena, const char **path, struct diagnostic *diagnostic)
+{
+    const char *const colon = strrchr(name, ':');
+    struct target *target = NULL;
+    *path = NULL;
+    if (!strncmp(name, "panel:", 6)) {
+        const struct panel_row *const row = panel_named(name + 6);
+        char *const built = arena_take(arena, PATH_MAX);
+        char *const plugin = row && row->plugin ? arena_print(arena, "panel/%s.so", row->plugin) : NULL;
+        if (!row || !row->plugin)
+            return ERROR_NONE;
+        if (!built || !plugin)
+            return diagnostic_no_memory(diagnostic);
+        *path = cli_built_path(plugin, built, PATH_MAX);
+        return ERROR_NONE;
+    }
+    if (!colon && strcmp(name, "random123") != 0)
+        return ERROR_NONE;
+    const char *const which = colon ? arena_copy_text(arena, name, (size_t)(colon - name)) : name;
+    const enum error error =
+        which ? audit_source_choose_target(which, arena, &target, diagnostic) : diagnostic_no_memory(diagnostic);
+    if (!error)
+        *path = target->path;
+    return error;
 }
 
 const char *const audit_kin_names[AUDIT_KINDS] = {"next", "bit", "tree"};

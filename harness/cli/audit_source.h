@@ -10,6 +10,10 @@
 // operation of the reference (its name has a dot), or one of its generators. ERROR_INPUT also for a seed with bits that the source would not take.
 enum error audit_source_open(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
 
+// The plugin or program that gives the words of that source; *path NULL: this program does. Memory is the arena's.
+struct arena;
+enum error audit_source_file(const char *name, struct arena *arena, const char **path, struct diagnostic *diagnostic);
+
 // How the seeds of several streams are related.
 enum audit_kin {
     AUDIT_KIN_NEXT, // seed, seed + 1, seed + 2, ...
@@ -44,7 +48,6 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
 // digest of its file. Empty where the source is no target's. Starts the target's worker.
 enum error audit_source_version(const char *name, char *text, size_t size, struct diagnostic *diagnostic);
 
-struct arena;
 struct target;
 
 // A target of the house by its name, a shared library by its path (it ends in .so), another program with its arguments (it has a slash).

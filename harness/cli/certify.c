@@ -207,8 +207,10 @@ void certify_report_run(struct certify_work *work, size_t t, size_t s)
         known_apply(&work->known, target, run);
     work->selected += run->result_count;
     work->unexpected += known_unexpected(run);
-    for (size_t i = 0; i < run->result_count; i++)
+    for (size_t i = 0; i < run->result_count; i++) {
         work->expected += run->result[i].known.why && !run->result[i].known.cured;
+        work->lost += !run->result[i].known.why && run->result[i].verdict == VERDICT_HARNESS;
+    }
     if (selects) {
         summary_print_run(stdout, target, run, a->failures, a->requirements, cli_coloured(stdout));
         printf("\n");
@@ -273,10 +275,12 @@ int certify_finish(const struct certify_work *work)
     printf("%zu cases, %zu unexpected, %zu expected failures", work->selected, work->unexpected, work->expected);
     if (work->broken)
         printf(", %zu targets not available", work->broken);
+    if (work->lost)
+        printf(", %zu cases that the harness could not run", work->lost);
     printf("\n");
-    if (work->unexpected)
+    if (work->unexpected > work->lost)
         return CLI_DIFFERS;
-    return work->broken ? CLI_HARNESS : CLI_CONFORMS;
+    return work->broken || work->lost ? CLI_HARNESS : CLI_CONFORMS;
 }
 
 // ---- the command ----------------------------------------------------------------------------------------------------
@@ -306,6 +310,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "by so many processes (1; 0: as many as processors); the results do not depend on it"},
         {"shard", CLI_TEXT, &a.shard, "I/N", "only run part I of N, for assay merge"},
         {"to", CLI_TEXT, &a.to, "DIR", "with --shard: the folder of the parts"},
+        {"plan", CLI_FLAG, &a.plan, NULL,
+         "with --shard: run nothing; exit 2 when the folder belongs to another plan, machines apart"},
     };
     int count;
     const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
@@ -318,6 +324,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", a.shard);
     if (!a.shard != !a.to || (a.shard && a.out))
         return cli_usage(command, "--shard and --to go together, without --out: assay merge writes the results");
+    if (a.plan && !a.shard)
+        return cli_usage(command, "--plan goes with --shard and --to");
     if (a.survey && (a.shard || a.jobs != 1))
         return cli_usage(command, "--survey needs the target at hand when all is judged: no --shard and one job");
     if (a.key && (a.quick || a.pattern || a.shard))

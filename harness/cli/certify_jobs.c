@@ -92,7 +92,7 @@ static int run_jobs(struct certify_work *work, const char *folder, unsigned jobs
 int certify_jobs(struct certify_work *work, unsigned jobs)
 {
     const char *const place = getenv("TMPDIR");
-    char folder[PATH_SIZE], path[PATH_SIZE + 64];
+    char folder[PATH_SIZE];
     struct arena arena = {0};
     struct shard_set set;
     struct diagnostic diagnostic = {.text = ""};
@@ -114,11 +114,7 @@ int certify_jobs(struct certify_work *work, unsigned jobs)
         code = cli_fail(&diagnostic);
     else if (!code)
         code = certify_join(work, &set);
-    for (unsigned i = 1; i <= jobs; i++) {
-        snprintf(path, sizeof path, "%s/shard-%u-of-%u", folder, i, jobs);
-        unlink(path);
-    }
-    rmdir(folder);
+    shard_remove(folder, jobs);
     arena_release(&arena);
     return code;
 }

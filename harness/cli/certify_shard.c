@@ -4,6 +4,7 @@
 // The plan holds the command line and the digests of all that it names, so that whoever joins reads the same suites, targets and
 // known failures or refuses. It also holds the machine: parts that ran on other processors are of another plan.
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,7 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/shards.h"
 #include "harness/judge/certify_shard.h"
-#include "ref/base/digest_file.h"
-#include "ref/base/version.h"
+#include "ref/base/digest.h"
 
 // ---- the plan -------------------------------------------------------------------------------------------------------
 
@@ -40,46 +40,35 @@ static void list_words(struct certify_arguments *a, struct plan_word word[PLAN_W
     memcpy(word, words, sizeof words);
 }
 
-static enum error put_digest(struct json_text *text, const char *name, const char *path, struct diagnostic *diagnostic)
-{
-    char hex[DIGEST_HEX_SIZE];
-    const enum error error = digest_path(path, hex, diagnostic);
-    if (error)
-        return error;
-    json_begin_object(text);
-    json_put_pair(text, "name", name);
-    json_put_pair(text, "sha256", hex);
-    json_end_object(text);
-    return ERROR_NONE;
-}
-
 static enum error put_files(const struct certify_work *work, struct json_text *text, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     json_put_key(text, "files");
     json_begin_list(text);
-    error = put_digest(text, "assay", "/proc/self/exe", diagnostic);
     for (size_t s = 0; s < work->suite_count && !error; s++)
-        error = put_digest(text, work->suites[s].name, work->suites[s].path, diagnostic);
-    for (size_t t = 0; t < work->target_count && !error; t++)
-        if (work->targets[t].path && put_digest(text, work->targets[t].name, work->targets[t].path, diagnostic)) {
-            json_put_string(text, work->targets[t].name); // it is not there, or a program found elsewhere
-            if (diagnostic->error == ERROR_INTERNAL)
-                error = ERROR_INTERNAL;
-        }
+        error = shards_put_file(text, work->suites[s].name, work->suites[s].path, diagnostic);
+    for (size_t t = 0; t < work->target_count && !error; t++) {
+        const struct target *const target = &work->targets[t];
+        const enum error unread = target->path ? shards_put_file(text, target->name, target->path, diagnostic) : ERROR_NONE;
+        if (unread == ERROR_INTERNAL || (unread && target->named && !target->program))
+            error = unread;
+        else if (unread)
+            json_put_string(text, target->name); // it is not there, or a program found elsewhere
+    }
     if (!error && work->has_known)
-        error = put_digest(text, "known", work->arguments->known, diagnostic);
+        error = shards_put_file(text, "known", work->arguments->known, diagnostic);
     json_end_list(text);
     return error;
 }
 
+// How many threads there are is no part of the plan: they change neither what is run nor what comes of it.
 static enum error describe(const struct certify_work *work, struct json_text *text, struct diagnostic *diagnostic)
 {
     struct certify_arguments a = *work->arguments;
     struct plan_word word[PLAN_WORDS];
     list_words(&a, word);
     json_begin_object(text);
-    json_put_pair(text, "assay", ASSAY_VERSION);
+    enum error error = shards_put_program(text, diagnostic);
     for (unsigned i = 0; i < PLAN_WORDS; i++) {
         if (word[i].text && !*word[i].text)
             continue;
@@ -91,20 +80,22 @@ static enum error describe(const struct certify_work *work, struct json_text *te
         else
             json_put_boolean(text, *word[i].flag);
     }
+    json_put_key(text, SHARDS_MACHINE);
+    json_begin_object(text);
     json_put_pair(text, "architecture", work->machine.architecture);
     json_put_pair(text, "instructions", work->machine.instructions);
     json_put_pair(text, "processor", work->machine.processor);
     json_put_pair(text, "system", work->machine.system);
-    json_put_key(text, "threads");
-    json_put_unsigned(text, work->machine.threads);
-    const enum error error = put_files(work, text, diagnostic);
+    json_end_object(text);
+    if (!error)
+        error = put_files(work, text, diagnostic);
     json_end_object(text);
     return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
 static const char *text_of(const struct document_node *root, const char *key)
 {
-    const struct document_node *const node = document_find(root, key);
+    const struct document_node *const node = root && root->kind == DOCUMENT_MAPPING ? document_find(root, key) : NULL;
     return node && node->kind == DOCUMENT_SCALAR ? node->text : NULL;
 }
 
@@ -135,14 +126,13 @@ static enum error read_plan(const struct shard_set *set, struct arena *arena, st
     }
     if (a->mode && judge_mode_named(a->mode) == JUDGE_MODES)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "the plan names a mode '%.80s' that is none", a->mode);
-    const char *const architecture = text_of(root, "architecture"), *const instructions = text_of(root, "instructions"),
-                      *const processor = text_of(root, "processor"), *const system = text_of(root, "system"),
-                      *const threads = text_of(root, "threads");
+    const struct document_node *const at = document_find(root, SHARDS_MACHINE);
+    const char *const architecture = text_of(at, "architecture"), *const instructions = text_of(at, "instructions"),
+                      *const processor = text_of(at, "processor"), *const system = text_of(at, "system");
     snprintf(machine->architecture, sizeof machine->architecture, "%s", architecture ? architecture : "");
     snprintf(machine->instructions, sizeof machine->instructions, "%s", instructions ? instructions : "");
     snprintf(machine->processor, sizeof machine->processor, "%s", processor ? processor : "");
     snprintf(machine->system, sizeof machine->system, "%s", system ? system : "");
-    machine->threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0;
     return ERROR_NONE;
 }
 
@@ -170,6 +160,27 @@ static void put_target(const struct certify_work *work, size_t t, struct shard_p
     }
 }
 
+// A part is not run again once it is there, so what only this machine lacks today must not get into one. Processes of one
+// certification report it as one process would.
+static enum error check_ran(const struct certify_work *work, size_t t, struct diagnostic *diagnostic)
+{
+    const struct target *const target = &work->targets[t];
+    if (!work->arguments->shard)
+        return ERROR_NONE;
+    if (work->session[t].unavailable && target->named)
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%.100s: not available: %.500s. No part is written", target->name,
+                               work->session[t].unavailable);
+    for (size_t s = 0; s < work->suite_count && !work->session[t].unavailable; s++) {
+        const struct judge_run *const run = &work->runs[t * work->suite_count + s];
+        for (size_t i = 0; i < run->result_count; i++)
+            if (run->result[i].mine && run->result[i].verdict == VERDICT_HARNESS)
+                return diagnostic_fail(diagnostic, ERROR_SYSTEM,
+                                       "%.100s: case %.100s could not be run: %.400s. No part is written", target->name,
+                                       run->result[i].of->id, run->result[i].reason ? run->result[i].reason : "no reason");
+    }
+    return ERROR_NONE;
+}
+
 int certify_part(struct certify_work *work, unsigned index, unsigned count)
 {
     struct json_text text = {0};
@@ -178,10 +189,18 @@ int certify_part(struct certify_work *work, unsigned index, unsigned count)
     bool complete = false;
     enum error error = describe(work, &text, &diagnostic);
     const struct shard_plan plan = {.command = "certify", .text = text.bytes, .index = index, .count = count};
+    if (!error && work->arguments->plan) {
+        const int code = shards_say_plan(work->arguments->to, &plan);
+        json_text_release(&text);
+        return code;
+    }
     if (!error)
-        error = shard_is_complete(work->arguments->to, &plan, &complete, &diagnostic);
+        error = shard_begin(work->arguments->to, &plan, &complete, &diagnostic);
+    shard_put_number(&payload, work->machine.threads);
     for (size_t t = 0; t < work->target_count && !error && !complete; t++) {
         error = certify_run_target(work, t, &plan, &diagnostic);
+        if (!error)
+            error = check_ran(work, t, &diagnostic);
         if (!error)
             put_target(work, t, &payload);
     }
@@ -276,10 +295,16 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s, struct
     return judged ? judge_take(reader, part, run, diagnostic) : ERROR_NONE;
 }
 
+// Parts may have had different numbers of processors: then the whole has no such number, and no known failure that asks for one.
 static enum error take_part(struct certify_work *work, unsigned part, struct shard_reader *reader,
                             struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
+    const uint64_t threads = shard_get_number(reader);
+    if (part == 1)
+        work->machine.threads = threads <= UINT_MAX ? (unsigned)threads : 0;
+    else if (threads != work->machine.threads)
+        work->machine.threads = 0;
     for (size_t t = 0; t < work->target_count && !error; t++) {
         error = take_session(work, t, reader, part, diagnostic);
         for (size_t s = 0; s < work->suite_count && !error && !work->session[t].unavailable; s++)
@@ -301,9 +326,11 @@ static enum error take_parts(struct certify_work *work, const struct shard_set *
             error = shard_finish(set, i, &reader, diagnostic);
         arena_release(&arena);
     }
-    for (size_t i = 0; i < work->target_count * work->suite_count && !error; i++)
+    for (size_t i = 0; i < work->target_count * work->suite_count && !error; i++) {
+        work->runs[i].machine.threads = work->machine.threads;
         if (work->judged[i])
             error = judge_check_whole(&work->runs[i], diagnostic);
+    }
     return error;
 }
 
@@ -342,6 +369,7 @@ int certify_merge(const struct shard_set *set, const char *out)
     struct certify_arguments a = {.out = out};
     struct judge_machine machine = {.threads = 0};
     struct certify_work work = {.arguments = &a};
+    char difference[500];
     enum error error = read_plan(set, &arena, &a, &machine, &diagnostic);
     if (!error)
         error = certify_prepare(&work, &diagnostic);
@@ -349,9 +377,10 @@ int certify_merge(const struct shard_set *set, const char *out)
         work.machine = machine;
         error = describe(&work, &text, &diagnostic);
     }
-    if (!error && strcmp(text.bytes, set->text) != 0)
+    if (!error && shard_plan_difference(set->text, "there", text.bytes, "here", NULL, difference, sizeof difference))
         error = diagnostic_fail(&diagnostic, ERROR_INPUT,
-                                "these parts were made with other suites, targets or known failures than are there now");
+                                "these parts were made with other suites, targets or known failures than are there now: %s",
+                                difference);
     json_text_release(&text);
     const int code = error ? cli_fail(&diagnostic) : certify_join(&work, set);
     certify_release(&work);

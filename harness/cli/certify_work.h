@@ -10,7 +10,7 @@
 struct certify_arguments {
     const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key, *mode;
     unsigned long long time_ms, failures, survey, jobs;
-    bool quick, requirements, no_explain, quiet;
+    bool quick, requirements, no_explain, quiet, plan;
 };
 
 // The mode that the arguments name.
@@ -39,6 +39,7 @@ struct certify_work {
     struct known_list known;
     bool has_known;
     size_t selected, unexpected, expected, broken;
+    size_t lost; // of the unexpected: what the harness could not run
 };
 
 // Reads suites, targets and known failures as the arguments name them. Release the work also after an error.

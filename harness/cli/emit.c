@@ -17,7 +17,7 @@
 enum { PATH_SIZE = 4096, SHOWN_DIFFERENCES = 20 };
 
 struct emit {
-    bool check, portable, digest;
+    bool check, portable, digest, plan;
     const char *reason, *to, *shard;
     char folder[PATH_SIZE], changes[PATH_SIZE + 16];
     size_t suites, cases, differences;
@@ -332,21 +332,45 @@ static enum error emit_suites(struct emit *emit, char *const *paths, size_t coun
     return error;
 }
 
-static enum error emit_part(struct emit *emit, char *const *paths, size_t suites, unsigned index, unsigned count,
-                            struct arena *arena, struct diagnostic *diagnostic)
+// The plan: what is to be made, by which program.
+static enum error describe(const struct emit *emit, char *const *paths, size_t suites, struct json_text *text,
+                           struct diagnostic *diagnostic)
+{
+    json_begin_object(text);
+    enum error error = shards_put_program(text, diagnostic);
+    json_put_key(text, "portable");
+    json_put_boolean(text, emit->portable);
+    json_put_key(text, "suites");
+    json_begin_list(text);
+    for (size_t i = 0; i < suites && !error; i++) {
+        const char *const slash = strrchr(paths[i], '/');
+        error = shards_put_file(text, slash ? slash + 1 : paths[i], paths[i], diagnostic);
+    }
+    json_end_list(text);
+    json_end_object(text);
+    return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
+}
+
+static int emit_part(struct emit *emit, char *const *paths, size_t suites, unsigned index, unsigned count, struct arena *arena)
 {
     struct json_text text = {0};
+    struct diagnostic diagnostic;
     bool complete = false;
-    enum error error = shards_describe_emit(paths, suites, emit->portable, &text, diagnostic);
+    enum error error = describe(emit, paths, suites, &text, &diagnostic);
     const struct shard_plan plan = {.command = "emit", .text = text.bytes, .index = index, .count = count};
+    if (!error && emit->plan) {
+        const int code = shards_say_plan(emit->to, &plan);
+        json_text_release(&text);
+        return code;
+    }
     if (!error)
-        error = shard_is_complete(emit->to, &plan, &complete, diagnostic);
+        error = shard_begin(emit->to, &plan, &complete, &diagnostic);
     if (!error && !complete)
-        error = emit_suites(emit, paths, suites, &plan, arena, diagnostic);
+        error = emit_suites(emit, paths, suites, &plan, arena, &diagnostic);
     if (!error)
         printf("emit: part %u of %u %s\n", index, count, complete ? "was complete" : "is complete");
     json_text_release(&text);
-    return error;
+    return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
@@ -362,6 +386,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"to", CLI_TEXT, &emit.to, "DIR", "write into this folder, whatever is there, and leave the kept vectors alone"},
         {"portable", CLI_FLAG, &emit.portable, NULL, "with --to or --digest: only the cases marked portable"},
         {"shard", CLI_TEXT, &emit.shard, "I/N", "with --to: write part I of N there, for assay merge"},
+        {"plan", CLI_FLAG, &emit.plan, NULL, "with --shard: make nothing; exit 2 when the folder belongs to another plan"},
     };
     int count;
     const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
@@ -376,8 +401,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     unsigned index = 0, parts = 0;
     if (emit.shard && !shard_parse(emit.shard, &index, &parts))
         return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", emit.shard);
-    if (emit.shard && !emit.to)
-        return cli_usage(command, "--shard goes with --to");
+    if ((emit.shard && !emit.to) || (emit.plan && !emit.shard))
+        return cli_usage(command, "--shard goes with --to, and --plan with --shard");
     if (emit.reason && (!*emit.reason || has_line_breaks(emit.reason)))
         return cli_usage(command, "--reason is one line of text");
     cli_data_path("vectors/golden", emit.folder, sizeof emit.folder);
@@ -387,9 +412,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
     char **paths = NULL;
     size_t suites = 0;
     enum error error = suites_choose(only, &arena, &paths, &suites, &diagnostic);
-    if (!error && suites && emit.shard)
-        error = emit_part(&emit, paths, suites, index, parts, &arena, &diagnostic);
-    else if (!error && suites)
+    if (!error && suites && emit.shard) {
+        const int part = emit_part(&emit, paths, suites, index, parts, &arena);
+        arena_release(&arena);
+        return part;
+    }
+    if (!error && suites)
         error = emit_suites(&emit, paths, suites, NULL, &arena, &diagnostic);
     arena_release(&arena);
     if (error)

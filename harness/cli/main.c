@@ -58,9 +58,8 @@ static void leave(void)
     _exit(CLI_HARNESS);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    num_on_no_memory(leave);
     if (argc < 2) {
         print_overview(stderr);
         return CLI_INPUT;
@@ -74,14 +73,18 @@ int main(int argc, char **argv)
         return CLI_CONFORMS;
     }
     for (unsigned i = 0; i < COMMAND_COUNT; i++)
-        if (!strcmp(argv[1], commands[i]->name)) {
-            const int code = commands[i]->run(commands[i], argc - 1, argv + 1);
-            if (fflush(stdout) || ferror(stdout)) {
-                fprintf(stderr, "assay: standard output could not be written\n");
-                return code == CLI_CONFORMS ? CLI_HARNESS : code;
-            }
-            return code;
-        }
+        if (!strcmp(argv[1], commands[i]->name))
+            return commands[i]->run(commands[i], argc - 1, argv + 1);
     fprintf(stderr, "assay: there is no command '%s'; `assay --help` lists them\n", argv[1]);
     return CLI_INPUT;
+}
+
+int main(int argc, char **argv)
+{
+    num_on_no_memory(leave);
+    const int code = run(argc, argv);
+    if (!fflush(stdout) && !ferror(stdout))
+        return code;
+    fprintf(stderr, "assay: standard output could not be written\n");
+    return code == CLI_CONFORMS ? CLI_HARNESS : code;
 }

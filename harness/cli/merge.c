@@ -7,42 +7,8 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/shards.h"
-#include "ref/base/digest.h"
-#include "ref/base/file.h"
 #include "vectors/golden_shard.h"
 #include "vectors/sums.h"
-#include "yaml/suite.h"
-
-enum error shards_describe_emit(char *const *paths, size_t count, bool portable, struct json_text *text,
-                                struct diagnostic *diagnostic)
-{
-    json_begin_object(text);
-    json_put_key(text, "portable");
-    json_put_boolean(text, portable);
-    json_put_key(text, "suites");
-    json_begin_list(text);
-    for (size_t i = 0; i < count; i++) {
-        struct arena arena = {0};
-        struct document_source file;
-        unsigned char digest[DIGEST_SIZE];
-        char hex[DIGEST_HEX_SIZE];
-        enum error error = file_read(paths[i], &arena, &file, diagnostic);
-        if (!error)
-            error = digest_of(file.text, file.size, digest, diagnostic);
-        arena_release(&arena);
-        if (error)
-            return error;
-        const char *const slash = strrchr(paths[i], '/');
-        digest_write_hex(digest, hex);
-        json_begin_object(text);
-        json_put_pair(text, "file", slash ? slash + 1 : paths[i]);
-        json_put_pair(text, "sha256", hex);
-        json_end_object(text);
-    }
-    json_end_list(text);
-    json_end_object(text);
-    return text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
-}
 
 // Every part holds every suite, in one order.
 static enum error take_all(const struct shard_set *set, struct golden **golden, size_t *suites, struct diagnostic *diagnostic)
@@ -101,7 +67,10 @@ static int print_missing(const char *folder, unsigned count)
     if (!error && !none)
         printf("%s\n", text.bytes);
     json_text_release(&text);
-    return error ? cli_fail(&diagnostic) : none ? CLI_CONFORMS : CLI_DIFFERS;
+    if (error)
+        return cli_fail(&diagnostic);
+    // The answer is what was printed, if it was.
+    return none ? CLI_CONFORMS : fflush(stdout) ? CLI_HARNESS : CLI_DIFFERS;
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
@@ -110,7 +79,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     unsigned long long missing = 0;
     const struct cli_option options[] = {
         {"out", CLI_TEXT, &out, "PATH", "emit: the folder for the vectors; certify: the results; audit: the JSON object"},
-        {"missing", CLI_NUMBER, &missing, "N", "join nothing; print which of N parts are missing or damaged, exit 1 if any is"},
+        {"missing", CLI_NUMBER, &missing, "N",
+         "join nothing; print which of N parts are missing, damaged or of another plan, exit 1 if any is"},
     };
     int count;
     const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
@@ -124,7 +94,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct arena arena = {0};
     struct diagnostic diagnostic;
     struct shard_set set;
-    const enum error error = shard_survey(argv[1], &arena, &set, &diagnostic);
+    enum error error = shard_survey(argv[1], &arena, &set, &diagnostic);
+    if (!error)
+        error = shards_check_program(&set, &diagnostic);
     int result;
     if (error)
         result = cli_fail(&diagnostic);
@@ -148,8 +120,11 @@ const struct cli_command command_merge = {
     .summary = "join the parts that --shard wrote",
     .help =
         "Joins all parts in DIR into what one process would have written, byte for byte. Refuses to when a part is missing,\n"
-        "there twice, damaged or of another plan. Parts are written whole or not at all; one that is complete is not computed\n"
-        "again.\n\n"
+        "there twice, damaged or of another plan, and when another program made them. Parts are written whole or not at all; "
+        "one\n"
+        "that is complete is not computed again. DIR belongs to the plan of the first part that is begun there (plan.json), "
+        "and\n"
+        "takes no parts of another.\n\n"
         "  for i in 1 2 3 4; do assay emit --shard $i/4 --to parts; done; assay merge parts --out vectors\n"
         "  parallel assay certify --target openvino --shard {}/16 --to parts ::: $(seq 16); assay merge parts --out "
         "results.jsonl\n"

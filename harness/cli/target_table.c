@@ -104,8 +104,10 @@ static enum error choose_named(const char *names, struct arena *arena, struct ta
                 for (size_t j = 0; j < *count && !error; j++)
                     if (!strcmp((*targets)[j].name, all[i].name))
                         error = named_twice("target", all[i].name, diagnostic);
-                if (!error)
-                    (*targets)[(*count)++] = all[i];
+                if (!error) {
+                    (*targets)[*count] = all[i];
+                    (*targets)[(*count)++].named = !every;
+                }
             }
         if (!error && *count == before)
             error = diagnostic_fail(diagnostic, ERROR_INPUT, "there is no target '%.*s'; `assay targets` lists them",
@@ -167,10 +169,12 @@ enum error targets_choose(const char *names, const char *plugin, const char *pro
     if (program) {
         const enum error error = choose_program(program, arena, *targets, diagnostic);
         (*targets)->selector = arena_print(arena, "--exec '%s'", program);
+        (*targets)->named = true;
         return error;
     }
     // dlopen looks in the system's folders for a name without a slash.
     **targets = (struct target){.name = base_name(arena, plugin),
+                                .named = true,
                                 .path = strchr(plugin, '/') ? plugin : arena_print(arena, "./%s", plugin),
                                 .selector = arena_print(arena, "--plugin %s", plugin)};
     return (*targets)->name && (*targets)->path ? ERROR_NONE : diagnostic_no_memory(diagnostic);

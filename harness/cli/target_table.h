@@ -15,6 +15,7 @@ struct target {
     const char *name;
     const char *path;     // of the plugin or the program
     char *const *program; // of a process target, else NULL
+    bool named;           // on the command line, and not only among all
     const char *selector; // how the command line named it, when not by --target: "--plugin FILE", "--exec 'PROGRAM'"
 };
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a job: payloads, and the file around them. Folders are surveyed in shard_set.c.
+// Parts of a job: payloads, and the file around them. Plans stand in shard_plan.c, folders are surveyed in shard_set.c.
 
 #include "ref/base/shard.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ref/base/file.h"
@@ -101,24 +98,6 @@ const char *shard_get_text(struct shard_reader *reader, struct arena *arena)
 
 // ---- the file -------------------------------------------------------------------------------------------------------
 
-enum error shard_plan_digest(const struct shard_plan *plan, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
-{
-    struct json_text text = {0};
-    unsigned char digest[DIGEST_SIZE];
-    json_begin_object(&text);
-    json_put_key(&text, plan->command);
-    json_put_string(&text, plan->text);
-    json_put_key(&text, "count");
-    json_put_unsigned(&text, plan->count);
-    json_end_object(&text);
-    const enum error error =
-        text.failed ? diagnostic_no_memory(diagnostic) : digest_of(text.bytes, text.size, digest, diagnostic);
-    json_text_release(&text);
-    if (!error)
-        digest_write_hex(digest, hex);
-    return error;
-}
-
 void shard_path(const char *folder, unsigned index, unsigned count, char path[SHARD_PATH_SIZE])
 {
     snprintf(path, SHARD_PATH_SIZE, "%.4000s/shard-%u-of-%u", folder, index, count);
@@ -129,24 +108,28 @@ static void put_head(struct json_text *text, const struct shard_plan *plan, cons
     json_begin_object(text);
     json_put_key(text, "assay_shard");
     json_put_unsigned(text, 1);
-    json_put_pair(text, "command", plan->command);
-    json_put_pair(text, "plan", plan->text);
-    json_put_pair(text, "digest", digest);
+    shard_plan_put(text, plan, digest);
     json_put_key(text, "index");
     json_put_unsigned(text, plan->index);
-    json_put_key(text, "count");
-    json_put_unsigned(text, plan->count);
     json_put_key(text, "bytes");
     json_put_unsigned(text, size);
     json_end_object(text);
     json_put_raw(text, "\n", 1);
 }
 
-enum error shard_foot(const void *bytes, size_t size, char foot[SHARD_FOOT_SIZE], struct diagnostic *diagnostic)
+enum error shard_foot(const void *head, size_t head_size, const void *payload, size_t size, char foot[SHARD_FOOT_SIZE],
+                      struct diagnostic *diagnostic)
 {
+    struct digest running;
     unsigned char digest[DIGEST_SIZE];
     char hex[DIGEST_HEX_SIZE];
-    const enum error error = digest_of(bytes, size, digest, diagnostic);
+    enum error error = digest_begin(&running, diagnostic);
+    if (!error)
+        error = digest_add(&running, head, head_size, diagnostic);
+    if (!error && size)
+        error = digest_add(&running, payload, size, diagnostic);
+    if (!error)
+        error = digest_end(&running, digest, diagnostic);
     if (error)
         return error;
     digest_write_hex(digest, hex);
@@ -157,48 +140,48 @@ enum error shard_foot(const void *bytes, size_t size, char foot[SHARD_FOOT_SIZE]
 enum error shard_write(const char *folder, const struct shard_plan *plan, struct shard_payload *payload,
                        struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct json_text head = {0};
+    struct file_replacement file = {0};
     char digest[DIGEST_HEX_SIZE], path[SHARD_PATH_SIZE], foot[SHARD_FOOT_SIZE];
+    const struct json_text *const bytes = &payload->bytes;
     enum error error = shard_plan_digest(plan, digest, diagnostic);
     if (!error) {
-        put_head(&text, plan, digest, payload->bytes.size);
-        json_put_raw(&text, payload->bytes.bytes ? payload->bytes.bytes : "", payload->bytes.size);
-        if (text.failed || payload->bytes.failed)
+        put_head(&head, plan, digest, bytes->size);
+        if (head.failed || bytes->failed)
             error = diagnostic_no_memory(diagnostic);
+        else if (bytes->size > SHARD_BYTES_MAX)
+            error = diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "part %u of %u would hold %zu bytes: more parts are needed",
+                                    plan->index, plan->count, bytes->size);
     }
-    json_text_release(&payload->bytes);
     if (!error)
-        error = shard_foot(text.bytes, text.size, foot, diagnostic);
-    if (!error && mkdir(folder, 0777) && errno != EEXIST)
-        error = diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot make %.400s: %s", folder, strerror(errno));
+        error = shard_foot(head.bytes, head.size, bytes->bytes, bytes->size, foot, diagnostic);
     if (!error) {
-        json_put_raw(&text, foot, strlen(foot));
         shard_path(folder, plan->index, plan->count, path);
-        error = text.failed ? diagnostic_no_memory(diagnostic) : file_replace_with(path, text.bytes, text.size, diagnostic);
+        error = file_replace(&file, path, diagnostic);
     }
-    json_text_release(&text);
+    if (!error)
+        error = file_put(&file, head.bytes, head.size, diagnostic);
+    if (!error && bytes->size)
+        error = file_put(&file, bytes->bytes, bytes->size, diagnostic);
+    if (!error)
+        error = file_put(&file, foot, strlen(foot), diagnostic);
+    if (!error)
+        error = file_commit(&file, diagnostic);
+    else
+        file_abandon(&file);
+    json_text_release(&payload->bytes);
+    json_text_release(&head);
     return error;
 }
 
-enum error shard_is_complete(const char *folder, const struct shard_plan *plan, bool *complete, struct diagnostic *diagnostic)
+void shard_remove(const char *folder, unsigned count)
 {
-    struct arena arena = {0};
-    struct shard_file file;
-    char path[SHARD_PATH_SIZE], digest[DIGEST_HEX_SIZE];
-    *complete = false;
-    shard_path(folder, plan->index, plan->count, path);
-    enum error error = shard_plan_digest(plan, digest, diagnostic);
-    if (!error && !access(path, F_OK)) {
-        error = shard_file_read(path, true, &arena, &file, diagnostic);
-        if (error == ERROR_INPUT)
-            error = ERROR_NONE; // damaged: to be made again
-        else if (!error && strcmp(file.digest, digest) != 0)
-            error = diagnostic_fail(diagnostic, ERROR_INPUT,
-                                    "%.400s belongs to another plan (%.300s); use another folder for this one", path,
-                                    file.plan.text);
-        else if (!error)
-            *complete = file.plan.index == plan->index;
+    char path[SHARD_PATH_SIZE];
+    for (unsigned i = 1; i <= count; i++) {
+        shard_path(folder, i, count, path);
+        unlink(path);
     }
-    arena_release(&arena);
-    return error;
+    snprintf(path, sizeof path, "%.4000s/plan.json", folder);
+    unlink(path);
+    rmdir(folder);
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the plans of emit, certify and audit have in common.
+
+#include "harness/cli/shards.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/cli.h"
+#include "ref/base/digest_file.h"
+#include "ref/base/json.h"
+#include "ref/base/version.h"
+
+static const char program[] = "/proc/self/exe";
+
+enum error shards_put_program(struct json_text *text, struct diagnostic *diagnostic)
+{
+    char hex[DIGEST_HEX_SIZE];
+    const enum error error = digest_path(program, hex, diagnostic);
+    if (error)
+        return error;
+    json_put_pair(text, "assay", ASSAY_VERSION);
+    json_put_pair(text, "program", hex);
+    return ERROR_NONE;
+}
+
+enum error shards_put_file(struct json_text *text, const char *name, const char *path, struct diagnostic *diagnostic)
+{
+    char hex[DIGEST_HEX_SIZE];
+    const enum error error = digest_path(path, hex, diagnostic);
+    if (error)
+        return error;
+    json_begin_object(text);
+    json_put_pair(text, "name", name);
+    json_put_pair(text, "sha256", hex);
+    json_end_object(text);
+    return ERROR_NONE;
+}
+
+enum error shards_check_program(const struct shard_set *set, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct document_node *root = NULL;
+    const struct document_source source = {.name = "plan", .text = set->text, .size = strlen(set->text)};
+    char hex[DIGEST_HEX_SIZE];
+    enum error error = json_read(&source, &arena, &root, diagnostic);
+    if (!error)
+        error = document_expect(root, DOCUMENT_MAPPING, "a plan", diagnostic);
+    if (!error)
+        error = digest_path(program, hex, diagnostic);
+    const struct {
+        const char *key, *here;
+    } own[] = {{"assay", ASSAY_VERSION}, {"program", hex}};
+    for (size_t i = 0; i < sizeof own / sizeof *own && !error; i++) {
+        const struct document_node *const node = document_find(root, own[i].key);
+        const char *const there = node && node->kind == DOCUMENT_SCALAR ? node->text : "not given";
+        if (strcmp(there, own[i].here) != 0)
+            error = diagnostic_fail(diagnostic, ERROR_INPUT,
+                                    "these parts were made by another program than this one: %s is %.80s there, %s here",
+                                    own[i].key, there, own[i].here);
+    }
+    arena_release(&arena);
+    return error;
+}
+
+int shards_say_plan(const char *folder, const struct shard_plan *plan)
+{
+    struct diagnostic diagnostic;
+    if (shard_check_plan(folder, plan, SHARDS_MACHINE, &diagnostic))
+        return cli_fail(&diagnostic);
+    printf("%s: %s may take parts of this plan\n", plan->command, folder);
+    return CLI_CONFORMS;
+}
