@@ -54,3 +54,39 @@ double null_collision_mean(double balls, double cells)
     }
     return sum;
 }
+
+// Given that m places are taken, they are a random subset of the k: then j given ones of the m - 1 gaps between neighbours are all d with the
+// probability C(k - j d, m - j) / C(k, m) (strike those gaps out: a subset of m - j of k - j d places is left). Of N gaps that are d, N - 1
+// repeat one, or none if N = 0; E[N] - P(N > 0) is, by inclusion and exclusion, the sum over j >= 2 of (-1)^j C(m - 1, j) times
+// that probability. The sum over all d from 1 on is that over multiples of j: by Euler and Maclaurin, from
+// sum over x >= 0 of C(k - x, q) = C(k + 1, q + 1), with terms of the order (j m / k)^4 left out. Gaps of 0 are the n - m
+// points that meet another: n - m - 1 repeats, or none. The mean over m is that of a parabola: ties are Poisson but for parts of n / k, so their variance is their mean.
+// Source: the struck-out gaps are David, Nagaraja, "Order Statistics", 2003, 6.4, in whole numbers; the law of spacings of a
+// uniform subset is that of compositions, Feller, volume 1, II.5.
+static double repeated_gaps(double m, double k)
+{
+    double sum = 0, first = m / (k - m + 1), ways = m - 1; // C(k, m - j) / C(k, m), C(m - 1, j)
+    for (double j = 2; j < 40 && j < m; j++) {
+        first *= (m - j + 1) / (k - m + j);
+        ways *= (m - j) / j;
+        const double q = m - j, slope = -first * q / k; // of C(k - x, q) / C(k, m) at x = 0, to the order needed
+        const double all = first * (k + 1) / (q + 1);
+        const double multiples = (all - first / 2 + slope / 12) / j - first / 2 - slope * j / 12;
+        const double term = ways * multiples;
+        sum += (long)j % 2 ? -term : term;
+        if (term < 1e-16 * sum)
+            break;
+    }
+    return sum;
+}
+
+double null_spacings_mean(double points, double cells)
+{
+    const double n = points, k = cells, ties = null_collision_mean(n, k);
+    // log P(no two points meet) = sum over i < n of log(1 - i / k)
+    const double log_none = -n * (n - 1) / (2 * k) - (n - 1) * n * (2 * n - 1) / (12 * k * k);
+    const double some = 1 - real_exp(log_none);
+    const double m = n - ties, at = repeated_gaps(m, k);
+    const double bend = repeated_gaps(m + 1, k) - 2 * at + repeated_gaps(m - 1, k);
+    return at + bend * ties / 2 + (ties - some);
+}
