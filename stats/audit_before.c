@@ -9,6 +9,7 @@
 #include "stats/avalanche.h"
 #include "stats/far.h"
 #include "stats/real.h"
+#include "stats/tree.h"
 
 static const double WEIGHT = 0.05;
 
@@ -21,7 +22,7 @@ struct look {
 
 static int has_block(const struct source *source)
 {
-    return source->reach && source->block;
+    return source->block && (source->reach || source->tree.child);
 }
 
 static enum error judge_block(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
@@ -86,6 +87,26 @@ static void describe_streams(const struct source *source, uint32_t index, char *
                  s->twin[1], s->compared);
 }
 
+static int has_tree(const struct source *source)
+{
+    return source->tree.child != NULL;
+}
+
+// The other tree has another root, and its keys are fresh.
+static enum error judge_tree(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
+{
+    struct key_tree tree = look->source->tree;
+    if (look->again)
+        tree.root = ~tree.root;
+    return tree_run(&tree, look->again ? TREE_DEPTH + 2 : TREE_DEPTH, look->only, judgement, diagnostic);
+}
+
+static void describe_tree(const struct source *source, uint32_t index, char *text, size_t size)
+{
+    (void)source, (void)index;
+    tree_describe(text, size);
+}
+
 static const struct {
     const char *test, *about;
     int (*has)(const struct source *source);
@@ -93,6 +114,7 @@ static const struct {
     void (*describe)(const struct source *source, uint32_t index, char *text, size_t size);
 } step[] = {
     {"streams", "different seeds give equal streams", has_streams, judge_streams, describe_streams},
+    {"tree", "keys of a tree are equal", has_tree, judge_tree, describe_tree},
     {"avalanche", "the block function does not mix its inputs", has_block, judge_block, describe_block},
     {"far_lags", "words far apart depend on each other", has_reach, judge_far, describe_far},
     {"far_lags", "words far apart depend on each other", has_reach, judge_farther, describe_far},

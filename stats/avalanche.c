@@ -11,19 +11,26 @@
 #include "stats/kernel.h"
 #include "stats/source.h"
 
-// Columns stand in two groups of eight words: differences, their neighbours, and the exclusive ors of pairs of words.
-enum { COLUMN_WORDS = 16, GROUP_WORDS = 8, BATCH = 4096 };
+// Columns stand in groups of eight words: differences, their neighbours, and the exclusive ors of pairs of words.
+enum { GROUP_WORDS = 8, BATCH = 4096, COLUMNS_MAX = 2 * BLOCK_OUTPUT_MAX + BLOCK_OUTPUT_MAX * (BLOCK_OUTPUT_MAX - 1) / 2 };
+enum { GROUPS_MAX = (COLUMNS_MAX + GROUP_WORDS - 1) / GROUP_WORDS };
+_Static_assert(32 * GROUP_WORDS == KERNEL_POSITIONS, "a group fills the positions that are counted");
 
-// An input and a word by which pairs of its words are changed.
-enum { DRAWN_WORDS = BLOCK_INPUT_MAX + 1 };
+// Words drawn for an input: itself, and one by which pairs of its words are changed.
+enum { DRAWN_FEW = 8, DRAWN_MANY = BLOCK_INPUT_MAX };
+
+static unsigned drawn_of(const struct block_function *block)
+{
+    return (block->input_words <= DRAWN_FEW ? DRAWN_FEW : DRAWN_MANY) + 1;
+}
 
 struct job {
     const struct block_function *block;
     const void *context;
-    const uint32_t *input;              // of each random input DRAWN_WORDS
+    const uint32_t *input;              // of each random input drawn_of(block) words
     uint32_t (*base)[BLOCK_OUTPUT_MAX]; // what the function makes of it
     size_t inputs;
-    uint64_t (*count)[2 * KERNEL_POSITIONS]; // for each change of the input
+    uint64_t (*count)[GROUPS_MAX * KERNEL_POSITIONS]; // for each change of the input
 };
 
 // Changes of the input: every bit alone; then every pair of words in each of these ways; then whole parts complemented.
@@ -56,13 +63,13 @@ static unsigned pair_of(const struct block_function *block, unsigned change, uns
 static void make_change(const struct block_function *block, unsigned change, const uint32_t *given, uint32_t *turned)
 {
     unsigned a, b;
-    memcpy(turned, given, BLOCK_INPUT_MAX * sizeof *turned);
+    memcpy(turned, given, block->input_words * sizeof *turned);
     if (change < bits_of(block)) {
         turned[change / 32] ^= 1u << change % 32;
         return;
     }
     const unsigned way = pair_of(block, change, &a, &b);
-    const uint32_t by = given[DRAWN_WORDS - 1] | 1;
+    const uint32_t by = given[drawn_of(block) - 1] | 1;
     if (a == b) {
         for (unsigned w = 0; w < block->input_words; w++)
             if (way == WHOLE_ALL || (way == WHOLE_COUNTER) == (w < block->counter_words))
@@ -81,13 +88,23 @@ static unsigned columns_of(const struct block_function *block)
     return 2 * block->output_words + block->output_words * (block->output_words - 1) / 2;
 }
 
+static unsigned groups_of(const struct block_function *block)
+{
+    return (columns_of(block) + GROUP_WORDS - 1) / GROUP_WORDS;
+}
+
+static unsigned output_bits_of(const struct block_function *block)
+{
+    return block->output_bits ? block->output_bits : 32;
+}
+
 static void derive(const struct block_function *block, const uint32_t *difference, uint32_t *column)
 {
-    const unsigned words = block->output_words;
+    const unsigned words = block->output_words, last = output_bits_of(block) - 1;
     unsigned c = 0;
     for (unsigned w = 0; w < words; w++) {
         column[c++] = difference[w];
-        column[c++] = difference[w] ^ (difference[w] >> 1 | difference[w] << 31);
+        column[c++] = difference[w] ^ (difference[w] >> 1 | difference[w] << last); // above: nobody looks
         for (unsigned v = 0; v < w; v++)
             column[c++] = difference[w] ^ difference[v];
     }
@@ -104,7 +121,7 @@ static enum error evaluate_all(const struct job *job, const uint32_t *input, siz
 }
 
 struct room {
-    uint32_t group[2 * BATCH * GROUP_WORDS], input[BATCH * BLOCK_INPUT_MAX], output[BATCH][BLOCK_OUTPUT_MAX];
+    uint32_t group[GROUPS_MAX * BATCH * GROUP_WORDS], input[BATCH * BLOCK_INPUT_MAX], output[BATCH][BLOCK_OUTPUT_MAX];
 };
 
 static enum error evaluate_bases(struct job *job, struct room *room, struct diagnostic *diagnostic)
@@ -112,8 +129,8 @@ static enum error evaluate_bases(struct job *job, struct room *room, struct diag
     enum error error = ERROR_NONE;
     for (size_t start = 0; start < job->inputs && !error; start += BATCH) {
         for (size_t i = 0; i < BATCH; i++)
-            memcpy(room->input + i * BLOCK_INPUT_MAX, job->input + (start + i) * DRAWN_WORDS,
-                   BLOCK_INPUT_MAX * sizeof *room->input);
+            memcpy(room->input + i * BLOCK_INPUT_MAX, job->input + (start + i) * drawn_of(job->block),
+                   job->block->input_words * sizeof *room->input);
         error = evaluate_all(job, room->input, BATCH, job->base + start, diagnostic);
     }
     return error;
@@ -124,21 +141,22 @@ static enum error count_bits(void *context, uint64_t first, uint64_t bits, struc
     const struct job *const job = context;
     struct room *const room = aligned_alloc(64, (sizeof *room + 63) / 64 * 64);
     enum error error = room ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    const unsigned drawn = drawn_of(job->block), groups = groups_of(job->block);
     for (uint64_t bit = first; bit < first + bits; bit++)
         for (size_t start = 0; start < job->inputs && !error; start += BATCH) {
             for (size_t i = 0; i < BATCH; i++)
-                make_change(job->block, (unsigned)bit, job->input + (start + i) * DRAWN_WORDS,
-                            room->input + i * BLOCK_INPUT_MAX);
+                make_change(job->block, (unsigned)bit, job->input + (start + i) * drawn, room->input + i * BLOCK_INPUT_MAX);
             error = evaluate_all(job, room->input, BATCH, room->output, diagnostic);
             for (size_t i = 0; i < BATCH && !error; i++) {
-                uint32_t *const difference = room->output[i], column[COLUMN_WORDS] = {0};
+                uint32_t *const difference = room->output[i], column[GROUPS_MAX * GROUP_WORDS] = {0};
                 for (unsigned w = 0; w < job->block->output_words; w++)
                     difference[w] ^= job->base[start + i][w];
                 derive(job->block, difference, column);
-                memcpy(room->group + i * GROUP_WORDS, column, GROUP_WORDS * sizeof *column);
-                memcpy(room->group + (BATCH + i) * GROUP_WORDS, column + GROUP_WORDS, GROUP_WORDS * sizeof *column);
+                for (unsigned g = 0; g < groups; g++)
+                    memcpy(room->group + ((size_t)g * BATCH + i) * GROUP_WORDS, column + (size_t)g * GROUP_WORDS,
+                           GROUP_WORDS * sizeof *column);
             }
-            for (unsigned g = 0; g < 2 && !error; g++)
+            for (unsigned g = 0; g < groups && !error; g++)
                 kernel_chosen()->positions(room->group + (size_t)g * BATCH * GROUP_WORDS, (size_t)BATCH * GROUP_WORDS,
                                            job->count[bit] + (size_t)g * KERNEL_POSITIONS);
         }
@@ -151,7 +169,7 @@ static enum error draw_inputs(struct job *job, uint64_t seed, uint32_t **input, 
     struct source source;
     size_t got;
     // Reads ask for whole grains.
-    const size_t words = (job->inputs * DRAWN_WORDS + SOURCE_GRAIN - 1) / SOURCE_GRAIN * SOURCE_GRAIN;
+    const size_t words = (job->inputs * drawn_of(job->block) + SOURCE_GRAIN - 1) / SOURCE_GRAIN * SOURCE_GRAIN;
     *input = aligned_alloc(64, words * sizeof **input);
     job->base = calloc(job->inputs, sizeof *job->base);
     job->count = calloc(changes_of(job->block), sizeof *job->count);
@@ -182,7 +200,8 @@ enum error avalanche_run(const struct block_function *block, const void *context
         error = threads_run(threads, changes, 1, count_bits, &job, diagnostic);
     for (unsigned bit = 0; bit < changes && !error; bit++)
         for (unsigned c = 0; c < columns; c++)
-            judgement_add_fair(judgement, bit * columns + c, job.count[bit][c], job.inputs);
+            if (c % 32 < output_bits_of(block))
+                judgement_add_fair(judgement, bit * columns + c, job.count[bit][c], job.inputs);
     free(input);
     free(job.base);
     free(job.count);
@@ -193,8 +212,10 @@ void avalanche_describe(const struct block_function *block, uint32_t index, char
 {
     const unsigned columns = columns_of(block) * 32, bit = (unsigned)index / columns, column = index % columns / 32,
                    at = index % 32;
-    char from[80], to[64] = "";
-    if (bit < 32 * block->counter_words) {
+    char from[112], to[64] = "";
+    if (bit < bits_of(block) && block->input_name) {
+        snprintf(from, sizeof from, "bit %u of %s turned over", bit % 32, block->input_name[bit / 32]);
+    } else if (bit < 32 * block->counter_words) {
         snprintf(from, sizeof from, "counter bit %u turned over", bit);
     } else if (bit < bits_of(block)) {
         snprintf(from, sizeof from, "key bit %u turned over", bit - 32 * block->counter_words);
@@ -205,6 +226,8 @@ void avalanche_describe(const struct block_function *block, uint32_t index, char
         const unsigned way = pair_of(block, bit, &a, &b);
         if (a == b)
             snprintf(from, sizeof from, "%s complemented", whole_name[way]);
+        else if (block->input_name)
+            snprintf(from, sizeof from, "%s and %s %s", block->input_name[a], block->input_name[b], way_name[way]);
         else
             snprintf(from, sizeof from, "input words %u and %u %s", a, b, way_name[way]);
     }
@@ -213,7 +236,7 @@ void avalanche_describe(const struct block_function *block, uint32_t index, char
         if (c++ == column)
             snprintf(to, sizeof to, "bit %u of word %u", at, w);
         if (c++ == column)
-            snprintf(to, sizeof to, "bits %u and %u of word %u together", at, (at + 1) % 32, w);
+            snprintf(to, sizeof to, "bits %u and %u of word %u together", at, (at + 1) % output_bits_of(block), w);
         for (unsigned v = 0; v < w; v++)
             if (c++ == column)
                 snprintf(to, sizeof to, "bit %u of words %u and %u together", at, w, v);

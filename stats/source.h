@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "ref/base/error.h"
+#include "stats/tree.h"
 
 enum { SOURCE_GRAIN = 1 << 16 }; // reads start at multiples of this many words and ask for multiples of it
 
@@ -32,6 +33,7 @@ struct source {
     unsigned seed_bits; // so many low bits of a seed are taken, and each choice of them is another stream; 0: there is no seed
     int seed_nonzero;   // the seed 0 is refused
     struct source_streams streams;
+    struct key_tree tree; // the tree that its keys are of
 };
 
 void source_close(struct source *source);

@@ -18,22 +18,23 @@ static const struct op_row {
     const char *name, *operation;
     unsigned bits; // of an element that are used; 32: a word as it is
     int nonzero;   // the seed 0 is refused
+    int splits;    // its words are keys
     const char *request;
 } rows[] = {
-    {"openvino.random_uniform", "openvino.random_uniform", 23, 1,
+    {"openvino.random_uniform", "openvino.random_uniform", 23, 1, 0,
      "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f32\", \"global_seed\": %" PRIu64
      ", \"op_seed\": %" PRIu64 "}, \"inputs\": {\"shape\": [1048576, 1048576], \"minval\": 0.0, \"maxval\": 1.0}}"},
-    {"directml.random_generator", "directml.random_generator", 32, 0,
+    {"directml.random_generator", "directml.random_generator", 32, 0, 0,
      "{\"op\": \"directml.random_generator\", \"attributes\": {\"output_sizes\": [1, 1024, 1048576, 1024]}, \"inputs\": "
      "{\"input_state\": {\"dtype\": \"u32\", \"shape\": [1, 1, 1, 6], \"data\": [0, 0, 0, 0, %" PRIu64 ", %" PRIu64
      "]}}, \"outputs\": [\"output\"]}"},
-    {"jax.bits", "jax.bits", 32, 0,
+    {"jax.bits", "jax.bits", 32, 0, 0,
      "{\"op\": \"jax.bits\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64 ", %" PRIu64
      "]}}"},
-    {"jax.uniform", "jax.uniform", 23, 0,
+    {"jax.uniform", "jax.uniform", 23, 0, 0,
      "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64 ", %" PRIu64
      "]}}"},
-    {"jax.split", "jax.split", 32, 0,
+    {"jax.split", "jax.split", 32, 0, 1,
      "{\"op\": \"jax.split\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64 ", %" PRIu64
      "]}}"},
 };
@@ -137,5 +138,9 @@ enum error source_open_operation(struct source *source, const char *name, uint64
                               .reach = 39,
                               .seed_bits = 64,
                               .seed_nonzero = row->nonzero};
+    if (row->splits) {
+        source->tree = (struct key_tree){seed, tree_jax_child};
+        source->block = &tree_jax_path;
+    }
     return ERROR_NONE;
 }

@@ -59,8 +59,12 @@ static void philox_evaluate(const void *context, const uint32_t *input, uint32_t
     philox_fill_u32_with(ISA_SCALAR, &stream, 0, 4, output);
 }
 
-static const struct block_function philox_function = {6, 4, 4, philox_evaluate, NULL},
-                                   threefry_function = {4, 2, 2, threefry_evaluate, NULL};
+static const struct block_function philox_function = {.input_words = 6,
+                                                      .output_words = 4,
+                                                      .counter_words = 4,
+                                                      .evaluate = philox_evaluate},
+                                   threefry_function = {
+                                       .input_words = 4, .output_words = 2, .counter_words = 2, .evaluate = threefry_evaluate};
 
 struct twister {
     struct mt19937 generator;

@@ -10,7 +10,6 @@
 
 #include "harness/cli/cli.h"
 #include "harness/cli/target_table.h"
-#include "ref/op/jax_random.h"
 #include "stats/roster.h"
 
 enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed, struct diagnostic *diagnostic)
@@ -87,14 +86,12 @@ const char *const audit_kin_names[AUDIT_KINDS] = {"next", "bit", "tree"};
 // Nodes are numbered from 1, row by row: node n has the children 2n and 2n + 1. The high half of a seed is the key's first word.
 static uint64_t node_key(uint64_t seed, unsigned node)
 {
-    struct jax_key key = {
-        .generator = JAX_THREEFRY2X32, .partitionable = true, .word = {(uint32_t)(seed >> 32), (uint32_t)seed}};
     unsigned depth = 0;
     while (node >> (depth + 1))
         depth++;
     while (depth-- > 0)
-        key = jax_split(&key, 2, node >> depth & 1);
-    return (uint64_t)key.word[0] << 32 | key.word[1];
+        seed = tree_jax_child(seed, node >> depth & 1);
+    return seed;
 }
 
 // How many seeds there are of that kin, the first included; UINT64_MAX: no end.
@@ -154,8 +151,14 @@ enum error audit_source_open_streams(struct source *source, const char *name, ui
         error = audit_source_open(&stream[opened], name, chosen[opened], diagnostic);
         opened += !error;
     }
-    if (!error)
-        return source_join(source, stream, opened, diagnostic);
+    if (!error) {
+        error = source_join(source, stream, opened, diagnostic);
+        if (!error && kin == AUDIT_KIN_TREE) {
+            source->tree = (struct key_tree){seed, tree_jax_child};
+            source->block = &tree_jax_path;
+        }
+        return error;
+    }
     for (unsigned s = 0; s < opened; s++)
         source_close(&stream[s]);
     return error;

@@ -7,7 +7,7 @@
 // and what neighbouring seeds give. Floats in [0, 1) give the bits of their grid, packed; one that is not on it ends the audit
 // with an error, for then the target breaks the operation's law.
 //
-// Where a request takes any counters and a key for each (philox and threefry of 32-bit words), the function behind the stream is at
+// Where a request takes any counters and a key for each (philox and threefry), the function behind the stream is at
 // hand as well: its avalanche is looked at.
 
 #include "harness/cli/audit_source.h"
@@ -117,8 +117,7 @@ struct target_source {
     unsigned rounds;      // 0: as the operation has them
     bool held;
     uint32_t *words;
-    void *elements, *counter;
-    uint32_t *key;
+    void *elements, *counter, *key;
     struct block_function block;
     pthread_mutex_t lock;
 };
@@ -194,11 +193,23 @@ static void set_counters(const struct target_source *source, uint64_t piece, str
         }
 }
 
+// Words of `width` times 32 bits, the low half first, to element `at` and on.
+static void put_words(const uint32_t *from, unsigned width, unsigned words, void *to, size_t at)
+{
+    for (unsigned w = 0; w < words; w++)
+        if (width == 2)
+            ((uint64_t *)to)[at + w] = from[2 * w] | (uint64_t)from[2 * w + 1] << 32;
+        else
+            ((uint32_t *)to)[at + w] = from[w];
+}
+
 // Any counters, and a key for each, in place of those that the text has. `input` is laid out as avalanche.h says.
 static void set_inputs(const struct target_source *source, const uint32_t *input, size_t count, struct request *request)
 {
     const struct block_function *const block = &source->block;
-    const unsigned key_words = block->input_words - block->counter_words;
+    const unsigned width = source->row->bits / 32; // words of 32 bits in one of the request's
+    const unsigned counter_words = block->counter_words / width,
+                   key_words = (block->input_words - block->counter_words) / width;
     const int counter_at = operation_input(request->operation, "counter"), key_at = operation_input(request->operation, "key");
     struct tensor *const counter = &request->input[counter_at < 0 ? 0 : counter_at];
     struct tensor *const key = &request->input[key_at < 0 ? 0 : key_at];
@@ -209,8 +220,8 @@ static void set_inputs(const struct target_source *source, const uint32_t *input
     key->shape[1] = key_words;
     key->data = source->key;
     for (size_t i = 0; i < count; i++, input += BLOCK_INPUT_MAX) {
-        memcpy((uint32_t *)source->counter + i * block->counter_words, input, block->counter_words * sizeof *input);
-        memcpy(source->key + i * key_words, input + block->counter_words, key_words * sizeof *input);
+        put_words(input, width, counter_words, source->counter, i * counter_words);
+        put_words(input + block->counter_words, width, key_words, source->key, i * key_words);
     }
 }
 
@@ -329,16 +340,20 @@ static enum error target_evaluate(const void *context, const uint32_t *input, si
                                   struct diagnostic *diagnostic)
 {
     struct target_source *const source = (struct target_source *)(uintptr_t)context;
-    const unsigned words = source->block.output_words;
-    const size_t most = source->row->elements / words;
+    const unsigned words = source->block.output_words, width = source->row->bits / 32;
+    const size_t most = source->row->elements / (words / width);
     enum error error = ERROR_NONE;
     pthread_mutex_lock(&source->lock);
     for (size_t done = 0, part; done < count && !error; done += part) {
         part = count - done < most ? count - done : most;
         error = call(source, 0, input + done * BLOCK_INPUT_MAX, part, false, diagnostic);
         for (size_t i = 0; i < part && !error; i++)
-            memcpy(output + (done + i) * BLOCK_OUTPUT_MAX, (const uint32_t *)source->elements + i * words,
-                   words * sizeof *output);
+            for (unsigned w = 0; w < words; w++) {
+                const size_t at = i * words + w;
+                output[(done + i) * BLOCK_OUTPUT_MAX + w] =
+                    width == 2 ? (uint32_t)(((const uint64_t *)source->elements)[at / 2] >> at % 2 * 32)
+                               : ((const uint32_t *)source->elements)[at];
+            }
     }
     pthread_mutex_unlock(&source->lock);
     return error;
@@ -350,10 +365,14 @@ static bool has_block(struct target_source *source)
     static const uint32_t input[2 * BLOCK_INPUT_MAX] = {0};
     struct diagnostic diagnostic;
     const unsigned words = source->row->block, keys = !strcmp(source->row->operation, "philox") ? words / 2 : words;
-    if (!takes_counters(source->row) || source->row->bits != 32)
+    const unsigned width = source->row->bits / 32;
+    if (!takes_counters(source->row))
         return false;
-    source->block = (struct block_function){words + keys, words, words, NULL, target_evaluate};
-    source->key = malloc((size_t)source->row->elements / words * keys * sizeof *source->key);
+    source->block = (struct block_function){.input_words = (words + keys) * width,
+                                            .output_words = words * width,
+                                            .counter_words = words * width,
+                                            .evaluate_all = target_evaluate};
+    source->key = malloc((size_t)source->row->elements / words * keys * 8);
     return source->key && !call(source, 0, input, 2, true, &diagnostic);
 }
 
@@ -383,13 +402,15 @@ static enum error allocate(struct target_source *source, struct diagnostic *diag
                                                                 : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }
 
-// "philox-6" is philox with six rounds: of operations that take counters.
+// "philox-6" is philox with six rounds, "philox.u64" and "philox.u64-6" that of 64-bit words: of operations that take counters.
 static bool is_named(const struct row *row, const char *name, unsigned *rounds)
 {
-    const size_t length = strlen(row->operation);
+    size_t length = strlen(row->operation);
     *rounds = 0;
     if (strncmp(row->operation, name, length) != 0)
         return false;
+    if (takes_counters(row) && row->bits == 64 && !strncmp(name + length, ".u64", 4))
+        length += 4;
     if (!name[length])
         return true;
     char *end;

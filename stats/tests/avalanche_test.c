@@ -86,7 +86,8 @@ static void weaknesses_are_seen(void **state)
         {key_truncated, 1, "key bit 63 turned over"},
     };
     for (unsigned r = 0; r < sizeof row / sizeof *row; r++) {
-        const struct block_function block = {4, 2, 2, row[r].evaluate, NULL};
+        const struct block_function block = {
+            .input_words = 4, .output_words = 2, .counter_words = 2, .evaluate = row[r].evaluate};
         struct judgement judgement;
         struct diagnostic diagnostic;
         assert_int_equal(avalanche_run(&block, NULL, 12, 1, 1, UINT32_MAX, &judgement, &diagnostic), 0);
@@ -113,7 +114,9 @@ static enum error truncated_by_many(const void *context, const uint32_t *input, 
 static void every_input_is_held_against_its_own_output(void **state)
 {
     (void)state;
-    const struct block_function block[] = {{4, 2, 2, key_truncated, NULL}, {4, 2, 2, NULL, truncated_by_many}};
+    const struct block_function block[] = {
+        {.input_words = 4, .output_words = 2, .counter_words = 2, .evaluate = key_truncated},
+        {.input_words = 4, .output_words = 2, .counter_words = 2, .evaluate_all = truncated_by_many}};
     for (unsigned b = 0; b < 2; b++)
         for (unsigned log2 = 12; log2 <= 14; log2++) {
             struct judgement judgement;

@@ -75,5 +75,17 @@ check("also in JSON", json.loads(out)["strongest"]["test"] == "streams" and json
 code, out, err = audit("--source", "panel:beside_16_bits", "--streams", "16", "--kin", "bit", "--bytes", MEBIBYTE)
 check("no two of the first 16 are", code == 0, (code, out, err))
 
+# Block functions of 64-bit words, through the requests of two targets.
+found = {}
+for target in "reference", "random123":
+    for name in "philox.u64-5", "threefry.u64-5":
+        code, out, err = audit("--source", f"{target}:{name}", "--bytes", "262144", "--json")
+        found[target, name] = code == 1 and json.loads(out)["strongest"]
+        check(f"{target}:{name} is flawed before its stream is read", code == 1 and json.loads(out)["bytes"] == 0
+              and found[target, name]["test"] == "avalanche", (code, out, err))
+check("by the same bits, whichever target", all(found["reference", name] == found["random123", name] for name in ("philox.u64-5", "threefry.u64-5")), found)
+code, out, err = audit("--source", "reference:philox.u64-0")
+check("no rounds of them are refused too", code == 2, err)
+
 print(f"1..{count}")
 sys.exit(0)
