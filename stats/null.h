@@ -60,7 +60,7 @@ double null_collision_mean(double balls, double cells);
 
 // The mean number of repeated spacings (spacings between sorted neighbours, less the distinct values among them) of `points` points that are
 // independent and uniform among `cells` places, points^2 <= cells / 8: a spacing for each two neighbours, 0 for equal points.
-// Relative error below 1e-7 for 256 points and more; the usual points^3 / (4 cells) is off by about -3 / points - 2 points^2 / (9 cells).
+// Relative error below 1e-8 for 256 points and more; the usual points^3 / (4 cells) is off by about -3 / points - 2 points^2 / (9 cells).
 double null_spacings_mean(double points, double cells);
 
 #endif
