@@ -5,18 +5,21 @@
 // target does to one process it does not do to the others.
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/cli/certify_work.h"
 #include "harness/cli/cli.h"
+#include "ref/base/leftover.h"
 #include "ref/base/threads.h"
 
-enum { JOBS_MAX = 1024, PATH_SIZE = 4096 }; // as many as certify.c lets through
+enum { JOBS_MAX = 1024 }; // as many as certify.c lets through
 
 static int run_job(const struct certify_work *work, const char *folder, unsigned index, unsigned count)
 {
@@ -62,7 +65,10 @@ static int run_jobs(struct certify_work *work, const char *folder, unsigned jobs
     int code = CLI_CONFORMS;
     fflush(NULL);
     while (started < jobs && code == CLI_CONFORMS) {
-        const pid_t job = fork();
+        const pid_t own = getpid(), job = fork();
+        // A job whose master was ended has nobody to work for.
+        if (!job && (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != own))
+            _exit(CLI_HARNESS);
         if (!job)
             _exit(run_job(work, folder, started + 1, jobs));
         if (job < 0) {
@@ -91,30 +97,26 @@ static int run_jobs(struct certify_work *work, const char *folder, unsigned jobs
 
 int certify_jobs(struct certify_work *work, unsigned jobs)
 {
-    const char *const place = getenv("TMPDIR");
-    char folder[PATH_SIZE];
+    struct leftover_folder folder;
     struct arena arena = {0};
     struct shard_set set;
     struct diagnostic diagnostic = {.text = ""};
     if (!jobs)
         jobs = threads_available();
     jobs = jobs > JOBS_MAX ? JOBS_MAX : jobs;
-    snprintf(folder, sizeof folder, "%.4000s/assay-XXXXXX", place && *place ? place : "/tmp");
-    if (!mkdtemp(folder)) {
-        fprintf(stderr, "assay: cannot make a folder %s: %s\n", folder, strerror(errno));
-        return CLI_HARNESS;
-    }
+    if (leftover_make_folder(&folder, &diagnostic))
+        return cli_fail(&diagnostic);
     size_t size = 0;
     void *const crews = make_crews(work, &size);
-    int code = run_jobs(work, folder, jobs, crews);
+    int code = run_jobs(work, folder.path, jobs, crews);
     if (crews)
         munmap(crews, size);
     work->crews = NULL;
-    if (!code && shard_survey(folder, &arena, &set, &diagnostic))
+    if (!code && shard_survey(folder.path, &arena, &set, &diagnostic))
         code = cli_fail(&diagnostic);
     else if (!code)
         code = certify_join(work, &set);
-    shard_remove(folder, jobs);
+    leftover_remove_folder(&folder);
     arena_release(&arena);
     return code;
 }

@@ -7,6 +7,7 @@
 
 #include "harness/cli/cli.h"
 #include "harness/cli/commands.h"
+#include "ref/base/leftover.h"
 #include "ref/base/version.h"
 #include "ref/num/memory.h"
 
@@ -82,6 +83,7 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     num_on_no_memory(leave);
+    leftover_remove_on_signals();
     const int code = run(argc, argv);
     if (!fflush(stdout) && !ferror(stdout))
         return code;

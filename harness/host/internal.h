@@ -9,6 +9,7 @@
 #include "harness/host/spawn.h"
 #include "harness/host/wire.h"
 #include "ref/base/arena.h"
+#include "ref/base/leftover.h"
 
 enum { HOST_FLIGHT_MAX = 16, HOST_FLIGHT_BYTES_MAX = 32 << 20, HOST_PRINTED_SIZE = 8192, HOST_TICK_MS = 25 };
 
@@ -47,7 +48,7 @@ struct host {
     // Processes.
     char *line; // what has been read and not used
     size_t line_size, line_capacity;
-    char *directory;
+    struct leftover_folder directory; // its path is empty while there is none
 };
 
 enum error plugin_start(struct host *host, struct diagnostic *diagnostic);

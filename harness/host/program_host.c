@@ -2,7 +2,6 @@
 // The conversation with a process target: one line out, one line in, each answer checked before it is believed.
 
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -139,7 +138,7 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
     json_begin_object(&hello);
     json_put_key(&hello, "hello");
     json_put_integer(&hello, 1);
-    json_put_pair(&hello, "directory", host->directory);
+    json_put_pair(&hello, "directory", host->directory.path);
     json_put_key(&hello, "threads");
     json_put_unsigned(&hello, host->options.threads ? host->options.threads : 1);
     json_end_object(&hello);
@@ -175,18 +174,6 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
     return error;
 }
 
-static enum error make_directory(struct host *host, struct diagnostic *diagnostic)
-{
-    const char *const parent = getenv("TMPDIR");
-    if (host->directory)
-        return ERROR_NONE;
-    char *const path = arena_print(&host->arena, "%s/assay-XXXXXX", parent && parent[0] ? parent : "/tmp");
-    if (!path || !mkdtemp(path))
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot make a directory for tensors: %s", strerror(errno));
-    host->directory = path;
-    return ERROR_NONE;
-}
-
 enum error program_start(struct host *host, struct diagnostic *diagnostic)
 {
     char memory[32], worker[] = "worker", name[] = "assay", exec[] = "--exec";
@@ -196,7 +183,7 @@ enum error program_start(struct host *host, struct diagnostic *diagnostic)
     size_t count = 5;
     for (size_t i = 0; i < PROGRAM_ARGUMENTS_MAX && host->options.program[i]; i++)
         arguments[count++] = host->options.program[i];
-    enum error error = make_directory(host, diagnostic);
+    enum error error = host->directory.path[0] ? ERROR_NONE : leftover_make_folder(&host->directory, diagnostic);
     if (!error && !host->line) {
         host->line_capacity = PROGRAM_LINE_MAX;
         host->line = malloc(host->line_capacity + 1);
@@ -209,17 +196,6 @@ enum error program_start(struct host *host, struct diagnostic *diagnostic)
         return error;
     host->workers++;
     return greet(host, diagnostic);
-}
-
-static void empty_directory(const char *path)
-{
-    DIR *const directory = opendir(path);
-    if (!directory)
-        return;
-    for (const struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlinkat(dirfd(directory), entry->d_name, 0);
-    closedir(directory);
 }
 
 // Whether the directory has room for the outputs that travel as files, with what already lies there. Asked only when a call went
@@ -308,14 +284,14 @@ static void run_one(struct host *host, struct host_call *call, int directory)
         const bool wrong = call->outcome == HOST_CRASH || call->outcome == HOST_FAILED || call->outcome == HOST_TIMEOUT ||
                            call->outcome == HOST_WRONG_RESULT;
         if (wrong && !call->ask && !has_room(directory, call->request))
-            host_conclude(call, HOST_LOST, "there is no room for its outputs in %s", host->directory);
+            host_conclude(call, HOST_LOST, "there is no room for its outputs in %s", host->directory.path);
     }
     json_text_release(&text);
 }
 
 void program_run(struct host *host, struct host_call *calls, size_t count)
 {
-    const int directory = open(host->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int directory = open(host->directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     for (size_t i = 0; i < count; i++) {
         struct diagnostic diagnostic;
         if (directory < 0)
@@ -325,7 +301,7 @@ void program_run(struct host *host, struct host_call *calls, size_t count)
         else {
             run_one(host, &calls[i], directory);
             if (!calls[i].ask)
-                empty_directory(host->directory);
+                leftover_empty_folder(&host->directory);
         }
     }
     if (directory >= 0)
@@ -339,10 +315,6 @@ bool program_stop(struct host *host, char *message)
         if (!spawn_end(&host->process, host->options.time_ms, NULL))
             snprintf(message, HOST_MESSAGE_SIZE, "the target did not exit at the end of its input");
     }
-    if (host->directory) {
-        empty_directory(host->directory);
-        rmdir(host->directory);
-        host->directory = NULL;
-    }
+    leftover_remove_folder(&host->directory);
     return message[0] == '\0';
 }

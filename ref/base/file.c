@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ref/base/leftover.h"
+
 enum { BUFFER_SIZE = 256 * 1024, FIRST_GUESS = 64 * 1024 };
 
 static enum error failed(struct diagnostic *diagnostic, enum error error, const char *path, const char *what)
@@ -82,15 +84,6 @@ static char *resolve(const char *path)
     return resolved ? resolved : strdup(path);
 }
 
-static char *temporary_name(const char *path)
-{
-    const size_t size = strlen(path) + 32;
-    char *const name = malloc(size);
-    if (name)
-        snprintf(name, size, "%s.%ld.part", path, (long)getpid());
-    return name;
-}
-
 enum error file_replace(struct file_replacement *file, const char *path, struct diagnostic *diagnostic)
 {
     struct stat status;
@@ -100,21 +93,18 @@ enum error file_replace(struct file_replacement *file, const char *path, struct 
         return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot replace %.400s: it is a folder", path);
     file->path = resolve(path);
     file->buffer = malloc(BUFFER_SIZE);
-    char *const temporary = file->path && !direct ? temporary_name(file->path) : NULL;
-    if (!file->path || !file->buffer || (!direct && !temporary)) {
-        free(temporary);
+    if (!file->path || !file->buffer) {
         file_abandon(file);
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     }
-    file->descriptor =
-        direct ? open(path, O_WRONLY | O_CLOEXEC) : open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    file->descriptor = direct ? open(path, O_WRONLY | O_CLOEXEC) : leftover_open_part(file->path, &file->temporary);
     if (file->descriptor < 0) {
-        const enum error error = failed(diagnostic, ERROR_SYSTEM, path, "write");
-        free(temporary);
+        const enum error error = failed(diagnostic, errno == ENOMEM ? ERROR_INTERNAL : ERROR_SYSTEM, path, "write");
         file_abandon(file);
         return error;
     }
-    file->temporary = temporary;
+    if (!direct)
+        leftover_sweep_parts(file->path);
     return ERROR_NONE;
 }
 
@@ -166,26 +156,44 @@ static enum error flush_folder(const char *path, struct diagnostic *diagnostic)
     return error;
 }
 
-enum error file_commit(struct file_replacement *file, struct diagnostic *diagnostic)
+// Some file systems have no second names for a file; then an existing one is looked for and the other may come between.
+static int put_if_none(const char *from, const char *to)
+{
+    if (!link(from, to))
+        return unlink(from);
+    if (errno == EEXIST)
+        return unlink(from);
+    if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
+        return -1;
+    return access(to, F_OK) ? rename(from, to) : unlink(from);
+}
+
+static enum error commit(struct file_replacement *file, bool replace, struct diagnostic *diagnostic)
 {
     const bool direct = !file->temporary;
     enum error error = flush(file, diagnostic);
     if (!error && !direct && fsync(file->descriptor) < 0)
         error = failed(diagnostic, ERROR_SYSTEM, file->temporary, "flush");
-    if (close(file->descriptor) < 0 && !error)
-        error = failed(diagnostic, ERROR_SYSTEM, file->path, "close");
-    file->descriptor = -1;
-    if (!error && !direct && rename(file->temporary, file->path) < 0)
+    // Its lock is given back by closing, so the name comes first.
+    if (!error && !direct && (replace ? rename(file->temporary, file->path) : put_if_none(file->temporary, file->path)) < 0)
         error = failed(diagnostic, ERROR_SYSTEM, file->path, "replace");
     if (!error && !direct) {
         free(file->temporary);
         file->temporary = NULL;
-        error = flush_folder(file->path, diagnostic);
     }
+    if (close(file->descriptor) < 0 && !error)
+        error = failed(diagnostic, ERROR_SYSTEM, file->path, "close");
+    file->descriptor = -1;
+    if (!error && !direct)
+        error = flush_folder(file->path, diagnostic);
     file_abandon(file);
     return error;
 }
 
+enum error file_commit(struct file_replacement *file, struct diagnostic *diagnostic)
+{
+    return commit(file, true, diagnostic);
+}
 void file_abandon(struct file_replacement *file)
 {
     if (!file->path && !file->temporary && !file->buffer)
@@ -200,7 +208,7 @@ void file_abandon(struct file_replacement *file)
     *file = (struct file_replacement){.descriptor = -1};
 }
 
-enum error file_replace_with(const char *path, const void *bytes, size_t size, struct diagnostic *diagnostic)
+static enum error write_whole(const char *path, const void *bytes, size_t size, bool replace, struct diagnostic *diagnostic)
 {
     struct file_replacement file;
     enum error error = file_replace(&file, path, diagnostic);
@@ -210,5 +218,15 @@ enum error file_replace_with(const char *path, const void *bytes, size_t size, s
         file_abandon(&file);
         return error;
     }
-    return file_commit(&file, diagnostic);
+    return commit(&file, replace, diagnostic);
+}
+
+enum error file_replace_with(const char *path, const void *bytes, size_t size, struct diagnostic *diagnostic)
+{
+    return write_whole(path, bytes, size, true, diagnostic);
+}
+
+enum error file_make_with(const char *path, const void *bytes, size_t size, struct diagnostic *diagnostic)
+{
+    return write_whole(path, bytes, size, false, diagnostic);
 }

@@ -15,7 +15,8 @@
 // opened or is larger than DOCUMENT_BYTES_MAX.
 enum error file_read(const char *path, struct arena *arena, struct document_source *source, struct diagnostic *diagnostic);
 
-// A file on its way to `path`: written beside it under another name until it is committed. Where `path` is a symbolic link, the
+// A file on its way to `path`: written beside it under another name (ref/base/leftover.h) until it is committed; what killed
+// processes left of the same file is removed. Where `path` is a symbolic link, the
 // file that it leads to is replaced; a pipe or a device is written to as it is, without a temporary name.
 struct file_replacement {
     int descriptor;
@@ -34,5 +35,8 @@ void file_abandon(struct file_replacement *file);
 
 // All of it in one call.
 enum error file_replace_with(const char *path, const void *bytes, size_t size, struct diagnostic *diagnostic);
+
+// The same for a file that is not there yet; one that somebody else has made meanwhile is left as it is.
+enum error file_make_with(const char *path, const void *bytes, size_t size, struct diagnostic *diagnostic);
 
 #endif

@@ -173,15 +173,3 @@ enum error shard_write(const char *folder, const struct shard_plan *plan, struct
     json_text_release(&head);
     return error;
 }
-
-void shard_remove(const char *folder, unsigned count)
-{
-    char path[SHARD_PATH_SIZE];
-    for (unsigned i = 1; i <= count; i++) {
-        shard_path(folder, i, count, path);
-        unlink(path);
-    }
-    snprintf(path, sizeof path, "%.4000s/plan.json", folder);
-    unlink(path);
-    rmdir(folder);
-}

@@ -93,9 +93,6 @@ enum error shard_survey(const char *folder, struct arena *arena, struct shard_se
 // many there should be; ERROR_INPUT when the folder's plan has another number of parts.
 enum error shard_missing(const char *folder, unsigned count, struct json_text *text, struct diagnostic *diagnostic);
 
-// Removes all parts and the plan of a folder of one's own, and the folder.
-void shard_remove(const char *folder, unsigned count);
-
 // Part `index` (from 0) of the set; memory is the arena's. ERROR_INPUT when its digest is not that of its bytes.
 enum error shard_open(const struct shard_set *set, unsigned index, struct arena *arena, struct shard_reader *reader,
                       struct diagnostic *diagnostic);

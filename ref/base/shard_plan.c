@@ -129,10 +129,9 @@ enum error shard_folder_plan(const char *folder, struct arena *arena, struct sha
 static enum error put_plan_file(const char *folder, const struct shard_plan *plan, bool replace, struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
-    char digest[DIGEST_HEX_SIZE], path[SHARD_PATH_SIZE], beside[SHARD_PATH_SIZE + 64];
+    char digest[DIGEST_HEX_SIZE], path[SHARD_PATH_SIZE];
     enum error error = shard_plan_digest(plan, digest, diagnostic);
     plan_path(folder, path);
-    snprintf(beside, sizeof beside, "%s.%u.%ld.part", path, plan->index, (long)getpid());
     json_begin_object(&text);
     json_put_key(&text, "assay_plan");
     json_put_unsigned(&text, 1);
@@ -141,14 +140,10 @@ static enum error put_plan_file(const char *folder, const struct shard_plan *pla
     json_put_raw(&text, "\n", 1);
     if (!error && text.failed)
         error = diagnostic_no_memory(diagnostic);
-    if (!error)
-        error = file_replace_with(replace ? path : beside, text.bytes, text.size, diagnostic);
-    if (!error && !replace) {
-        // Where there are no links, the last of those who begin at once wins.
-        if (link(beside, path) && errno != EEXIST && rename(beside, path))
-            error = diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot make %.400s: %s", path, strerror(errno));
-        unlink(beside);
-    }
+    if (!error && replace)
+        error = file_replace_with(path, text.bytes, text.size, diagnostic);
+    else if (!error)
+        error = file_make_with(path, text.bytes, text.size, diagnostic);
     json_text_release(&text);
     return error;
 }

@@ -8,13 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 #include "ref/base/digest.h"
 #include "ref/base/file.h"
+#include "ref/base/leftover.h"
 
 static char folder[64];
 
@@ -122,6 +126,128 @@ static void an_abandoned_file_leaves_the_old_bytes(void **state)
     unlink(path);
 }
 
+static size_t count_parts(void)
+{
+    size_t count = 0;
+    DIR *const directory = opendir(folder);
+    for (const struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
+        count += strstr(entry->d_name, ".part") != NULL;
+    closedir(directory);
+    return count;
+}
+
+// A child that writes and is killed, or waits to be.
+static pid_t write_in_child(const char *path, int ready[2])
+{
+    assert_int_equal(pipe(ready), 0);
+    const pid_t child = fork();
+    if (!child) {
+        struct file_replacement file;
+        const char made = !file_replace(&file, path, NULL);
+        if (write(ready[1], &made, 1) == 1)
+            pause();
+        _exit(1);
+    }
+    char made = 0;
+    assert_int_equal(read(ready[0], &made, 1), 1);
+    assert_true(made);
+    return child;
+}
+
+static void a_killed_writer_leaves_what_the_next_one_removes_and_a_living_one_keeps_its_own(void **state)
+{
+    (void)state;
+    struct diagnostic d;
+    char path[128], other[140];
+    int ready[2][2];
+    snprintf(path, sizeof path, "%s/c", folder);
+    snprintf(other, sizeof other, "%s/c.0123456789abcdef.part", folder); // another kernel's, just written
+    const pid_t dead = write_in_child(path, ready[0]);
+    kill(dead, SIGKILL);
+    assert_int_equal(waitpid(dead, NULL, 0), dead);
+    assert_int_equal(count_parts(), 1);
+    const pid_t living = write_in_child(path, ready[1]);
+    assert_int_equal(count_parts(), 1); // its own: that of the killed one is gone
+    assert_int_equal(close(open(other, O_WRONLY | O_CREAT, 0600)), 0);
+    assert_int_equal(file_replace_with(path, "new", 3, &d), ERROR_NONE);
+    assert_int_equal(count_parts(), 2);
+    kill(living, SIGKILL);
+    waitpid(living, NULL, 0);
+    const struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+    assert_int_equal(utimensat(AT_FDCWD, other, old, 0), 0);
+    assert_int_equal(file_replace_with(path, "new", 3, &d), ERROR_NONE);
+    assert_int_equal(count_parts(), 0);
+    for (int i = 0; i < 4; i++)
+        close(ready[i / 2][i % 2]);
+    unlink(path);
+}
+
+// Processes of two containers may have one number; here it is one process that writes the same file twice at a time.
+static void two_writers_of_one_file_do_not_share_a_name(void **state)
+{
+    (void)state;
+    struct diagnostic d;
+    struct arena arena = {0};
+    struct document_source source;
+    struct file_replacement one, two;
+    char path[128];
+    snprintf(path, sizeof path, "%s/d", folder);
+    assert_int_equal(file_replace(&one, path, &d), ERROR_NONE);
+    assert_int_equal(file_replace(&two, path, &d), ERROR_NONE);
+    assert_int_equal(file_put(&one, "one", 3, &d), ERROR_NONE);
+    assert_int_equal(file_put(&two, "two", 3, &d), ERROR_NONE);
+    assert_int_equal(file_commit(&two, &d), ERROR_NONE);
+    assert_int_equal(file_commit(&one, &d), ERROR_NONE);
+    assert_int_equal(file_make_with(path, "three", 5, &d), ERROR_NONE); // it is there: left as it is
+    assert_int_equal(file_read(path, &arena, &source, &d), ERROR_NONE);
+    assert_int_equal(source.size, 3);
+    assert_memory_equal(source.text, "one", 3);
+    arena_release(&arena);
+    unlink(path);
+}
+
+static void a_folder_of_a_killed_process_is_removed_by_the_next_that_needs_one(void **state)
+{
+    (void)state;
+    struct diagnostic d;
+    struct leftover_folder next;
+    char first[PATH_MAX] = "", inside[PATH_MAX + 8];
+    int ready[2];
+    setenv("TMPDIR", folder, 1);
+    for (int number = SIGTERM;; number = SIGKILL) {
+        assert_int_equal(pipe(ready), 0);
+        const pid_t child = fork();
+        if (!child) {
+            struct leftover_folder made;
+            leftover_remove_on_signals();
+            if (leftover_make_folder(&made, NULL) || write(ready[1], made.path, sizeof made.path) < 0)
+                _exit(1);
+            for (;;)
+                pause();
+        }
+        assert_int_equal(read(ready[0], first, sizeof first), sizeof first);
+        close(ready[0]);
+        close(ready[1]);
+        snprintf(inside, sizeof inside, "%s/x", first);
+        assert_int_equal(close(open(inside, O_WRONLY | O_CREAT, 0600)), 0);
+        assert_int_equal(leftover_make_folder(&next, &d), ERROR_NONE); // which leaves that of the living one alone
+        assert_int_equal(access(inside, F_OK), 0);
+        leftover_remove_folder(&next);
+        int status = 0;
+        kill(child, number);
+        waitpid(child, &status, 0);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == number);
+        assert_int_equal(access(first, F_OK), number == SIGTERM ? -1 : 0);
+        if (number == SIGKILL)
+            break;
+    }
+    assert_int_equal(leftover_make_folder(&next, &d), ERROR_NONE);
+    assert_int_equal(access(first, F_OK), -1);
+    leftover_remove_folder(&next);
+    assert_int_equal(access(next.path, F_OK), -1);
+    unsetenv("TMPDIR");
+}
+
 static void what_cannot_be_opened_says_why(void **state)
 {
     (void)state;
@@ -170,6 +296,9 @@ int main(void)
         cmocka_unit_test(a_pipe_is_written_to_and_not_replaced),
         cmocka_unit_test(a_folder_is_not_replaced),
         cmocka_unit_test(an_abandoned_file_leaves_the_old_bytes),
+        cmocka_unit_test(a_killed_writer_leaves_what_the_next_one_removes_and_a_living_one_keeps_its_own),
+        cmocka_unit_test(two_writers_of_one_file_do_not_share_a_name),
+        cmocka_unit_test(a_folder_of_a_killed_process_is_removed_by_the_next_that_needs_one),
         cmocka_unit_test(what_cannot_be_opened_says_why),
         cmocka_unit_test(published_digests),
     };
