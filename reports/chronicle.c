@@ -24,13 +24,16 @@ static const char schema[] =
     "PRAGMA user_version = 1;";
 
 static const struct seal sealed = {
-    .what = "history",
+    .what = "the history",
     .rows = (const char *const[]){"SELECT * FROM run ORDER BY id", "SELECT * FROM outcome ORDER BY run, suite, name", NULL}};
 
 static enum error failed(const struct chronicle *chronicle, const char *what, struct diagnostic *diagnostic)
 {
     const int code = chronicle->database ? sqlite3_errcode(chronicle->database) : SQLITE_NOMEM;
-    return diagnostic_fail(diagnostic, code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? ERROR_INPUT : ERROR_SYSTEM,
+    return diagnostic_fail(diagnostic,
+                           code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? ERROR_INPUT
+                           : code == SQLITE_NOMEM                          ? ERROR_INTERNAL
+                                                                           : ERROR_SYSTEM,
                            "history: cannot %s: %s", what,
                            chronicle->database ? sqlite3_errmsg(chronicle->database) : "out of memory");
 }
@@ -51,15 +54,9 @@ enum error chronicle_open(struct chronicle **chronicle, const char *path, struct
     struct chronicle *const opened = calloc(1, sizeof *opened);
     if (!opened)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    enum error error = ERROR_NONE;
-    if (sqlite3_open_v2(path, &opened->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
-        error = failed(opened, "open", diagnostic);
-    else if (sqlite3_exec(opened->database, schema, NULL, NULL, NULL) != SQLITE_OK)
-        error = failed(opened, "prepare", diagnostic);
-    else if (!find_newest(opened))
+    enum error error = seal_open(&opened->database, path, schema, &sealed, diagnostic);
+    if (!error && !find_newest(opened))
         error = failed(opened, "read", diagnostic);
-    if (!error)
-        error = seal_check(opened->database, &sealed, diagnostic);
     if (error)
         chronicle_close(opened);
     else

@@ -56,15 +56,14 @@ enum error history_failed(struct history *history, struct diagnostic *diagnostic
                            history->database ? sqlite3_errmsg(history->database) : "out of memory");
 }
 
-// Looks at the header alone, as SQLite would already write beside a database of somebody else. *fresh: nothing is there yet.
-static enum error check_kind(const char *path, enum history_mode mode, int *fresh, struct diagnostic *diagnostic)
+// Looks at the header alone, as SQLite would already write beside a database of somebody else. One that is not there is made; an
+// empty one is what is left of another.
+static enum error check_kind(const char *path, enum history_mode mode, struct diagnostic *diagnostic)
 {
     unsigned char header[HEADER] = {0};
     FILE *const file = fopen(path, "rb");
-    if (!file && errno == ENOENT && mode == HISTORY_WRITE) {
-        *fresh = 1;
-        return ERROR_NONE;
-    }
+    if (!file && errno == ENOENT && mode == HISTORY_WRITE)
+        return seal_make(path, schema, &history_seal, diagnostic);
     const size_t got = file ? fread(header, 1, sizeof header, file) : 0;
     const int failed = !file || ferror(file);
     if (failed)
@@ -73,13 +72,16 @@ static enum error check_kind(const char *path, enum history_mode mode, int *fres
         fclose(file);
     if (failed)
         return ERROR_SYSTEM;
-    *fresh = !got;
-    if (!got && mode == HISTORY_WRITE)
-        return ERROR_NONE;
+    if (got < sizeof header)
+        return diagnostic_fail(
+            diagnostic, ERROR_INPUT,
+            "the audit history %s is damaged: the file has %zu bytes; take a copy that is whole, or remove it "
+            "to begin again",
+            path, got);
     uint32_t application = 0;
     for (unsigned b = 0; b < 4; b++)
         application = application << 8 | header[APPLICATION_AT + b];
-    if (got == sizeof header && !memcmp(header, "SQLite format 3", 16) && application == APPLICATION)
+    if (!memcmp(header, "SQLite format 3", 16) && application == APPLICATION)
         return ERROR_NONE;
     return diagnostic_fail(diagnostic, ERROR_INPUT,
                            "%s is no audit history of this version of the program, and nothing is written into it; "
@@ -89,8 +91,7 @@ static enum error check_kind(const char *path, enum history_mode mode, int *fres
 
 enum error history_open(struct history **history, const char *path, enum history_mode mode, struct diagnostic *diagnostic)
 {
-    int fresh;
-    enum error error = check_kind(path, mode, &fresh, diagnostic);
+    enum error error = check_kind(path, mode, diagnostic);
     if (error)
         return error;
     struct history *const made = calloc(1, sizeof *made);
@@ -99,16 +100,15 @@ enum error history_open(struct history **history, const char *path, enum history
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     }
     // Reading opens for writing as well, so that SQLite can take back what a killed night had begun to commit.
-    const int flags = SQLITE_OPEN_READWRITE | (mode == HISTORY_WRITE ? SQLITE_OPEN_CREATE : 0);
-    if (sqlite3_open_v2(path, &made->database, flags, NULL) != SQLITE_OK ||
+    if (sqlite3_open_v2(path, &made->database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
         sqlite3_busy_timeout(made->database, 10000) != SQLITE_OK ||
-        sqlite3_exec(made->database,
-                     mode == HISTORY_READ ? "PRAGMA query_only = 1"
-                     : fresh              ? schema
-                                          : "PRAGMA synchronous = FULL",
-                     NULL, NULL, NULL) != SQLITE_OK) {
+        sqlite3_exec(made->database, mode == HISTORY_READ ? "PRAGMA query_only = 1" : "PRAGMA synchronous = FULL", NULL, NULL,
+                     NULL) != SQLITE_OK) {
         const int code = made->database ? sqlite3_errcode(made->database) : SQLITE_NOMEM;
-        error = diagnostic_fail(diagnostic, code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? ERROR_INPUT : ERROR_SYSTEM,
+        error = diagnostic_fail(diagnostic,
+                                code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? ERROR_INPUT
+                                : code == SQLITE_NOMEM                          ? ERROR_INTERNAL
+                                                                                : ERROR_SYSTEM,
                                 "the audit history %s: %s", path,
                                 made->database ? sqlite3_errmsg(made->database) : "out of memory");
     }

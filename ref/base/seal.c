@@ -3,12 +3,15 @@
 
 #include "ref/base/seal.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "ref/base/digest.h"
+#include "ref/base/file.h"
 
 static enum error failed(sqlite3 *database, const struct seal *seal, struct diagnostic *diagnostic)
 {
@@ -143,4 +146,67 @@ enum error seal_put(sqlite3 *database, const struct seal *seal, struct diagnosti
         sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK)
         return failed(database, seal, diagnostic);
     return ERROR_NONE;
+}
+
+// ---- opening --------------------------------------------------------------------------------------------------------
+
+enum { BUSY_MS = 10000, PAGE_SIZE_MIN = 512 };
+
+// A database that lacks nothing but rows, made in memory, so that there is no moment at which the file holds less.
+enum error seal_make(const char *path, const char *schema, const struct seal *seal, struct diagnostic *diagnostic)
+{
+    sqlite3 *memory = NULL;
+    sqlite3_int64 size = 0;
+    unsigned char *bytes = NULL;
+    if (sqlite3_open(":memory:", &memory) == SQLITE_OK && sqlite3_exec(memory, schema, NULL, NULL, NULL) == SQLITE_OK)
+        bytes = sqlite3_serialize(memory, "main", &size, 0);
+    enum error error = bytes ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "%s: out of memory", seal->what);
+    if (!error)
+        error = file_make_with(path, bytes, (size_t)size, diagnostic);
+    sqlite3_free(bytes);
+    sqlite3_close(memory);
+    return error;
+}
+
+static enum error open_file(sqlite3 **database, const char *path, const char *schema, const struct seal *seal,
+                            struct diagnostic *diagnostic)
+{
+    if (sqlite3_open_v2(path, database, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
+        sqlite3_busy_timeout(*database, BUSY_MS) == SQLITE_OK && sqlite3_exec(*database, schema, NULL, NULL, NULL) == SQLITE_OK)
+        return seal_check(*database, seal, diagnostic);
+    const int code = *database ? sqlite3_errcode(*database) : SQLITE_NOMEM;
+    const int damaged =
+        code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR; // ERROR: the schema does not fit
+    return diagnostic_fail(diagnostic,
+                           damaged                ? ERROR_INPUT
+                           : code == SQLITE_NOMEM ? ERROR_INTERNAL
+                                                  : ERROR_SYSTEM,
+                           "%s %.400s: %s", seal->what, path, *database ? sqlite3_errmsg(*database) : "out of memory");
+}
+
+enum error seal_open(sqlite3 **database, const char *path, const char *schema, const struct seal *seal,
+                     struct diagnostic *diagnostic)
+{
+    struct stat status;
+    enum error error = ERROR_NONE;
+    *database = NULL;
+    if (stat(path, &status)) {
+        error = errno == ENOENT ? seal_make(path, schema, seal, diagnostic)
+                                : diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s %.400s: %s", seal->what, path, strerror(errno));
+    } else if (!S_ISREG(status.st_mode)) {
+        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%s %.400s is no plain file", seal->what, path);
+    } else if (status.st_size < PAGE_SIZE_MIN) {
+        // SQLite would take it for a new database.
+        error = diagnostic_fail(
+            diagnostic, ERROR_INPUT,
+            "%s %.400s is damaged: the file has %lld bytes; take a copy that is whole, or remove it to begin again", seal->what,
+            path, (long long)status.st_size);
+    }
+    if (!error)
+        error = open_file(database, path, schema, seal, diagnostic);
+    if (error) {
+        sqlite3_close(*database);
+        *database = NULL;
+    }
+    return error;
 }

@@ -181,27 +181,62 @@ def known(work, home):
     go_through("known failures", path, lines, judge, 3)
 
 
-def histories(work):
+def histories(work, home):
     audits, cases = f"{work}/audits.db", f"{work}/cases.db"
+    night = ["audit", "--source", "philox4x32", "--bytes", "2000000", "--night", "--db"]
     for _ in range(2):
-        assay("audit", "--source", "philox4x32", "--bytes", "2000000", "--night", "--db", audits)
+        assay(*night, audits)
     assay("history", "--db", cases, f"{work}/results.jsonl")
 
-    def answers(sound, command):
+    def tidy(path):
+        for more in ("-wal", "-shm", "-journal"):
+            if os.path.exists(path + more):
+                os.remove(path + more)
+
+    def answers(path, sound, command):
         def judge(_):
             done = assay(*command)
-            for more in ("-wal", "-shm", "-journal"):
-                if os.path.exists(command[command.index("--db") + 1] + more):
-                    os.remove(command[command.index("--db") + 1] + more)
-            if done.returncode in (2, 3, 4):
-                return {4: "told to be empty"}.get(done.returncode, "refused") if done.stderr else None
+            tidy(path)
+            if done.returncode in (2, 3):
+                return "refused" if done.stderr else None
             return "without a meaning" if (done.returncode, done.stdout) == sound else None
+        return judge
+
+    def goes_on(path, before, command, question):
+        """A command that writes refuses the damaged file, and what it left is refused or as it was; or nothing is lost by the damage."""
+        sound = assay(*command)
+        after = assay(*question).stdout
+        check(sound.returncode in (0, 1) and after != before, f"{' '.join(command[:1])} writes to the sound file", sound)
+
+        def judge(content):
+            done = assay(*command)
+            answer = assay(*question)
+            tidy(path)
+            if len(content) < 512 and (done.returncode != 2 or path not in done.stderr or os.path.getsize(path) != len(content)):
+                return None  # a file that holds no page is no beginning
+            if done.returncode in (2, 3) and done.stderr:
+                return "refused" if answer.returncode in (2, 3) or answer.stdout == before else None
+            # The last line is what the history says; an audit's others tell how long it took.
+            same = done.returncode == sound.returncode and done.stdout.splitlines()[-1:] == sound.stdout.splitlines()[-1:] and answer.stdout == after
+            return "without a meaning" if same else None
         return judge
     for title, path, command, most in (("history of audits", audits, ["audit", "--history", "--db", audits], 2),
                                        ("history of results", cases, ["history", "--db", cases], 8)):
         done = assay(*command)
         check(done.returncode == 0 and done.stdout != "", f"the {title} answers", [done.stdout, done.stderr])
-        go_through(title, path, pages, answers((done.returncode, done.stdout), command), most)
+        go_through(title, path, pages, answers(path, (done.returncode, done.stdout), command), most)
+    more = f"{work}/better.jsonl"
+    assay("certify", "--plugin", GOOD, "--suite", "small", "--quiet", "--out", more, home=home)
+    for title, path, command, question, most in (
+            ("history of audits before a night", audits, [*night, audits], ["audit", "--history", "--db", audits], 1),
+            ("history of results before an addition", cases, ["history", "--db", cases, more], ["history", "--db", cases], 3)):
+        before = assay(*question).stdout
+        with open(path, "rb") as file:
+            kept = file.read()
+        judge = goes_on(path, before, command, question)
+        with open(path, "wb") as file:
+            file.write(kept)
+        go_through(title, path, pages, judge, most)
 
 
 def parts(work, home):
@@ -284,7 +319,7 @@ def main():
         suites(home)
         results(work, home)
         known(work, home)
-        histories(work)
+        histories(work, home)
         parts(work, home)
         digests(work)
         certificates(work, home)

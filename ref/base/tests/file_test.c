@@ -142,6 +142,7 @@ static pid_t write_in_child(const char *path, int ready[2])
     assert_int_equal(pipe(ready), 0);
     const pid_t child = fork();
     if (!child) {
+        alarm(10);
         struct file_replacement file;
         const char made = !file_replace(&file, path, NULL);
         if (write(ready[1], &made, 1) == 1)
@@ -149,6 +150,7 @@ static pid_t write_in_child(const char *path, int ready[2])
         _exit(1);
     }
     char made = 0;
+    close(ready[1]);
     assert_int_equal(read(ready[0], &made, 1), 1);
     assert_true(made);
     return child;
@@ -177,8 +179,8 @@ static void a_killed_writer_leaves_what_the_next_one_removes_and_a_living_one_ke
     assert_int_equal(utimensat(AT_FDCWD, other, old, 0), 0);
     assert_int_equal(file_replace_with(path, "new", 3, &d), ERROR_NONE);
     assert_int_equal(count_parts(), 0);
-    for (int i = 0; i < 4; i++)
-        close(ready[i / 2][i % 2]);
+    close(ready[0][0]);
+    close(ready[1][0]);
     unlink(path);
 }
 
@@ -218,6 +220,7 @@ static void a_folder_of_a_killed_process_is_removed_by_the_next_that_needs_one(v
         assert_int_equal(pipe(ready), 0);
         const pid_t child = fork();
         if (!child) {
+            alarm(10);
             struct leftover_folder made;
             leftover_remove_on_signals();
             if (leftover_make_folder(&made, NULL) || write(ready[1], made.path, sizeof made.path) < 0)
@@ -225,9 +228,9 @@ static void a_folder_of_a_killed_process_is_removed_by_the_next_that_needs_one(v
             for (;;)
                 pause();
         }
+        close(ready[1]);
         assert_int_equal(read(ready[0], first, sizeof first), sizeof first);
         close(ready[0]);
-        close(ready[1]);
         snprintf(inside, sizeof inside, "%s/x", first);
         assert_int_equal(close(open(inside, O_WRONLY | O_CREAT, 0600)), 0);
         assert_int_equal(leftover_make_folder(&next, &d), ERROR_NONE); // which leaves that of the living one alone
