@@ -236,7 +236,7 @@ def histories(work, home):
         judge = goes_on(path, before, command, question)
         with open(path, "wb") as file:
             file.write(kept)
-        go_through(title, path, pages, judge, most)
+        go_through(title, path, pages if FULL else lambda content: pages(content)[::6], judge, most)
 
 
 def parts(work, home):
