@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "ref/base/json.h"
+#include "ref/op/openvino_random_uniform.h"
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
+#include "stats/avalanche.h"
 
 // What is asked of each operation: arrays of 2^40 elements and more, of which slices are computed. Two numbers go in: the seed's
 // high and low 32 bits. Floats in [0, 1) give the bits of their grid, packed.
@@ -92,6 +94,129 @@ static enum error read_packed(void *context, uint64_t first, size_t words, uint3
     return error;
 }
 
+// ---- the functions behind the streams ---------------------------------------------------------------------------------
+// The request with other numbers in the place of its key, state or seeds, for each input in turn; a slice of it is the output.
+
+struct op_call {
+    struct request request;
+    const struct inference *inference;
+};
+
+static enum error ask(const struct op_call *call, uint64_t first, uint64_t count, void *element, struct diagnostic *diagnostic)
+{
+    const struct slice slice = {0, 0, first, count, element};
+    return variant_fill(&call->request, call->inference, &slice, 1, diagnostic);
+}
+
+// The low bits of floats on a grid.
+static void take_bits(const float *value, unsigned count, unsigned bits, uint32_t *output)
+{
+    for (unsigned i = 0; i < count; i++)
+        output[i] = (uint32_t)(value[i] * (float)(1u << bits));
+}
+
+// DirectML: the state is the counter and the key.
+static enum error evaluate_state(const void *context, const uint32_t *input, size_t count, uint32_t *output,
+                                 struct diagnostic *diagnostic)
+{
+    enum { STATE_WORDS = 6 };
+    const struct op_source *const op = context;
+    struct op_call call = {op->request, &op->inference};
+    uint32_t state[STATE_WORDS];
+    const int at = operation_input(op->request.operation, "input_state");
+    call.request.input[at < 0 ? 0 : at].data = state;
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < count && !error; i++) {
+        memcpy(state, input + i * BLOCK_INPUT_MAX, sizeof state);
+        error = ask(&call, 0, 4, output + i * BLOCK_OUTPUT_MAX, diagnostic);
+    }
+    return error;
+}
+
+// JAX: the element's number and the key.
+static enum error evaluate_key(const void *context, const uint32_t *input, size_t count, uint32_t *output,
+                               struct diagnostic *diagnostic)
+{
+    const struct op_source *const op = context;
+    struct op_call call = {op->request, &op->inference};
+    uint32_t key[2];
+    float value = 0;
+    const int at = operation_input(op->request.operation, "key");
+    call.request.input[at < 0 ? 0 : at].data = key;
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < count && !error; i++, input += BLOCK_INPUT_MAX, output += BLOCK_OUTPUT_MAX) {
+        memcpy(key, input + 1, sizeof key);
+        if (op->row->bits == 32) {
+            error = ask(&call, input[0], 1, output, diagnostic);
+        } else {
+            error = ask(&call, input[0], 1, &value, diagnostic);
+            take_bits(&value, 1, op->row->bits, output);
+        }
+    }
+    return error;
+}
+
+// OpenVINO: the number of four elements, op_seed and global_seed.
+static enum error evaluate_seeds(const void *context, const uint32_t *input, size_t count, uint32_t *output,
+                                 struct diagnostic *diagnostic)
+{
+    const struct op_source *const op = context;
+    struct op_call call = {op->request, &op->inference};
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < count && !error; i++, input += BLOCK_INPUT_MAX, output += BLOCK_OUTPUT_MAX) {
+        float value[4] = {0};
+        call.request.attribute[RANDOM_UNIFORM_OP_SEED].integer = (int64_t)(input[1] | (uint64_t)input[2] << 32);
+        call.request.attribute[RANDOM_UNIFORM_GLOBAL_SEED].integer = (int64_t)(input[3] | (uint64_t)input[4] << 32);
+        error = ask(&call, UINT64_C(4) * input[0], 4, value, diagnostic);
+        take_bits(value, 4, op->row->bits, output);
+    }
+    return error;
+}
+
+static const char *const state_words[] = {"counter word 0", "counter word 1", "counter word 2",
+                                          "counter word 3", "key word 0",     "key word 1"};
+static const char *const key_words[] = {"the element's number", "key word 0", "key word 1"};
+static const char *const seed_words[] = {"the number of four elements", "op_seed's low half", "op_seed's high half",
+                                         "global_seed's low half", "global_seed's high half"};
+static const struct block_function state_function = {.input_words = 6,
+                                                     .output_words = 4,
+                                                     .counter_words = 4,
+                                                     .evaluate_all = evaluate_state,
+                                                     .input_name = state_words},
+                                   bits_function = {.input_words = 3,
+                                                    .output_words = 1,
+                                                    .counter_words = 1,
+                                                    .evaluate_all = evaluate_key,
+                                                    .input_name = key_words},
+                                   uniform_function = {.input_words = 3,
+                                                       .output_words = 1,
+                                                       .counter_words = 1,
+                                                       .evaluate_all = evaluate_key,
+                                                       .output_bits = 23,
+                                                       .input_name = key_words},
+                                   seeds_function = {.input_words = 5,
+                                                     .output_words = 4,
+                                                     .counter_words = 3,
+                                                     .evaluate_all = evaluate_seeds,
+                                                     .output_bits = 23,
+                                                     .input_name = seed_words};
+
+static const struct block_function *function_of(const struct op_row *row)
+{
+    const struct {
+        const char *operation;
+        const struct block_function *function;
+    } known[] = {{"openvino.random_uniform", &seeds_function},
+                 {"directml.random_generator", &state_function},
+                 {"jax.bits", &bits_function},
+                 {"jax.uniform", &uniform_function},
+                 {"jax.split", &tree_jax_path}};
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(row->operation, known[i].operation))
+            return known[i].function;
+    return NULL;
+}
+
 static void op_close(void *context)
 {
     struct op_source *const op = context;
@@ -137,10 +262,9 @@ enum error source_open_operation(struct source *source, const char *name, uint64
                               .close = op_close,
                               .reach = 39,
                               .seed_bits = 64,
+                              .block = function_of(row),
                               .seed_nonzero = row->nonzero};
-    if (row->splits) {
+    if (row->splits)
         source->tree = (struct key_tree){seed, tree_jax_child};
-        source->block = &tree_jax_path;
-    }
     return ERROR_NONE;
 }
