@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/slurm against a Slurm of our own on this machine: munged, slurmctld and slurmd with a private configuration.
 
-An audit and a certification run as arrays while a task is killed and the node's daemon is restarted; what is missing is submitted
-again; the joined result equals the local one byte for byte. So do vectors, in arrays of few tasks. TAP on standard output.
+An audit and a certification run as arrays while a running task is killed, another is requeued, and the node dies with all that runs on
+it and comes back; what is missing is submitted again; the joined result equals the local one byte for byte. So do vectors, in arrays
+of few tasks. Another job does not get onto the folder. TAP on standard output.
 """
 import filecmp
 import getpass
@@ -21,6 +22,23 @@ from tap import check, finish, skip  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
+MAX_ARRAY = 6
+# A library that is slow to start and does nine rounds: its parts can be met while they run.
+SLOW = f"""
+import json, subprocess, sys, time
+for line in sys.stdin:
+    ask = json.loads(line)
+    if "hello" in ask:
+        time.sleep(3)
+        answer = {{"name": "slow", "version": "1", "operations": ["philox"]}}
+    elif "supports" in ask:
+        answer = {{"supported": True}}
+    else:
+        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(dict(ask["run"], profile={{"rounds": "9"}})), capture_output=True, text=True)
+        answer = json.loads(done.stdout)
+        answer = {{"outputs": answer["outputs"]}} if "outputs" in answer else {{"rejected": answer["error"]["message"]}}
+    print(json.dumps(answer), flush=True)
+"""
 TREE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../../.."))
 
 
@@ -28,6 +46,16 @@ def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]
+
+
+def stepd_above(pid):
+    while pid > 1:
+        with open(f"/proc/{pid}/stat") as file:
+            name, _, rest = file.read().partition("(")[2].rpartition(")")
+        if name == "slurmstepd":
+            return {pid}
+        pid = int(rest.split()[1])
+    return set()
 
 
 class Slurm:
@@ -51,7 +79,7 @@ SlurmdPort={free_port()}
 SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/munge
-AuthInfo=socket={self.socket}
+AuthInfo=socket={self.socket},cred_expire=10
 CredType=cred/munge
 StateSaveLocation={work}/state
 SlurmdSpoolDir={work}/spool
@@ -69,6 +97,10 @@ MpiDefault=none
 ReturnToService=2
 SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0
 MinJobAge=300
+MaxArraySize={MAX_ARRAY}
+BatchStartTimeout=2
+SlurmdTimeout=12
+KillWait=2
 NodeName={self.node} NodeAddr=127.0.0.1 CPUs={os.cpu_count()} State=UNKNOWN
 PartitionName=all Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
 """)
@@ -100,6 +132,32 @@ PartitionName=all Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
                 process.kill()
                 process.wait()
 
+    def steps(self):
+        """The processes of running tasks, and the slurmstepd of each, which is not a child of slurmd."""
+        found = set()
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/environ", "rb") as file:
+                    words = file.read().split(b"\0")
+                if f"SLURM_CONF={self.work}/slurm.conf".encode() in words and any(w.startswith(b"SLURM_JOB_ID=") for w in words):
+                    found |= {int(pid), *stepd_above(int(pid))}
+            except OSError:
+                pass
+        return found
+
+    def end_node(self):
+        """slurmd, the steps and their tasks, at once, as when the power goes; back when slurmctld has noticed."""
+        doomed = self.steps()
+        self.stop("slurmd", signal.SIGKILL)
+        for pid in doomed:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.wait(lambda: "down" in self.run("sinfo", "-h", "-o", "%T"), 90)
+        self.start("slurmd", "-D", "-f", f"{self.work}/slurm.conf", "-N", self.node)
+        return len(doomed)
+
     def stop_all(self):
         subprocess.run(["scancel", "--user", getpass.getuser()], env=self.environment, capture_output=True, timeout=30)
         for name in ("slurmd", "slurmctld", "munged"):
@@ -117,41 +175,81 @@ PartitionName=all Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
             time.sleep(0.2)
         return False
 
-    def submit(self, parts, folder, out, *command):
+    def submit(self, parts, folder, out, *command, code=0):
         done = subprocess.run([f"{TREE}/scripts/slurm", str(parts), folder, out, "--", ASSAY, *command], env=self.environment,
                               capture_output=True, text=True)
-        if done.returncode:
+        if done.returncode != code:
             print("#", done.stderr.replace("\n", "\n# "))
-        return done.stdout.strip()
+        return done.stdout.strip() if done.returncode == code else f"exit code {done.returncode}"
 
     def drained(self, seconds=240):
         return self.wait(lambda: not self.run("squeue", "-h").strip(), seconds)
 
-    def tasks(self, state):
-        return self.run("squeue", "-h", "-r", "-t", state, "-n", "assay", "-o", "%i").split()
+    def jobs(self, *states):
+        """ARRAY_TASK of the tasks, in order."""
+        lines = [line.split() for line in self.run("squeue", "-h", "-r", *(("-t", ",".join(states)) if states else ()), "-o", "%F %K %j").splitlines()]
+        return sorted((int(array), int(task)) for array, task, name in lines if name.startswith("assay-") and not name.endswith("-merge"))
+
+    def met(self, part):
+        """A running task whose part is not written; `part` gives the number of a task's part."""
+        for task in self.jobs("RUNNING"):
+            if not os.path.exists(part(task)):
+                return task
+        return None
+
+
+def merge_missing(folder):
+    return subprocess.run([ASSAY, "merge", folder, "--missing", "8"], capture_output=True, text=True).stdout.strip()
 
 
 def with_accidents(slurm, work, name, *command):
     subprocess.run([ASSAY, *command, "--out", f"{work}/{name}.whole"], capture_output=True)
     folder, out = f"{work}/{name}.parts", f"{work}/{name}.joined"
+    joining = slurm.submit(8, folder, out, *command)
+    all_jobs = slurm.jobs()
+    arrays = sorted({array for array, _ in all_jobs})
+    check(len(arrays) == 2 and len(all_jobs) == 8, f"{name} in 8 parts is two arrays where an array has at most {MAX_ARRAY} tasks", all_jobs)
+
+    def number(task):
+        return arrays.index(task[0]) * MAX_ARRAY + task[1] + 1
+
+    def file(task):
+        return f"{folder}/shard-{number(task)}-of-8"
+    check(slurm.submit(8, folder, out, *command) == joining and len(slurm.jobs()) <= 8, "while they wait or run, nothing is submitted twice")
+    slurm.wait(lambda: slurm.met(file), 60)
+    killed = slurm.met(file)
+    slurm.run("scancel", "%d_%d" % killed)
+    last = slurm.jobs("PENDING")[-1]
+    slurm.run("scancel", "%d_%d" % last)
+    gaps = sorted({number(killed), number(last)})
+    slurm.wait(lambda: killed not in slurm.jobs() and slurm.met(file), 60)
+    again = slurm.met(file)
+    done = subprocess.run(["scontrol", "requeue", "%d_%d" % again], env=slurm.environment, capture_output=True, text=True)
+    check(done.returncode == 0 and not os.path.exists(file(again)), f"part {number(again)} is requeued while it runs", done.stderr)
+    slurm.wait(lambda: slurm.met(file), 60)
+    dead = [number(task) for task in slurm.jobs("RUNNING") if not os.path.exists(file(task))]
+    ended = slurm.end_node()
+    check(dead and ended > len(dead), f"the node dies with parts {dead}, {ended} processes, and comes back", [dead, ended])
+    drained = slurm.drained()
+    check(drained, "and the queue drains", slurm.run("squeue") + slurm.run("scontrol", "show", "job"))
+    missing = merge_missing(folder)
+    check(missing == ",".join(map(str, gaps)) and not os.path.exists(out),
+          f"part {number(killed)}, killed while it ran, and {number(last)}, cancelled before, are missing and no others; nothing is joined", missing)
     slurm.submit(8, folder, out, *command)
-    check(slurm.wait(lambda: slurm.tasks("RUNNING"), 60), f"{name} in 8 parts runs as an array")
-    # One in the middle of its work, and one that has not begun and so surely leaves a gap.
-    victims = slurm.tasks("RUNNING")[:1] + slurm.tasks("PENDING")[-1:]
-    for victim in victims:
-        slurm.run("scancel", victim)
-    time.sleep(1)
-    slurm.stop("slurmd", signal.SIGKILL)
-    time.sleep(1)
-    slurm.start("slurmd", "-D", "-f", f"{work}/slurm.conf", "-N", slurm.node)
-    check(slurm.drained(), f"the queue drains though tasks {', '.join(victims)} were cancelled and the node's daemon killed and restarted")
-    missing = subprocess.run([ASSAY, "merge", folder, "--missing", "8"], capture_output=True, text=True).stdout.strip()
-    check(missing != "" and not os.path.exists(out), f"the joining job refused to join without part {missing or '(none)'}")
-    slurm.submit(8, folder, out, *command)
+    submitted = len(slurm.jobs())
     slurm.drained()
-    check(os.path.exists(out) and filecmp.cmp(out, f"{work}/{name}.whole", shallow=False),
-          "submitted again, only what was missing ran, and the result equals the local one byte for byte")
+    check(submitted == len(gaps) and os.path.exists(out) and filecmp.cmp(out, f"{work}/{name}.whole", shallow=False),
+          "submitted again, only what was missing ran, and the result equals the local one byte for byte", submitted)
     check(slurm.submit(8, folder, out, *command) == "complete", "a third time there is nothing to do")
+    os.remove(out)
+    check(slurm.submit(8, folder, out, *command) != "complete" and slurm.drained() and os.path.exists(out) and
+          filecmp.cmp(out, f"{work}/{name}.whole", shallow=False), "a result that was removed is joined again")
+    more = ["--seed", "2"] if command[0] == "audit" else ["--quick"]
+    other = f"{work}/{name}.other"
+    check(slurm.submit(8, folder, other, *command, *more, code=2) == "" and not slurm.run("squeue", "-h").strip() and not os.path.exists(other),
+          "another job on the folder ends with 2 and submits nothing")
+    check([slurm.submit(parts, folder, other, *command, code=2) for parts in ("0", "x", "9")] == ["", "", ""],
+          "so do a number of parts that is none, and another number")
 
 
 def vectors_in_chunks(slurm, work):
@@ -159,7 +257,7 @@ def vectors_in_chunks(slurm, work):
     subprocess.run([ASSAY, "emit", "--suite", "philox", "--to", f"{work}/whole"], capture_output=True)
     slurm.environment["ASSAY_SLURM_CHUNK"] = "3"
     slurm.submit(7, f"{work}/emit", f"{work}/vectors", "emit", "--suite", "philox")
-    arrays = {line.split("_")[0] for line in slurm.run("squeue", "-h", "-n", "assay", "-o", "%i").split()}
+    arrays = {array for array, _ in slurm.jobs()}
     slurm.drained()
     names = sorted(os.listdir(f"{work}/whole"))
     same = os.path.isdir(f"{work}/vectors") and names == sorted(os.listdir(f"{work}/vectors")) and \
@@ -179,10 +277,12 @@ def main():
             up = slurm.start_all()
             check(up, "munged, slurmctld and slurmd are up")
             if up:
-                with_accidents(slurm, work, "an audit", "audit", "--source", "philox4x32", "--bytes", "64000000", "--threads", "1")
+                with_accidents(slurm, work, "an audit", "audit", "--source", "philox4x32", "--bytes", "320000000", "--threads", "1")
                 # Failures of the library are results, not failures of jobs.
-                with_accidents(slurm, work, "a certification", "certify", "--plugin", f"{BUILD}/zoo/nine_rounds.so", "--suite",
-                               "philox,threefry,openvino.range,openvino.random_uniform,cousins,directml.random_generator")
+                with open(f"{work}/slow.py", "w") as file:
+                    file.write(SLOW)
+                with_accidents(slurm, work, "a certification", "certify", "--exec", f"{sys.executable} {work}/slow.py", "--suite", "philox",
+                               "--case", "published*", "--quiet")
                 vectors_in_chunks(slurm, work)
             if tap.failed:
                 for name in ("slurmctld", "slurmd", "munged.out", "slurmd.out", "slurmctld.out"):
