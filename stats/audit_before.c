@@ -41,16 +41,24 @@ static int has_reach(const struct source *source)
     return source->reach != 0;
 }
 
+// A repeat begins at a distance from every other run that is neither a power of two nor a difference of two, give or take the
+// 2^24 words that a run and its lags up to 2^23 cover: so no lag from one run's base leads to words that another has
+// read. In units of 2^33 words: 0, 16; 5, 25. Their differences are 5, 9, 11, 16 (of the two first runs), 20 and 25.
+enum error audit_run_far(const struct source *source, unsigned run, int again, unsigned threads, uint32_t only,
+                         struct judgement *judgement, struct diagnostic *diagnostic)
+{
+    static const uint64_t base[2][2] = {{0, UINT64_C(5) << 33}, {UINT64_C(16) << 33, UINT64_C(25) << 33}};
+    return far_run(source, base[run][again], (run ? 20u : 17u) + (again ? 2 : 0), threads, only, judgement, diagnostic);
+}
+
 static enum error judge_far(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
 {
-    return far_run(look->source, (uint64_t)look->again << 36, look->again ? 19 : 17, look->options->threads, look->only,
-                   judgement, diagnostic);
+    return audit_run_far(look->source, 0, look->again, look->options->threads, look->only, judgement, diagnostic);
 }
 
 static enum error judge_farther(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
 {
-    return far_run(look->source, (UINT64_C(2) + (uint64_t)look->again) << 36, look->again ? 22 : 20, look->options->threads,
-                   look->only, judgement, diagnostic);
+    return audit_run_far(look->source, 1, look->again, look->options->threads, look->only, judgement, diagnostic);
 }
 
 static void describe_far(const struct source *source, uint32_t index, char *text, size_t size)
@@ -129,6 +137,33 @@ double audit_before_weight(const struct audit_options *options, const struct sou
     return 0;
 }
 
+static enum error repeat(const struct look *again, unsigned s, const struct audit_finding *suspect, struct audit_result *result,
+                         struct diagnostic *diagnostic)
+{
+    struct judgement judgement;
+    const enum error error = step[s].judge(again, &judgement, diagnostic);
+    if (error)
+        return error;
+    if (!judgement.kept) {
+        result->unconfirmed = 1;
+        return ERROR_NONE;
+    }
+    const struct suspicion *const found = &judgement.worst[0];
+    result->repeats++;
+    if (found->log_p < AUDIT_LOG_REPEATED) {
+        result->verdict = AUDIT_FLAWED;
+        result->finding = *suspect;
+    }
+    if (result->finding.test == suspect->test && result->finding.log_p >= suspect->log_p) {
+        result->repeated = 1;
+        result->repeat = *suspect;
+        result->repeat.log_p = found->log_p;
+        result->repeat.observed = found->observed;
+        result->repeat.expected = found->expected;
+    }
+    return ERROR_NONE;
+}
+
 enum error audit_look_before(const struct audit_options *options, const struct source *source, struct audit_result *result,
                              struct diagnostic *diagnostic)
 {
@@ -152,22 +187,14 @@ enum error audit_look_before(const struct audit_options *options, const struct s
                                         .observed = judgement.worst[0].observed,
                                         .expected = judgement.worst[0].expected};
         step[s].describe(source, finding.hypothesis, finding.what, sizeof finding.what);
-        if (!result->finding.test || finding.log_p < result->finding.log_p)
-            result->finding = finding;
+        audit_enter(result, &finding);
         if (log_p < AUDIT_LOG_FLAWED) {
             result->verdict = AUDIT_FLAWED;
         } else if (log_p < AUDIT_LOG_SUSPECT) {
             const struct look again = {options, source, 1, finding.hypothesis};
-            error = step[s].judge(&again, &judgement, diagnostic);
-            if (error || !judgement.kept)
+            error = repeat(&again, s, &finding, result, diagnostic);
+            if (error)
                 return error;
-            result->repeats++;
-            result->repeated = 1;
-            result->repeat = finding;
-            result->repeat.log_p = judgement.worst[0].log_p;
-            result->repeat.observed = judgement.worst[0].observed;
-            if (result->repeat.log_p < AUDIT_LOG_REPEATED)
-                result->verdict = AUDIT_FLAWED;
         }
     }
     return ERROR_NONE;

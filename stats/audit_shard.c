@@ -68,7 +68,6 @@ enum error audit_count_part(const struct audit_options *options, const struct so
 // ---- joining --------------------------------------------------------------------------------------------------------
 
 struct walk {
-    const struct audit_options *options;
     const struct shard_set *set;
     unsigned part; // the next one to open
     bool open;
@@ -119,8 +118,6 @@ static enum error advance(void *context, struct tally *tally, const struct sourc
                           struct diagnostic *diagnostic)
 {
     struct walk *const walk = context;
-    if (origin != walk->options->first_block)
-        return tally_advance(tally, source, origin, blocks, diagnostic);
     enum error error = ERROR_NONE;
     if (tally->blocks < TALLY_GROUP)
         error = tally_advance(tally, source, origin, blocks < TALLY_GROUP ? blocks : TALLY_GROUP, diagnostic);
@@ -139,7 +136,6 @@ enum error audit_run_parts(const struct audit_options *options, const struct sou
     struct audit_options joined = *options;
     joined.advance = advance;
     joined.advance_context = &walk;
-    walk.options = options;
     const enum error error = audit_run(&joined, source, result, diagnostic);
     arena_release(&walk.arena);
     return error;

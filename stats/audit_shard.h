@@ -2,8 +2,8 @@
 // An audit in parts: each part counts a stretch of the source, and the joined counts are judged as if one process had counted.
 //
 // The first group of 16 blocks is always counted by whoever judges. The others are split into consecutive stretches, and within a
-// part by the stages at which the audit looks, so that every look sees the sums it would have seen. Where a suspicion is put to
-// fresh blocks, what comes after lies elsewhere in the source: it is then counted anew, and nothing that the parts hold is used.
+// part by the stages at which the audit looks, so that every look sees the sums it would have seen. Repeats read the source
+// themselves, and take nothing from what the parts have counted.
 
 #ifndef ASSAY_STATS_AUDIT_SHARD_H
 #define ASSAY_STATS_AUDIT_SHARD_H

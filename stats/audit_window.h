@@ -7,23 +7,41 @@
 #include <stdint.h>
 
 #include "ref/base/error.h"
+#include "stats/audit_memory.h"
 #include "stats/battery.h"
-#include "stats/source.h"
 
 struct audit_window {
     uint64_t first;       // word of the source
-    uint64_t words;       // 0: no single stretch shows it, or its words are gone
+    uint64_t words;       // 0: there is none
     double log_p;         // of the hypothesis in this window alone
     uint32_t *words_kept; // `words` of them; the caller's to free
+    char none[120];       // why there is none; empty otherwise
 };
 
-enum { AUDIT_WINDOW_BLOCKS = 64 }; // so many blocks of the finding are searched
+// Where the blocks of a tally lie in its source: from block `from[i]` of the tally on at `origin[i]` + block, i rising.
+struct audit_map {
+    unsigned stretches;
+    uint64_t from[BATTERY_STAGES_MAX], origin[BATTERY_STAGES_MAX];
+};
 
-// Looks at the units of `row` from block `from` of the source on, at most `blocks` and AUDIT_WINDOW_BLOCKS, for the one in which
-// `hypothesis` alone has the smallest p. A source that gives its words in order is looked at only where `head`, its first
-// `head_blocks` blocks from block `origin` on, holds them.
-enum error audit_window_find(const struct source *source, const struct battery_row *row, uint32_t hypothesis, uint64_t from,
-                             uint64_t blocks, const uint32_t *head, uint64_t origin, uint64_t head_blocks,
-                             struct audit_window *window, struct diagnostic *diagnostic);
+uint64_t audit_map_block(const struct audit_map *map, uint64_t block);
+
+// So many blocks are searched; sooner no more than so many at a time, if a unit among them shows the flaw by itself.
+enum { AUDIT_WINDOW_BLOCKS = 4096, AUDIT_WINDOW_STEP = 64 };
+
+struct audit_search {
+    struct audit_memory *memory;
+    const struct battery_row *row;
+    uint32_t hypothesis;
+    const struct audit_map *map;
+    const uint32_t *head; // the first blocks of the tally, which need not be read again
+    uint64_t head_blocks;
+    // Blocks [from, to) of the tally are searched first: p fell there. Then those from `again` on of the source, so many, on which it
+    // fell once more (0: none); then those before `from` that the row has seen.
+    uint64_t from, to, again, again_blocks;
+};
+
+// Looks for the unit of the row in which the hypothesis alone has the smallest p.
+enum error audit_window_find(const struct audit_search *search, struct audit_window *window, struct diagnostic *diagnostic);
 
 #endif

@@ -54,15 +54,13 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     (void)bag;
     const unsigned size = test->p[0];
     const uint64_t n = units * test->p[1];
-    double probability[CELLS], beyond = 1;
+    double probability[CELLS];
     unsigned worst = 0;
     for (unsigned d = 0; d < CELLS; d++) {
         probability[d] = null_rank_probability(size, d);
         if (count[d])
             worst = d;
-        beyond -= d + 1 < CELLS ? probability[d] : 0;
     }
-    (void)beyond;
     judgement_add_cells(judgement, 0, count, probability, CELLS, 100);
     // P(deficiency >= worst) is within a factor 1.2 of its first term; 2 bounds it.
     const double p = worst < 2 ? 0 : real_log(probability[worst]) + real_log(2.0 * (double)n);

@@ -158,8 +158,10 @@ static enum error read_blocks(struct crew *crew, uint64_t from, uint64_t to, uin
     *got = count / BLOCK_WORDS;
     if (*got < to - from) {
         pthread_mutex_lock(&crew->lock);
-        if (from + *got < crew->end)
+        if (from + *got < crew->end) {
             crew->end = from + *got;
+            crew->tally->words_left = (uint32_t)(count % BLOCK_WORDS);
+        }
         pthread_mutex_unlock(&crew->lock);
     }
     return error;

@@ -14,8 +14,9 @@ struct tally {
     const struct battery *battery;
     uint64_t *count[BATTERY_ROWS_MAX];
     struct bag bag[BATTERY_ROWS_MAX];
-    uint64_t blocks; // counted so far, from the start
-    int ended;       // the source has no more whole blocks
+    uint64_t blocks;     // counted so far, from the start
+    int ended;           // the source has no more whole blocks
+    uint32_t words_left; // then: behind the last one
     unsigned threads;
     uint32_t *head; // the first group, kept until it is whole: tests with large units need it in one piece
     struct tally_worker *worker;
