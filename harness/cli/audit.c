@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/cli/audit.h"
@@ -52,22 +53,108 @@ static int write_source(const struct audit_arguments *a, const struct source *so
     return code;
 }
 
+enum { MODE_PLAIN = 1, MODE_PART = 2, MODE_PANEL = 4, MODE_LAWS = 8, MODE_NIGHT = 16, MODE_HISTORY = 32, MODE_WRITE = 64 };
+
+// A number that nobody gave: none of those who take numbers have a use for this one.
+static const unsigned long long ABSENT = ~0ULL;
+
+// What each option that is given means something to; nothing is passed over in silence.
+static int check_options(const struct cli_command *command, const struct audit_arguments *a)
+{
+    static const struct {
+        int mode;
+        const char *text;
+    } modes[] = {{MODE_HISTORY, "--history"}, {MODE_LAWS, "--laws"},   {MODE_PANEL, "--panel"},
+                 {MODE_NIGHT, "--night"},     {MODE_WRITE, "--write"}, {MODE_PART, "--shard"}};
+    const bool asked[] = {a->history, a->laws, a->panel, a->night, a->write, a->shard && !a->panel};
+    enum { STREAM = MODE_PLAIN | MODE_PART | MODE_NIGHT | MODE_WRITE };
+    const struct {
+        bool given;
+        const char *text;
+        int modes;
+    } options[] = {{a->source, "--source", STREAM | MODE_LAWS | MODE_HISTORY},
+                   {a->profile, "--profile", (STREAM & ~MODE_WRITE) | MODE_PANEL | MODE_LAWS},
+                   {a->bytes_text, "--bytes", STREAM | MODE_PANEL},
+                   {a->width != ABSENT, "--width", STREAM},
+                   {a->seed_text, "--seed", STREAM | MODE_PANEL},
+                   {a->streams != ABSENT, "--streams", STREAM},
+                   {a->kin_name, "--kin", STREAM},
+                   {a->threads != ABSENT, "--threads", (STREAM & ~MODE_WRITE) | MODE_PANEL | MODE_LAWS},
+                   {a->out, "--out", MODE_PLAIN | MODE_NIGHT},
+                   {a->window, "--window", MODE_PLAIN | MODE_NIGHT},
+                   {a->shard, "--shard", MODE_PART | MODE_PANEL},
+                   {a->to, "--to", MODE_PART},
+                   {a->plan, "--plan", MODE_PART},
+                   {a->json, "--json", MODE_PLAIN | MODE_NIGHT | MODE_HISTORY},
+                   {a->database, "--db", MODE_NIGHT | MODE_HISTORY},
+                   {a->alpha, "--alpha", MODE_NIGHT}};
+    int mode = MODE_PLAIN;
+    const char *text = NULL;
+    for (unsigned m = 0; m < sizeof modes / sizeof *modes; m++) {
+        if (asked[m] && text)
+            return cli_usage(command, "%s and %s are two different things to do", text, modes[m].text);
+        if (asked[m]) {
+            mode = modes[m].mode;
+            text = modes[m].text;
+        }
+    }
+    for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given && !(options[i].modes & mode) && text)
+            return cli_usage(command, "%s says nothing with %s", options[i].text, text);
+        else if (options[i].given && !(options[i].modes & mode))
+            return cli_usage(command, "%s says nothing without %s", options[i].text,
+                             options[i].modes & MODE_PART      ? "--shard"
+                             : options[i].modes & MODE_HISTORY ? "--night or --history"
+                                                               : "--night");
+    if (a->kin_name && a->streams == ABSENT)
+        return cli_usage(command, "--kin says how --streams are related");
+    return CLI_CONFORMS;
+}
+
+// Numbers and what is taken where nothing is given.
+static int read_numbers(const struct cli_command *command, struct audit_arguments *a)
+{
+    if (a->bytes_text && (!audit_read_size(a->bytes_text, &a->bytes) || !a->bytes))
+        return cli_usage(command, "--bytes is '%s'; expected a whole number of bytes, KiB, MiB, GiB or TiB (64MiB)",
+                         a->bytes_text);
+    a->seed = 1;
+    if (a->seed_text &&
+        (!audit_read_size(a->seed_text, &a->seed) || strspn(a->seed_text, "0123456789") != strlen(a->seed_text)))
+        return cli_usage(command, "--seed is '%s'; expected a whole number", a->seed_text);
+    a->width = a->width == ABSENT ? 32 : a->width;
+    a->streams = a->streams == ABSENT ? 1 : a->streams;
+    a->threads = a->threads == ABSENT ? 0 : a->threads;
+    a->profile = a->profile ? a->profile : "quick";
+    a->database = a->database ? a->database : "audit.sqlite";
+    return CLI_CONFORMS;
+}
+
+// Whether two paths lead to one file.
+static bool same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    struct audit_arguments a = {.profile = "quick", .database = "audit.sqlite", .seed = 1, .width = 32, .streams = 1};
+    struct audit_arguments a = {.width = ABSENT, .streams = ABSENT, .threads = ABSENT};
     const struct cli_option options[] = {
         {"source", CLI_TEXT, &a.source, "NAME", "what to audit (see above)"},
         {"profile", CLI_TEXT, &a.profile, "NAME", "quick (8 GiB, seconds; the default), nightly (1 TiB) or deep (64 TiB)"},
-        {"bytes", CLI_NUMBER, &a.bytes, "N", "look at no more than about so many bytes, repeats apart"},
-        {"width", CLI_NUMBER, &a.width, "BITS", "width of raw words, 32 or 64 (little-endian)"},
-        {"seed", CLI_NUMBER, &a.seed, "N", "seed of sources that take one (1)"},
+        {"bytes", CLI_TEXT, &a.bytes_text, "N",
+         "look at no more than about so many bytes (also 64MiB: KiB, MiB, GiB, TiB), repeats apart"},
+        {"width", CLI_NUMBER, &a.width, "BITS",
+         "width of raw words, 32 or 64: little-endian, so the same bytes are judged the same"},
+        {"seed", CLI_TEXT, &a.seed_text, "N", "seed of sources that take one (1)"},
         {"streams", CLI_NUMBER, &a.streams, "N", "this many streams at once (a power of two up to 1024)"},
         {"kin", CLI_TEXT, &a.kin_name, "HOW",
          "seeds of the streams: next (seed, seed + 1, ...; the default), bit (one bit apart), tree (jax.split)"},
         {"threads", CLI_NUMBER, &a.threads, "N", "threads (all); the result does not depend on it"},
         {"out", CLI_TEXT, &a.out, "FILE", "also write the JSON object there, without the time it took"},
         {"window", CLI_TEXT, &a.window, "FILE",
-         "keep there, as raw words, the window that shows a flaw best (audit it as file:FILE)"},
+         "keep there, as raw words, the window that shows a flaw best (audit it as file:FILE); of a pipe, among the last 64 "
+         "MiB"},
         {"shard", CLI_TEXT, &a.shard, "I/N",
          "only count part I of N, for assay merge; with --panel: only every N-th generator"},
         {"to", CLI_TEXT, &a.to, "DIR", "with --shard: the folder of the parts"},
@@ -88,14 +175,17 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const int parsed = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (parsed)
         return parsed < 0 ? CLI_CONFORMS : parsed;
+    if (count)
+        return cli_usage(command, "'%s' is not an option", argv[1]);
+    const int refused = check_options(command, &a);
+    if (refused || read_numbers(command, &a))
+        return CLI_INPUT;
     if (a.history)
         return audit_show_history(&a);
     if (a.laws)
         return audit_run_laws(&a);
     if (!a.source && !a.panel)
         return cli_usage(command, "--source says what to audit");
-    if (count)
-        return cli_usage(command, "'%s' is not an option", argv[1]);
     if (a.width != 32 && a.width != 64)
         return cli_usage(command, "--width is %llu; expected 32 or 64", a.width);
     if (a.streams < 1 || a.streams > SOURCE_STREAMS_MAX || (a.streams & (a.streams - 1)))
@@ -107,14 +197,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (a.streams > 1 && a.source && (!strcmp(a.source, "stdin") || !strcmp(a.source, "-")))
         return cli_usage(command, "standard input is one stream");
     unsigned index, parts;
-    if (a.shard && a.panel && (!shard_parse(a.shard, &index, &parts) || a.to))
-        return cli_usage(command, "with --panel, --shard I/N takes every N-th generator, and nothing is written to a folder");
+    if (a.shard && a.panel && !shard_parse(a.shard, &index, &parts))
+        return cli_usage(command, "--shard is '%s'; with --panel, I/N takes every N-th generator", a.shard);
+    if (a.window && a.source && !strncmp(a.source, "file:", 5) && same_file(a.window, a.source + 5))
+        return cli_usage(command, "--window would replace the source, %s", a.window);
     if (a.shard && !a.panel &&
-        (!shard_parse(a.shard, &index, &parts) || !a.to || a.write || a.night || !a.source || !strncmp(a.source, "file:", 5) ||
+        (!shard_parse(a.shard, &index, &parts) || !a.to || !a.source || !strncmp(a.source, "file:", 5) ||
          !strcmp(a.source, "stdin") || !strcmp(a.source, "-")))
         return cli_usage(command, "--shard I/N goes with --to DIR and a source that every machine has");
-    if (a.plan && (!a.shard || a.panel))
-        return cli_usage(command, "--plan goes with --shard and --to");
     static struct audit_options audit;
     struct source source;
     struct diagnostic diagnostic;
@@ -139,6 +229,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         source_close(&source);
         return code;
     }
+    audit.keep_always = a.window != NULL;
     audit.progress = isatty(STDERR_FILENO) && !a.json ? audit_show_progress : NULL;
     if (a.night) {
         audit.progress = NULL;

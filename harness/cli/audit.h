@@ -13,7 +13,7 @@ struct history_night;
 struct json_text;
 
 struct audit_arguments {
-    const char *source, *profile, *database, *alpha, *out, *shard, *to, *window;
+    const char *source, *profile, *database, *alpha, *out, *shard, *to, *window, *bytes_text, *seed_text;
     unsigned long long bytes, seed, width, threads, streams;
     enum audit_kin kin; // of the streams
     const char *kin_name;
@@ -38,7 +38,10 @@ void audit_print_json(const struct audit_arguments *a, const struct audit_result
 // A night and the evidence of its course, as the keys of an object that is open.
 void audit_put_night(struct json_text *text, const struct history_night *night);
 
-// --out: the JSON object without the time it took, so that equal audits give equal bytes. --window: the words that show the flaw.
+// A whole number of bytes, plain or in KiB, MiB, GiB, TiB ("64MiB"); false for anything else.
+bool audit_read_size(const char *text, unsigned long long *bytes);
+
+// --out: the JSON object without the time it took, so that equal audits give equal bytes. --window: the words that show the flaw; without any, an older file there is removed.
 enum error audit_write_result(const struct audit_arguments *a, const struct audit_result *result,
                               struct diagnostic *diagnostic);
 enum error audit_keep_window(const struct audit_arguments *a, const struct audit_result *result, struct diagnostic *diagnostic);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """assay audit from outside: sources, verdicts, exit codes, the pipe that is closed early, nights. Prints TAP."""
 
+import hashlib
 import json
 import os
 import random
@@ -80,6 +81,42 @@ with tempfile.TemporaryDirectory() as folder:
     code, result = verdict("--source", "stdin", data=bytes(late))
     check("the window lies where the flaw is", code == 1 and result["window"] == dict(result["window"], first_word=3 << 16, words=1 << 16), result)
 
+    # One bit of the first mebibyte raises a suspicion that the next four do not confirm; another is stuck among those four.
+    eaten = bytearray(hashlib.shake_256(b"eaten").digest(5 << 20))
+    even = range(0, 1 << 20, 4)
+    zeros = [at for at in even if not eaten[at] & 1]
+    for at in random.Random(7).sample(zeros, 131072 + 1740 - (262144 - len(zeros))):
+        eaten[at] |= 1
+    for at in range((3 << 20) + 1, 4 << 20, 4):
+        eaten[at] |= 1
+    place = os.path.join(folder, "eaten.bin")
+    open(place, "wb").write(eaten)
+    shown = [audit("--source", "stdin", data=bytes(eaten)), audit("--source", "file:" + place)]
+    results = [verdict("--source", "stdin", data=bytes(eaten))[1], verdict("--source", "file:" + place)[1]]
+    check("a flaw in what a repeat has read is found, in a pipe as in a file",
+          [r["verdict"] for r in results] == ["flawed"] * 2 and all(r["suspicions_repeated"] > 0 and "repeat" not in r and
+          r["bytes"] == 4 << 20 for r in results) and results[0]["strongest"] == results[1]["strongest"], results)
+    check("a repeat that refuted another suspicion is not told as if it had confirmed this one",
+          all(code == 1 and "again on" not in out for code, out, err in shown), shown)
+    code, out, err = audit("--source", "stdin", data=good[:1 << 18] + b"tail" * 10)
+    check("bytes beyond the last whole block are told", code == 0 and "the last 40 bytes" in out, out)
+
+    open(kept, "wb").write(b"old")
+    code, out, err = audit("--source", "philox4x32-3", "--window", kept)
+    check("a flaw of inputs has no window: that is said, and an old file does not stay", code == 1 and "no window" in out
+          and not os.path.exists(kept), out)
+    open(kept, "wb").write(b"old")
+    code, out, err = audit("--source", "stdin", "--window", kept, "--bytes", "256KiB", data=good)
+    check("nor does it when nothing was found", code == 0 and "256 KiB" in out and not os.path.exists(kept), (out, err))
+    code, out, err = audit("--source", "file:" + path, "--window", path)
+    check("a window never replaces its source", code == 2 and open(path, "rb").read() == twister, err)
+    far = bytearray(hashlib.shake_256(b"far").digest(20 << 20))
+    for i in range(18 << 20, 20 << 20, 4):
+        far[i] |= 1
+    code, out, err = audit("--source", "stdin", "--window", kept, data=bytes(far))
+    check("the window of a flaw that begins late in a pipe is kept", code == 1 and os.path.exists(kept)
+          and open(kept, "rb").read() in far[18 << 20:], out)
+
     code, result = verdict("--source", "stdin", "--width", "64", data=good)
     check("the system's random bytes are clean, and the early end is told", code == 0 and result["ended_early"], result)
 
@@ -140,6 +177,19 @@ code, result = verdict("--source", "random123:threefry-6", "--bytes", "1048576")
 check("so is one of two words with a key of two", code == 1 and result["bytes"] == 0, result)
 code, out, err = audit("--panel", "--shard", "3/300")
 check("a part of the panel is every N-th generator", code == 0 and len(out.splitlines()) == 5 and out.splitlines()[1].startswith("lcg32_halves"), out)
+code, out, err = audit("--panel", "--shard", "9999/10000")
+check("a part of the panel without a generator is told", code == 4 and not out, err)
+for refused in (("--source", "chacha20", "--to", "x"), ("--source", "chacha20", "--kin", "bit"), ("--source", "chacha20", "--alpha", "0.1"),
+                ("--source", "chacha20", "--db", "x"), ("--history", "words"), ("--laws", "words"), ("--laws", "--json"), ("--panel", "--json"),
+                ("--panel", "--source", "chacha20"), ("--panel", "--to", "x"), ("--panel", "--night"),
+                ("--source", "chacha20", "--shard", "1/2", "--to", "x", "--window", "w"),
+                ("--source", "chacha20", "--shard", "1/2", "--to", "x", "--json"), ("--source", "chacha20", "--write", "--out", "x"),
+                ("--source", "chacha20", "--bytes", "64MB"), ("--source", "chacha20", "--bytes", "16777216TiB"),
+                ("--source", "chacha20", "--bytes", "0"), ("--source", "chacha20", "--seed", "1KiB")):
+    code, out, err = audit(*refused)
+    check("refused: " + " ".join(refused), code == 2 and not out and not os.path.exists("x"), (code, out, err))
+code, result = verdict("--source", "chacha20", "--bytes", "1MiB")
+check("sizes may have units", code == 0 and result["bytes"] == 1 << 20, result)
 code, out, err = audit("--panel", "--shard", "0/300")
 check("a part of the panel that is none is refused", code == 2, err)
 code, out, err = audit("--source", "random123:philox-0")
