@@ -154,12 +154,57 @@ static void write_date(char date[16])
         snprintf(date, 16, "0000-00-00");
 }
 
-enum error changes_append(const char *path, const struct change *change, size_t count, struct diagnostic *diagnostic)
+static const char changes_name[] = "../CHANGES"; // as seen from SHA256SUMS
+
+// "DIGEST  ../CHANGES\n"
+static enum error changes_line(const char *text, size_t size, char line[LINE_MAX_SIZE], struct diagnostic *diagnostic)
+{
+    unsigned char digest[DIGEST_SIZE];
+    char hex[DIGEST_HEX_SIZE];
+    const enum error error = digest_of(text, size, digest, diagnostic);
+    if (error)
+        return error;
+    digest_write_hex(digest, hex);
+    snprintf(line, LINE_MAX_SIZE, "%s  %s\n", hex, changes_name);
+    return ERROR_NONE;
+}
+
+// SHA256SUMS with these lines for CHANGES, and the others as they are.
+static enum error put_changes_lines(const char *folder, char (*lines)[LINE_MAX_SIZE], size_t count,
+                                    struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct document_source old;
     struct json_text text = {0};
-    char date[16];
+    const char *const path = arena_print(&arena, "%s/SHA256SUMS", folder);
+    enum error error = path ? read_if_there(path, &arena, &old, diagnostic) : diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < count && !error; i++)
+        json_put_raw(&text, lines[i], strlen(lines[i]));
+    for (size_t at = 0; !error && at < old.size;) {
+        const char *const newline = memchr(old.text + at, '\n', old.size - at);
+        const size_t length = newline ? (size_t)(newline - old.text) - at : old.size - at;
+        size_t name_length;
+        const char *const name = name_of(old.text + at, length, &name_length);
+        if (name_length != sizeof changes_name - 1 || strncmp(name, changes_name, name_length) != 0) {
+            json_put_raw(&text, old.text + at, length);
+            json_put_raw(&text, "\n", 1);
+        }
+        at += length + 1;
+    }
+    if (!error)
+        error = text.failed ? diagnostic_no_memory(diagnostic) : file_replace_with(path, text.bytes, text.size, diagnostic);
+    json_text_release(&text);
+    arena_release(&arena);
+    return error;
+}
+
+enum error changes_append(const char *folder, const char *path, const struct change *change, size_t count,
+                          struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct document_source old;
+    struct json_text text = {0};
+    char date[16], sums[2][LINE_MAX_SIZE];
     write_date(date);
     enum error error = read_if_there(path, &arena, &old, diagnostic);
     if (!error)
@@ -173,9 +218,49 @@ enum error changes_append(const char *path, const struct change *change, size_t 
         else if (!has_line(&old, line)) // a run that was cut off has said so already
             json_put_raw(&text, line, strlen(line));
     }
+    if (!error && text.failed)
+        error = diagnostic_no_memory(diagnostic);
     if (!error)
-        error = text.failed ? diagnostic_no_memory(diagnostic) : file_replace_with(path, text.bytes, text.size, diagnostic);
+        error = changes_line(text.bytes, text.size, sums[0], diagnostic);
+    if (!error)
+        error = changes_line(old.text, old.size, sums[1], diagnostic);
+    if (!error)
+        error = put_changes_lines(folder, sums, 2, diagnostic);
+    if (!error)
+        error = file_replace_with(path, text.bytes, text.size, diagnostic);
+    if (!error)
+        error = put_changes_lines(folder, sums, 1, diagnostic);
     json_text_release(&text);
+    arena_release(&arena);
+    return error;
+}
+
+enum error changes_check(const char *folder, const char *path, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct document_source sums, changes;
+    char line[LINE_MAX_SIZE];
+    bool stated = false;
+    const char *const list = arena_print(&arena, "%s/SHA256SUMS", folder);
+    enum error error = list ? read_if_there(list, &arena, &sums, diagnostic) : diagnostic_no_memory(diagnostic);
+    if (!error)
+        error = read_if_there(path, &arena, &changes, diagnostic);
+    if (!error)
+        error = changes_line(changes.text, changes.size, line, diagnostic);
+    for (size_t at = 0; !error && at < sums.size && !stated;) {
+        const char *const newline = memchr(sums.text + at, '\n', sums.size - at);
+        const size_t length = newline ? (size_t)(newline - sums.text) - at : sums.size - at;
+        size_t name_length;
+        const char *const name = name_of(sums.text + at, length, &name_length);
+        stated = name_length == sizeof changes_name - 1 && !strncmp(name, changes_name, name_length);
+        at += length + 1;
+    }
+    if (!error && (stated ? !has_line(&sums, line) : changes.size != 0))
+        error =
+            diagnostic_fail(diagnostic, ERROR_INPUT,
+                            "%s does not have the sum that SHA256SUMS states for %s: it says which cases were removed; take "
+                            "back the file that was kept",
+                            path, changes_name);
     arena_release(&arena);
     return error;
 }

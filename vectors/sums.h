@@ -22,8 +22,14 @@ struct change {
     const char *suite, *version, *what, *id, *reason;
 };
 
-// Adds the lines to the file at `path`, which need not exist; one that is there already is not said twice.
-enum error changes_append(const char *path, const struct change *change, size_t count, struct diagnostic *diagnostic);
+// Adds the lines to the file at `path`, which need not exist; one that is there already is not said twice. Its sum stands in
+// `folder`/SHA256SUMS as that of "../CHANGES"; a run that is killed in between leaves the sums of both, the old file and the new.
+enum error changes_append(const char *folder, const char *path, const struct change *change, size_t count,
+                          struct diagnostic *diagnostic);
+
+// ERROR_INPUT when the file at `path` does not have a sum that `folder`/SHA256SUMS states for it. Without a sum it has to be empty,
+// or not to be there.
+enum error changes_check(const char *folder, const char *path, struct diagnostic *diagnostic);
 
 // ERROR_INPUT when CHANGES says that the case of that id was removed: ids are not used twice.
 enum error changes_check_new_id(const char *path, const char *suite, const char *id, struct diagnostic *diagnostic);

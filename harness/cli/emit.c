@@ -147,7 +147,7 @@ static enum error record_changes(const struct emit *emit, const struct suite *su
                 (struct change){suite->name, made->version, difference[i].change == GOLDEN_REMOVED ? "removed" : "changed",
                                 difference[i].id, emit->reason};
     if (!error)
-        error = changes_append(emit->changes, change, changes, diagnostic);
+        error = changes_append(emit->folder, emit->changes, change, changes, diagnostic);
     if (!error) {
         error = golden_write(emit->folder, made, diagnostic);
         printf("%s: version %s, since %zu cases changed\n", suite->name, made->version, changes);
@@ -373,6 +373,16 @@ static int emit_part(struct emit *emit, char *const *paths, size_t suites, unsig
     return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
 }
 
+static enum error check_changes(struct emit *emit, struct diagnostic *diagnostic)
+{
+    const enum error error = changes_check(emit->folder, emit->changes, diagnostic);
+    if (error != ERROR_INPUT || !emit->check)
+        return error;
+    printf("%s\n", diagnostic->text);
+    emit->differences++;
+    return ERROR_NONE;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct emit emit = {.check = false};
@@ -417,6 +427,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         arena_release(&arena);
         return part;
     }
+    if (!error && suites && !emit.digest && !emit.to)
+        error = check_changes(&emit, &diagnostic);
     if (!error && suites)
         error = emit_suites(&emit, paths, suites, NULL, &arena, &diagnostic);
     arena_release(&arena);

@@ -17,7 +17,7 @@ WHERE    = $(DESTDIR)$(PREFIX)
 DATE     = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y-%m-%d)
 
 # Data that the program finds under share/assay by the same names as in the tree.
-DATA = $(wildcard yaml/suites/*.yaml yaml/schema/*.json vectors/golden/* harness/targets/*.py harness/targets/helper/*.py harness/targets/requirements.txt \
+DATA = $(wildcard yaml/suites/*.yaml yaml/schema/*.json vectors/CHANGES vectors/golden/* harness/targets/*.py harness/targets/helper/*.py harness/targets/requirements.txt \
          harness/targets/known.yaml reports/*.json scripts/package/templates/* scripts/nightly)
 
 .PHONY: install uninstall dist deb

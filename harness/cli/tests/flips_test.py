@@ -143,6 +143,35 @@ def golden(work):
     return home
 
 
+def changes(work):
+    """The list of removed cases, on which it hangs that no id is used again: not by emit --check alone, also by emit."""
+    home = f"{work}/removed"
+    os.makedirs(f"{home}/yaml/suites")
+    os.makedirs(f"{home}/vectors/golden")
+    suite, path = f"{home}/yaml/suites/small.yaml", f"{home}/vectors/CHANGES"
+    with open(SMALL) as file:
+        small = file.read()
+    for text, words in ((small, []), (small.replace("n: [7, 10]", "n: [8, 10]"), ["--reason", "seven were too few"])):
+        with open(suite, "w") as file:
+            file.write(text)
+        done = assay("emit", *words, home=home)
+    check(done.returncode == 0 and " removed n-7: " in open(path).read() and assay("emit", "--check", home=home).returncode == 0,
+          "a case is removed", [done.stdout, done.stderr])
+    with open(suite, "r+") as file:
+        raised = file.read()
+        file.seek(0)
+        file.write(raised.replace("n: [8, 10]", "n: [7, 10]"))
+    done = assay("emit", home=home)
+    check(done.returncode == 2 and "not used again" in done.stderr, "its id is not used again", [done.stdout, done.stderr])
+
+    def judge(_):
+        checked, written = assay("emit", "--check", home=home), assay("emit", home=home)
+        again = assay("emit", "--reason", "x", home=home)
+        return "refused" if checked.returncode in (1, 2) and {written.returncode, again.returncode} == {2} and \
+            "CHANGES" in written.stderr + again.stderr and "CHANGES" in checked.stdout + checked.stderr else None
+    go_through("list of changes", path, lines, judge, 12)
+
+
 def suites(home):
     """Each of them, in two ways: against the vectors that were made from it, and by a certification."""
     path = f"{home}/yaml/suites/small.yaml"
@@ -316,6 +345,7 @@ def certificates(work, home):
 def main():
     with tempfile.TemporaryDirectory() as work:
         home = golden(work)
+        changes(work)
         suites(home)
         results(work, home)
         known(work, home)
