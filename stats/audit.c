@@ -177,6 +177,7 @@ enum error audit_run(const struct audit_options *options, const struct source *s
             options->progress(options->context, tally.blocks, battery->stage[battery->stages - 1], result->finding.log_p);
     }
     result->judged = tally.blocks;
+    result->skipped = course.cursor - options->first_block - tally.blocks;
     result->words_left = result->ended ? tally.words_left : 0;
     result->blocks = course.end - options->first_block;
     if (!error && result->verdict == AUDIT_FLAWED)

@@ -73,6 +73,7 @@ struct audit_result {
     uint64_t words_left;        // words behind the last whole block of a source that ended, which nobody judged
     int unconfirmed;            // it ended before a suspicion could be put to fresh blocks
     uint64_t judged;            // blocks that the battery has judged
+    uint64_t skipped;           // blocks between them that a source in order lost to repeats
     uint64_t blocks;            // from the first to the last that was read: whoever goes on begins behind them
     unsigned looks;             // judgements made
     double seconds;

@@ -100,6 +100,8 @@ static void put_result(struct json_text *text, const struct audit_arguments *a, 
     json_put_unsigned(text, result->looks);
     json_put_key(text, "ended_early");
     json_put_boolean(text, result->ended);
+    json_put_key(text, "bytes_skipped");
+    json_put_unsigned(text, result->skipped * AUDIT_BLOCK_BYTES);
     json_put_key(text, "bytes_left_over");
     json_put_unsigned(text, result->words_left * 4);
     json_put_key(text, "suspicions_repeated");
@@ -242,6 +244,9 @@ void audit_print_text(const struct audit_arguments *a, const struct audit_result
         print_flaw(a, result);
     else
         print_clean(result);
+    if (result->skipped)
+        printf("  %s between were put to repeats only: more than a source in order can be asked for again\n",
+               audit_text_bytes(result->skipped * AUDIT_BLOCK_BYTES, size, sizeof size));
     if (result->words_left)
         printf("  the last %" PRIu64 " bytes, less than a block of 256 KiB, were not judged\n", result->words_left * 4);
 }

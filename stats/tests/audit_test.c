@@ -155,6 +155,7 @@ static void what_a_repeat_refutes_is_clean_and_the_tally_goes_on_without_a_gap(v
         assert_int_equal(result[order].judged, 8);
         assert_int_equal(result[order].blocks, 20);
         assert_int_equal(result[order].unconfirmed, 0);
+        assert_int_equal(result[order].skipped, 0);
     }
     assert_memory_equal(&result[0], &result[1], sizeof *result);
 }
@@ -253,6 +254,7 @@ static void places_are_right_behind_what_a_repeat_took(void **state)
     assert_int_equal(result.repeats, 1);
     assert_int_equal(result.judged, 128);
     assert_int_equal(result.blocks, 128 + 256);
+    assert_int_equal(result.skipped, 256);
     assert_int_equal(result.finding.first_block, 0);
     assert_int_equal(result.finding.blocks, 128);
     assert_int_equal(result.finding.end_block, 128 + 256);
