@@ -22,7 +22,7 @@ struct look {
 
 static int has_block(const struct source *source)
 {
-    return source->block && (source->reach || source->tree.child);
+    return source->block && (source->reach || source->tree.split);
 }
 
 static enum error judge_block(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
@@ -97,16 +97,12 @@ static void describe_streams(const struct source *source, uint32_t index, char *
 
 static int has_tree(const struct source *source)
 {
-    return source->tree.child != NULL;
+    return source->tree.split != NULL;
 }
 
-// The other tree has another root, and its keys are fresh.
 static enum error judge_tree(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
 {
-    struct key_tree tree = look->source->tree;
-    if (look->again)
-        tree.root = ~tree.root;
-    return tree_run(&tree, look->again ? TREE_DEPTH + 2 : TREE_DEPTH, look->only, judgement, diagnostic);
+    return tree_run(&look->source->tree, look->again ? 1 : 0, look->again ? 4 : 1, look->only, judgement, diagnostic);
 }
 
 static void describe_tree(const struct source *source, uint32_t index, char *text, size_t size)

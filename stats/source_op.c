@@ -265,6 +265,6 @@ enum error source_open_operation(struct source *source, const char *name, uint64
                               .block = function_of(row),
                               .seed_nonzero = row->nonzero};
     if (row->splits)
-        source->tree = (struct key_tree){seed, tree_jax_child};
+        source->tree = tree_jax(seed);
     return ERROR_NONE;
 }

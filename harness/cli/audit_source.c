@@ -154,7 +154,7 @@ enum error audit_source_open_streams(struct source *source, const char *name, ui
     if (!error) {
         error = source_join(source, stream, opened, diagnostic);
         if (!error && kin == AUDIT_KIN_TREE) {
-            source->tree = (struct key_tree){seed, tree_jax_child};
+            source->tree = tree_jax(seed);
             source->block = &tree_jax_path;
         }
         return error;

@@ -122,6 +122,16 @@ struct target_source {
     pthread_mutex_t lock;
 };
 
+// A key that is split into 2^10.
+static const struct row split_row = {
+    "jax.split",
+    32,
+    1 << 11,
+    1,
+    64,
+    false,
+    "{\"op\": \"jax.split\", \"attributes\": {\"shape\": [1024]}, \"inputs\": {\"key\": [$H, $L]}}"};
+
 static size_t piece_words(const struct row *row)
 {
     return (size_t)row->elements / 32 * row->bits;
@@ -132,9 +142,9 @@ static bool takes_counters(const struct row *row)
     return !strcmp(row->operation, "philox") || !strcmp(row->operation, "threefry");
 }
 
-static void write_request(const struct target_source *source, uint64_t piece, char text[TEXT_MAX])
+static void write_request(const struct target_source *source, const struct row *row, uint64_t seed, uint64_t piece,
+                          char text[TEXT_MAX])
 {
-    const struct row *const row = source->row;
     const uint64_t element = piece * row->elements, block = element / row->block;
     size_t used = 0;
     for (const char *at = row->request; *at && used < TEXT_MAX - 24; at++) {
@@ -148,11 +158,11 @@ static void write_request(const struct target_source *source, uint64_t piece, ch
                 used += (size_t)snprintf(text + used, TEXT_MAX - used, "\"attributes\": {\"rounds\": %u}, ", source->rounds);
             continue;
         }
-        const uint64_t value = which == 'S'   ? source->seed
-                               : which == 'L' ? source->seed & UINT32_MAX
-                               : which == 'H' ? source->seed >> 32
+        const uint64_t value = which == 'S'   ? seed
+                               : which == 'L' ? seed & UINT32_MAX
+                               : which == 'H' ? seed >> 32
                                : which == 'N' ? piece + 1
-                               : which == 'M' ? source->seed << PIECE_BITS | piece
+                               : which == 'M' ? seed << PIECE_BITS | piece
                                : which == 'E' ? element
                                : which == 'B' ? block
                                : which == 'b' ? block & UINT32_MAX
@@ -274,38 +284,69 @@ static void unpack_words(const struct target_source *source)
     }
 }
 
+// Puts a request to the target; its answer, of type *dtype, goes to source->elements. Or only asks whether that could be had.
+static enum error exchange(struct target_source *source, const struct request *request, struct arena *arena, bool ask,
+                           enum dtype *dtype, struct diagnostic *diagnostic)
+{
+    struct inference inference = {0};
+    struct host_request converted;
+    enum error error = variant_infer(request, &inference, diagnostic);
+    if (!error)
+        error = judge_convert_request(request, &inference, arena, &converted, diagnostic);
+    if (error)
+        return error;
+    ((struct host_tensor *)(uintptr_t)converted.outputs)[0].tensor.data = source->elements;
+    *dtype = converted.outputs[0].tensor.dtype;
+    struct host_call host_call = {.request = &converted, .ask = ask};
+    host_run(source->host, &host_call, 1);
+    if (host_call.outcome == HOST_OK)
+        return ERROR_NONE;
+    return diagnostic_fail(diagnostic, host_call.outcome == HOST_UNSUPPORTED ? ERROR_UNSUPPORTED : ERROR_SYSTEM, "%s: %s%s%s",
+                           source->name, host_outcome_name(host_call.outcome), *host_call.message ? ": " : "",
+                           host_call.message);
+}
+
 // Asks for one piece, or for the blocks of `count` inputs; or only whether that could be had.
 static enum error call(struct target_source *source, uint64_t piece, const uint32_t *input, size_t count, bool ask,
                        struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct request request;
-    struct inference inference = {0};
-    struct host_request converted;
+    enum dtype dtype = DTYPE_NONE;
     char text[TEXT_MAX];
-    write_request(source, piece, text);
+    write_request(source, source->row, source->seed, piece, text);
     enum error error = read_request(source->name, text, &arena, &request, diagnostic);
     if (!error && input)
         set_inputs(source, input, count, &request);
     else if (!error && takes_counters(source->row))
         set_counters(source, piece, &request);
     if (!error)
-        error = variant_infer(&request, &inference, diagnostic);
+        error = exchange(source, &request, &arena, ask, &dtype, diagnostic);
+    if (!error && !ask && !input && source->row->bits % 32)
+        error = pack(source, dtype, diagnostic);
+    else if (!error && !ask && !input)
+        unpack_words(source);
+    arena_release(&arena);
+    return error;
+}
+
+// For key_tree.split, of split_row's children.
+static enum error target_split(void *context, uint64_t key, uint64_t *child, struct diagnostic *diagnostic)
+{
+    struct target_source *const source = context;
+    struct arena arena = {0};
+    struct request request;
+    enum dtype dtype;
+    char text[TEXT_MAX];
+    pthread_mutex_lock(&source->lock);
+    write_request(source, &split_row, key, 0, text);
+    enum error error = read_request(source->name, text, &arena, &request, diagnostic);
     if (!error)
-        error = judge_convert_request(&request, &inference, &arena, &converted, diagnostic);
-    if (!error) {
-        ((struct host_tensor *)(uintptr_t)converted.outputs)[0].tensor.data = source->elements;
-        struct host_call host_call = {.request = &converted, .ask = ask};
-        host_run(source->host, &host_call, 1);
-        if (host_call.outcome != HOST_OK)
-            error = diagnostic_fail(diagnostic, host_call.outcome == HOST_UNSUPPORTED ? ERROR_UNSUPPORTED : ERROR_SYSTEM,
-                                    "%s: %s%s%s", source->name, host_outcome_name(host_call.outcome),
-                                    *host_call.message ? ": " : "", host_call.message);
-        else if (!ask && !input && source->row->bits % 32)
-            error = pack(source, converted.outputs[0].tensor.dtype, diagnostic);
-        else if (!ask && !input)
-            unpack_words(source);
-    }
+        error = exchange(source, &request, &arena, false, &dtype, diagnostic);
+    const uint32_t *const word = source->elements;
+    for (size_t c = 0; c < split_row.elements / 2 && !error; c++)
+        child[c] = (uint64_t)word[2 * c] << 32 | word[2 * c + 1];
+    pthread_mutex_unlock(&source->lock);
     arena_release(&arena);
     return error;
 }
@@ -478,6 +519,8 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
                               .reach = fast ? 63 : 0,
                               .block = has_block(made) ? &made->block : NULL,
                               .seed_bits = made->row->seed_bits};
+    if (!strcmp(made->row->operation, split_row.operation))
+        source->tree = (struct key_tree){.root = seed, .fan_log2 = TREE_FAN_LOG2_MAX, .split = target_split, .context = made};
     return ERROR_NONE;
 }
 

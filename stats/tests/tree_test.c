@@ -28,6 +28,20 @@ static uint64_t child_is_parent_at_times(uint64_t key, unsigned branch)
     return key >> 46 ? tree_jax_child(key, branch) : key;
 }
 
+struct weak {
+    uint64_t (*child)(uint64_t key, unsigned branch);
+    unsigned fan_log2;
+};
+
+static enum error split(void *context, uint64_t key, uint64_t *child, struct diagnostic *diagnostic)
+{
+    (void)diagnostic;
+    const struct weak *const weak = context;
+    for (unsigned c = 0; c < 1u << weak->fan_log2; c++)
+        child[c] = weak->child(key, c);
+    return ERROR_NONE;
+}
+
 static void equal_keys_are_found(void **state)
 {
     (void)state;
@@ -42,10 +56,11 @@ static void equal_keys_are_found(void **state)
     };
     for (unsigned r = 0; r < sizeof row / sizeof *row; r++)
         for (uint64_t seed = 1; seed < 4; seed += 2) {
-            const struct key_tree tree = {seed << 60 | 77 << 20, row[r].child};
+            struct weak weak = {row[r].child, 1};
+            const struct key_tree tree = {seed << 60 | 77 << 20, 1, split, &weak};
             struct judgement judgement;
             struct diagnostic diagnostic;
-            assert_int_equal(tree_run(&tree, 20, UINT32_MAX, &judgement, &diagnostic), 0);
+            assert_int_equal(tree_run(&tree, 0, 1, UINT32_MAX, &judgement, &diagnostic), 0);
             assert_int_equal(judgement.kept, 1);
             if (judgement.worst[0].observed < row[r].least || judgement.worst[0].observed > row[r].most)
                 fail_msg("tree %u: %g equal keys", r, judgement.worst[0].observed);
@@ -53,6 +68,25 @@ static void equal_keys_are_found(void **state)
             assert_true(fabs(judgement.worst[0].expected / 1.1920917e-7 - 1) < 1e-6);
             assert_true(row[r].least > 0 ? judgement_log_p(&judgement) < log(1.2e-7) : judgement_log_p(&judgement) >= 0);
         }
+}
+
+// A wide tree has 1 + 2^10 + 2^20 nodes, and four of them four times as many under four roots.
+static void wide_trees_and_several_are_one_family(void **state)
+{
+    (void)state;
+    struct judgement judgement;
+    struct diagnostic diagnostic;
+    struct weak weak = {tree_jax_child, 10};
+    const struct key_tree tree = {9, 10, split, &weak}, binary = tree_jax(9);
+    assert_int_equal(tree_run(&tree, 1, 4, UINT32_MAX, &judgement, &diagnostic), 0);
+    assert_true(judgement.worst[0].observed <= 0);
+    assert_true(fabs(judgement.worst[0].expected / (4198404.0 * 4198403 * 0x1p-65) - 1) < 1e-9);
+    assert_int_equal(tree_run(&binary, 0, 2, UINT32_MAX, &judgement, &diagnostic), 0);
+    assert_true(judgement.worst[0].observed <= 0);
+    weak.child = child_of_32_bits;
+    assert_int_equal(tree_run(&tree, 0, 1, UINT32_MAX, &judgement, &diagnostic), 0);
+    assert_true(judgement.worst[0].observed > 80 &&
+                judgement.worst[0].observed < 1e4); // 128 of 2^39 pairs; more where parents are equal
 }
 
 static void with_index_of_31_bits(const void *context, const uint32_t *input, uint32_t *output)
@@ -121,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_keys_are_found),
+        cmocka_unit_test(wide_trees_and_several_are_one_family),
         cmocka_unit_test(every_bit_of_a_path_is_turned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
