@@ -110,6 +110,7 @@ static void add_late(struct battery *battery, uint64_t from_mebibytes)
 static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t scale, unsigned thinning)
 {
     add(battery, test_positions(), all, 4);
+    add(battery, test_places(), 512 * scale, 0.5);
     add(battery, test_duplicates(thinning, 4, 1), all, 2);
     add(battery, test_duplicates(thinning, 2, 0), all, 1);
     add(battery, test_bursts(), all, 0.5);
@@ -126,6 +127,7 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     for (unsigned bit = 0; bit < 32; bit += 31) {
         add_later(battery, test_bit_lags(bit, 1 << 16), 2 * scale, 0.25);
         add_later(battery, test_lanes(bit, 9, 512), 1 * scale, 0.25);
+        add(battery, test_far_lanes(bit), 8192, 0.25);
     }
     for (unsigned byte = 0; byte < 3; byte++)
         for (unsigned bit = 8 * byte + 7; bit < 8 * byte + 9; bit++)
@@ -158,6 +160,7 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     for (unsigned offset = 1; offset < 8; offset++)
         add_later(battery, test_linear_short(8, offset), 1 * scale, 0.1);
     add_later(battery, test_linear(0, 1, 0, 262144), 1 * scale, 0.5);
+    add_later(battery, test_linear(0, 4, 0, 173056), 4 * scale, 0.25);
     add_later(battery, test_linear(31, 1, 0, 120000), 1 * scale, 0.5);
     add_later(battery, test_linear(7, 1, 0, 120000), 1 * scale, 0.5);
     add_later(battery, test_linear(16, 1, 0, 50000), 1 * scale, 0.5);
@@ -165,6 +168,10 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add_later(battery, test_linear(24, 1, 0, 50000), 1 * scale, 0.5);
     for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++)
         add(battery, test_birthdays(&shape[i]), shape[i].unit_log2 == 20 ? 64 * scale : shape[i].unit_log2 == 19 ? 2 : 16, 0.5);
+    // Multiples of most numbers of streams that are in use: powers of 2, alone or times 3, 5, 15 or 375.
+    static const unsigned apart[][2] = {{65536, 4}, {61440, 8}, {96000, 16}};
+    for (unsigned i = 0; i < sizeof apart / sizeof *apart; i++)
+        add(battery, test_birthdays_apart(apart[i][0]), apart[i][1] * scale, 0.1);
     for (unsigned form = 0; form < 6; form++)
         add(battery, test_collisions(form, 18), form ? 64 * scale : 128 * scale, 0.5);
     add(battery, test_collisions(0, 20), 128 * scale, 0.5);
@@ -179,6 +186,8 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     for (unsigned form = 0; form < 3; form++)
         add_later(battery, test_origins(form), 4 * scale, 0.25);
     add_later(battery, test_descent(), 4 * scale, 0.25);
+    add_later(battery, test_bends(), 1 * scale, 0.25);
+    add(battery, test_differences(), 1 * scale, 0.25);
     add(battery, test_copies(), 64 * scale, 0.5);
     static const unsigned modulus[] = {64000, 63063, 65535}; // 2^9 5^3; 3^2 7^2 11 13; 3 5 17 257
     for (unsigned i = 0; i < sizeof modulus / sizeof *modulus; i++)
@@ -186,6 +195,10 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_tides(2), 64 * scale, 0.25);
     add(battery, test_tides(5), 1024 * scale, 0.25);
     add(battery, test_rank(256, 4), 16 * scale, 1);
+    add_later(battery, test_frames(3, 32), 1 * scale, 0.25);
+    add_later(battery, test_frames(47, 48), 1 * scale, 0.1);
+    add_later(battery, test_frames(64, 64), 1 * scale, 0.1);
+    add_later(battery, test_frames(128, 128), 4 * scale, 0.1);
     add(battery, test_gaps(16, 0), 64 * scale, 0.5);
     add(battery, test_gaps(16, 16), 64 * scale, 0.5);
     add(battery, test_gaps(8, 0), 64 * scale, 0.5);

@@ -6,6 +6,8 @@
 // Source: Marsaglia 1985; L'Ecuyer, Simard, doi:10.1016/S0378-4754(00)00253-6. Catches lattices: congruential generators,
 // lagged sums, counters. Parameters: p[0] dimensions, p[1] bits of each coordinate, p[2] from the low end, p[3] stride,
 // p[4] points, p[5] groups in a unit.
+// birthdays_apart: p[3] is how far the words of one point are apart, and points follow each other word by word: streams of one
+// recurrence that take turns, as many as p[3] or a divisor of it, lie on one lattice, whatever their states are.
 
 #include <stdio.h>
 
@@ -64,6 +66,22 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
+static void count_apart(const struct test *test, const uint32_t *words, const struct counts *to)
+{
+    const unsigned dimensions = test->p[0], bits = test->p[1], shift = test->p[2] ? 0 : 32 - bits;
+    const size_t apart = test->p[3], n = test->p[4];
+    const uint32_t mask = (1u << bits) - 1;
+    uint64_t *const point = to->scratch;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t *const first = words + i / apart * dimensions * apart + i % apart;
+        uint64_t p = 0;
+        for (unsigned d = 0; d < dimensions; d++)
+            p = p << bits | (first[d * apart] >> shift & mask);
+        point[i] = p;
+    }
+    spacings_u64(point, point + n, n, dimensions * bits, to->count);
+}
+
 static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
 {
     (void)bag;
@@ -95,4 +113,19 @@ struct test test_birthdays(const struct birthday_shape *shape)
                          .describe = describe,
                          .p = {shape->dimensions, shape->bits, shape->low, shape->stride, shape->points,
                                fit < shape->groups ? fit : shape->groups}};
+}
+
+struct test test_birthdays_apart(unsigned apart)
+{
+    enum { UNIT_LOG2 = 20, DIMENSIONS = 8, BITS = 8 };
+    const unsigned points = (1u << UNIT_LOG2) / DIMENSIONS / apart * apart;
+    return (struct test){.name = "birthdays_apart",
+                         .about = "points built from words far apart lie on a lattice",
+                         .unit_log2 = UNIT_LOG2,
+                         .counts = 1,
+                         .scratch = 2 * points * sizeof(uint64_t),
+                         .count = count_apart,
+                         .judge = judge,
+                         .describe = describe,
+                         .p = {DIMENSIONS, BITS, 1, apart, points, 1}};
 }

@@ -116,9 +116,12 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
 
 static struct test linear(const char *name, unsigned bit, unsigned stride, unsigned offset, unsigned length)
 {
+    unsigned unit_log2 = UNIT_LOG2;
+    while (offset + (size_t)length * stride > (size_t)1 << unit_log2)
+        unit_log2++;
     return (struct test){.name = name,
                          .about = "bits follow a linear recurrence",
-                         .unit_log2 = UNIT_LOG2,
+                         .unit_log2 = unit_log2,
                          .counts = CELLS * (bit == ALL_BITS ? ALL_BITS : 1),
                          .scratch = (length + 63) / 64 * sizeof(uint64_t) + linear_scratch(length),
                          .count = count,

@@ -290,6 +290,22 @@ const struct panel_row panel_roster[] = {
     {"blocks", "rc5_rounds_5", PANEL_FLAWED, NULL},
     {"blocks", "md5_steps_12", PANEL_FLAWED, NULL},
     {"blocks", "md5_steps_20", PANEL_BEYOND, "no test of the battery sees it to 1 GiB"},
+    {"grids", "threads_xorshift_1024", PANEL_FLAWED, NULL},
+    {"grids", "threads_xorshift_5120", PANEL_FLAWED, NULL},
+    {"grids", "threads_xorshift_24576", PANEL_FLAWED, NULL},
+    {"grids", "threads_congruential_32", PANEL_FLAWED, NULL},
+    {"grids", "threads_congruential_100", PANEL_FLAWED, NULL},
+    {"grids", "threads_congruential_4096", PANEL_FLAWED, NULL},
+    {"grids", "frame_check_16", PANEL_FLAWED, NULL},
+    {"grids", "frame_check_47", PANEL_FLAWED, NULL},
+    {"grids", "frame_check_128", PANEL_FLAWED, NULL},
+    {"grids", "matrix_of_sums", PANEL_FLAWED, NULL},
+    {"grids", "sums_of_order_10", PANEL_FLAWED, NULL},
+    {"grids", "sums_of_order_16", PANEL_FLAWED, NULL},
+    {"grids", "bit_of_two_far", PANEL_FLAWED, NULL},
+    {"grids", "word_of_buffer_12", PANEL_FLAWED, NULL},
+    {"grids", "word_of_buffer_16", PANEL_FLAWED, NULL},
+    {"grids", "alternating_step", PANEL_FLAWED, NULL},
 #include "stats/roster_spoiled.h"
     {"good", "xoshiro256plusplus", PANEL_GOOD, NULL},
     {"good", "xoshiro256starstar", PANEL_GOOD, NULL},
@@ -341,7 +357,7 @@ static const struct panel_view view[] = {
 };
 
 // Plugins whose generators are looked at for a gibibyte.
-static const char *const impatient[] = {"historic", "blocks", "plumbing", "drawn", "kin"};
+static const char *const impatient[] = {"historic", "blocks", "plumbing", "drawn", "kin", "grids"};
 
 struct panel_view panel_view_of(const struct panel_row *row)
 {

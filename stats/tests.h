@@ -7,6 +7,7 @@
 #include "stats/test.h"
 
 struct test test_positions(void);
+struct test test_places(void);
 
 // `list`: `count` pairs (lag in words, rotation in bits).
 struct test test_lags(const char *name, const unsigned *list, unsigned count);
@@ -26,6 +27,8 @@ struct birthday_shape {
     unsigned dimensions, bits, low, stride, points, groups, unit_log2;
 };
 struct test test_birthdays(const struct birthday_shape *shape);
+// Points of eight words, each `apart` (at most 2^17) words from the next.
+struct test test_birthdays_apart(unsigned apart);
 
 // Windows of `window` words (4 or 2) whose hash ends in `thinning` zero bits.
 // `shifted`: one unit in 128 is also looked through at every place that is not a word's.
@@ -37,6 +40,8 @@ struct test test_heads(void);
 struct test test_bursts(void);
 // One bit of every k-th word, k from `first` to `last` (at most 1,365).
 struct test test_lanes(unsigned bit, unsigned first, unsigned last);
+// One bit of words a multiple of 1,024 apart.
+struct test test_far_lanes(unsigned bit);
 // One bit against the same bit of each of `lags` words before.
 struct test test_bit_lags(unsigned bit, unsigned lags);
 
@@ -57,6 +62,9 @@ struct test test_relations(unsigned bits, unsigned lags);
 struct test test_triples(unsigned order, unsigned lags);
 // Waves of 2^(log2 + 1) to 2^(log2 + 12) words.
 struct test test_tides(unsigned log2);
+// Small multiples of three neighbours against one of the last 32,768 words.
+struct test test_bends(void);
+struct test test_differences(void);
 // Exact sums and differences of two of the last `lags` words.
 struct test test_formulas(unsigned lags);
 // Exclusive ors (form 0), sums (1), differences (2) of two of the last 65,536 words.
@@ -67,6 +75,8 @@ struct test test_copies(void);
 // Words modulo `modulus` and its divisors.
 struct test test_residues(unsigned modulus);
 struct test test_rank(unsigned size, unsigned matrices);
+// Matrices with rows of each length from `first` (at least 3) to `last` (at most 180) words.
+struct test test_frames(unsigned first, unsigned last);
 struct test test_gaps(unsigned bits, unsigned shift);
 struct test test_cells(unsigned pattern);
 enum { CELLS_PATTERNS = 14 };

@@ -63,6 +63,7 @@ static int left_out(const struct test *test)
         {"linear_short", test->p[1] != 1 && test->p[1] != 4},
         {"linear", test->p[0] > 0 || test->p[1] > 1 || test->p[3] > 50000},
         {"lanes", test->p[2] > 64},
+        {"frames", test->p[0] > 3},
         {"sums", test->p[0] != 32},
         {"cells", test->p[0] != 0 && test->p[0] != 4 && test->p[0] != 9 && test->p[0] != 11},
         {"collisions", test->p[0] == 1 || test->p[0] == 3},

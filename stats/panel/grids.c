@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that take turns, frames with check words, sums of sums, and recurrences over long distances.
+
+#include "stats/panel/panel.h"
+
+enum { THREADS_MAX = 24576, ROUND = 240 };
+
+struct grid {
+    unsigned parameter, at; // at: thread, place in a frame, or in a table
+    uint64_t seed, place;
+    union {
+        struct {
+            uint32_t x, y, z, w;
+        } thread[THREADS_MAX];
+        uint64_t state[THREADS_MAX];
+        uint32_t table[4 * THREADS_MAX];
+        uint32_t frame[256];
+        struct {
+            uint64_t value[ROUND], total;
+        } sums;
+    } u;
+};
+
+_Static_assert(sizeof(struct grid) <= PANEL_STATE_SIZE, "a generator's state");
+
+static uint32_t good(struct grid *g)
+{
+    return (uint32_t)(panel_mix(&g->seed) >> 32);
+}
+
+static void start(void *state, uint64_t seed, unsigned parameter)
+{
+    struct grid *const g = state;
+    memset(g, 0, sizeof *g);
+    g->parameter = parameter;
+    g->seed = panel_mix(&seed);
+    for (unsigned i = 0; i < sizeof g->u.table / sizeof *g->u.table; i++)
+        g->u.table[i] = good(g);
+}
+
+// `parameter` xorshift generators of 128 bits (Marsaglia, doi:10.18637/jss.v008.i14), each from a good state.
+static uint32_t threads_xorshift(struct grid *g)
+{
+    uint32_t *const s = &g->u.thread[g->at].x;
+    g->at = (g->at + 1) % g->parameter;
+    const uint32_t t = s[0] ^ s[0] << 11;
+    s[0] = s[1];
+    s[1] = s[2];
+    s[2] = s[3];
+    return s[3] = s[3] ^ s[3] >> 19 ^ t ^ t >> 8;
+}
+
+// High halves of `parameter` congruential generators modulo 2^64.
+static uint32_t threads_congruential(struct grid *g)
+{
+    uint64_t *const s = &g->u.state[g->at];
+    g->at = (g->at + 1) % g->parameter;
+    return (uint32_t)((*s = *s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407)) >> 32);
+}
+
+// The last of `parameter` words is the cyclic redundancy check of the others (polynomial of ISO 3309).
+static uint32_t frame_check(struct grid *g)
+{
+    if (g->at == 0) {
+        uint32_t check = UINT32_MAX;
+        for (unsigned i = 0; i + 1 < g->parameter; i++) {
+            check ^= g->u.frame[i] = good(g);
+            for (unsigned bit = 0; bit < 32; bit++)
+                check = check >> 1 ^ ((0u - (check & 1)) & UINT32_C(0xedb88320));
+        }
+        g->u.frame[g->parameter - 1] = ~check;
+    }
+    const uint32_t word = g->u.frame[g->at];
+    g->at = (g->at + 1) % g->parameter;
+    return word;
+}
+
+static uint64_t modulo_mersenne(uint64_t x)
+{
+    const uint64_t m = (UINT64_C(1) << 61) - 1, r = (x & m) + (x >> 61);
+    return r >= m ? r - m : r;
+}
+
+// High 32 of 61 bits of the matrix generator MIXMAX, 240 values a round, without the special entry of its matrix
+// (Savvidy, doi:10.1016/j.cpc.2015.06.003).
+static uint32_t matrix_of_sums(struct grid *g)
+{
+    uint64_t *const y = g->u.sums.value;
+    if (g->at == 0) { // the first round
+        for (unsigned i = 0; i < ROUND; i++)
+            g->u.sums.total = modulo_mersenne(i ? g->u.sums.total + (y[i] >>= 3) : (y[i] >>= 3));
+        g->at = ROUND;
+    }
+    if (g->at == ROUND) {
+        uint64_t part = 0, sum = y[0] = g->u.sums.total, total = sum;
+        for (unsigned i = 1; i < ROUND; i++) {
+            part = modulo_mersenne(part + y[i]);
+            y[i] = sum = modulo_mersenne(sum + part);
+            total = modulo_mersenne(total + sum);
+        }
+        g->u.sums.total = total;
+        g->at = 1;
+    }
+    return (uint32_t)(y[g->at++] >> 29);
+}
+
+// High 32 of 60 bits of an additive congruential generator of order `parameter` (Wikramaratna, doi:10.1016/0021-9991(89)90221-0).
+static uint32_t sums_of_order(struct grid *g)
+{
+    uint64_t *const y = g->u.state;
+    y[0] |= 1;
+    for (unsigned k = 1; k <= g->parameter; k++)
+        y[k] += y[k - 1];
+    return (uint32_t)(y[g->parameter] << 4 >> 32);
+}
+
+// One bit is the exclusive or of two others, 30 and 77 words before.
+static uint32_t bit_of_two_far(struct grid *g)
+{
+    uint32_t *const recent = g->u.frame, bit = (recent[(g->at - 30) % 128] >> 9 ^ recent[(g->at - 77) % 128] >> 20) & 1;
+    return recent[g->at++ % 128] = (good(g) & ~(1u << 5)) | bit << 5;
+}
+
+// A bit of one word of 2^parameter is stuck.
+static uint32_t word_of_buffer(struct grid *g)
+{
+    const uint32_t word = good(g);
+    return (g->place++ & ((UINT64_C(1) << g->parameter) - 1)) == 711 ? word | 1u << 9 : word;
+}
+
+// The words of two registers, each stepped by the bits of a third; registers of 29, 31 and 25 bits.
+static uint32_t alternating_step(struct grid *g)
+{
+    uint32_t *const s = g->u.frame, out = 0;
+    s[0] |= 1, s[1] |= 1, s[2] |= 1;
+    for (unsigned i = 0; i < 32; i++) {
+        s[0] = (s[0] << 1 | ((s[0] >> 24 ^ s[0] >> 21) & 1)) & 0x1ffffff;
+        if (s[0] & 1)
+            s[1] = (s[1] << 1 | ((s[1] >> 28 ^ s[1] >> 26) & 1)) & 0x1fffffff;
+        else
+            s[2] = (s[2] << 1 | ((s[2] >> 30 ^ s[2] >> 27) & 1)) & 0x7fffffff;
+        out = out << 1 | ((s[1] ^ s[2]) & 1);
+    }
+    return out;
+}
+
+#define FILL(name)                                                                                                             \
+    static void fill_##name(void *state, uint32_t *to, size_t count)                                                           \
+    {                                                                                                                          \
+        for (size_t i = 0; i < count; i++)                                                                                     \
+            to[i] = name(state);                                                                                               \
+    }
+FILL(threads_xorshift)
+FILL(threads_congruential)
+FILL(frame_check)
+FILL(matrix_of_sums)
+FILL(sums_of_order)
+FILL(bit_of_two_far)
+FILL(word_of_buffer)
+FILL(alternating_step)
+
+#define ONE(name)                                                                                                              \
+    {                                                                                                                          \
+#name, start, fill_##name, 0                                                                                           \
+    }
+#define WITH(name, parameter)                                                                                                  \
+    {                                                                                                                          \
+#name "_" #parameter, start, fill_##name, parameter                                                                    \
+    }
+
+const struct panel_generator panel_generators[] = {
+    WITH(threads_xorshift, 1024),
+    WITH(threads_xorshift, 5120),
+    WITH(threads_xorshift, 24576),
+    WITH(threads_congruential, 32),
+    WITH(threads_congruential, 100),
+    WITH(threads_congruential, 4096),
+    WITH(frame_check, 16),
+    WITH(frame_check, 47),
+    WITH(frame_check, 128),
+    ONE(matrix_of_sums),
+    WITH(sums_of_order, 10),
+    WITH(sums_of_order, 16),
+    ONE(bit_of_two_far),
+    WITH(word_of_buffer, 12),
+    WITH(word_of_buffer, 16),
+    ONE(alternating_step),
+};
+const unsigned panel_generator_count = sizeof panel_generators / sizeof *panel_generators;
+
+#include "stats/panel/plugin.h"

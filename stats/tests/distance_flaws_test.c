@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each test that looks at frames, lanes, buffers and sums of sums against the flaw that it is there for.
+
+#include "stats/tests/spoiled.h"
+
+// The last of 47 words is a sum of the others, bit by bit.
+static void a_check_word(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 46; i < n; i++)
+        if ((first + i) % 47 == 46) {
+            uint32_t sum = 0;
+            for (size_t j = 1; j <= 46; j++)
+                sum = (sum << 1 | sum >> 31) ^ w[i - j];
+            w[i] = sum;
+        }
+}
+
+enum { REGISTER_BITS = 1 << 16 };
+
+// Bit 0 of each of 4,096 threads obeys x^89 + x^38 + 1.
+static void threads_of_short_registers(uint32_t *w, size_t n, uint64_t first)
+{
+    static unsigned char bit[REGISTER_BITS];
+    for (size_t i = 0; i < REGISTER_BITS; i++)
+        bit[i] = i < 89 ? i * i % 7 % 2 : bit[i - 89] ^ bit[i - 51];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t thread = (first + i) % 4096, step = (first + i) / 4096;
+        w[i] = (w[i] & ~1u) | bit[thread * 7 + step];
+    }
+}
+
+static void one_word_of_a_buffer(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((first + i) % 4096 == 700)
+            w[i] |= 1u << 21;
+}
+
+static void sums_of_sums(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    for (size_t i = 239; i < n; i++)
+        w[i] = 2 * w[i - 1] - w[i - 2] + w[i - 239] + w[i] % 3;
+}
+
+// High bits of a polynomial of degree 7.
+static void a_polynomial(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t y = 0;
+        for (unsigned k = 0; k < 8; k++)
+            y = y * (first + i) + UINT64_C(0x9e3779b97f4a7c15) * (2 * k + 1);
+        w[i] = (uint32_t)(y >> 32);
+    }
+}
+
+// A hundred streams of one multiplicative recurrence modulo 2^64, each from a state of its own; high halves.
+static void congruential_threads(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t x = ((first + i) % 100 + 1) * UINT64_C(0xbf58476d1ce4e5b9), a = UINT64_C(6364136223846793005);
+        x = (x ^ x >> 29) * UINT64_C(0x94d049bb133111eb) | 1;
+        for (uint64_t steps = (first + i) / 100; steps; steps >>= 1, a *= a)
+            if (steps & 1)
+                x *= a;
+        w[i] = (uint32_t)(x >> 32);
+    }
+}
+
+static const struct flaw flaw[] = {
+    {"frames", a_check_word, 4},          {"far_lanes", threads_of_short_registers, 4},
+    {"places", one_word_of_a_buffer, 16}, {"bends", sums_of_sums, 1},
+    {"differences", a_polynomial, 1},     {"birthdays_apart", congruential_threads, 4},
+};
+
+static void every_test_catches_its_flaw(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < sizeof flaw / sizeof *flaw; f++)
+        test_catches_flaw(&flaw[f], 4000 + f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_test_catches_its_flaw)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
