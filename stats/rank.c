@@ -21,48 +21,55 @@ enum { RANK_LOG2 = 16, CELLS = 32, SETTLED = 96, BLOCK_LOG2 = 16, EIGHT = 8 };
 // A matrix of up to 32 * `length` rows, and what it takes to find its rank, one after another.
 struct matrix {
     uint64_t *row, *chosen; // which pivots are added to a row
+    uint64_t *column;       // one word of each row
     uint64_t *sum;          // sums of all subsets of eight pivots
 };
 
 static size_t matrix_words(unsigned length)
 {
     const size_t size = 32 * (size_t)length, across = (length + 1) / 2;
-    return size * across + size + (across << EIGHT);
+    return size * across + 2 * size + (across << EIGHT);
 }
 
 static struct matrix matrix_in(void *scratch, unsigned length)
 {
     const size_t size = 32 * (size_t)length, across = (length + 1) / 2;
     uint64_t *const row = scratch;
-    return (struct matrix){row, row + size * across, row + size * across + size};
+    return (struct matrix){row, row + size * across, row + size * across + size, row + size * across + 2 * size};
+}
+
+static void swap(uint64_t *a, uint64_t *b)
+{
+    const uint64_t kept = *a;
+    *a = *b;
+    *b = kept;
 }
 
 // Rows from `at` on: finds the pivots of the 64 columns of one word, brings them to the top, and notes in chosen[r] which of them, when all
-// are added to row r, clear its word; later words of the row are as before.
-static unsigned clear_word(uint64_t *row, unsigned size, unsigned across, unsigned at, unsigned word, uint64_t *chosen)
+// are added to row r, clear its word. The matrix itself is as before, but for the order of rows: the word is cleared in a copy.
+static unsigned clear_word(struct matrix *of, unsigned size, unsigned across, unsigned at, unsigned word)
 {
+    uint64_t *const row = of->row, *const chosen = of->chosen, *const column = of->column;
     unsigned found = 0;
     memset(chosen + at, 0, (size - at) * sizeof *chosen);
+    for (unsigned r = at; r < size; r++)
+        column[r] = row[(size_t)r * across + word];
     for (unsigned bit = 0; bit < 64 && at + found < size; bit++) {
         const unsigned top = at + found;
         unsigned pivot = top;
-        while (pivot < size && !(row[(size_t)pivot * across + word] >> bit & 1))
+        while (pivot < size && !(column[pivot] >> bit & 1))
             pivot++;
         if (pivot == size)
             continue;
-        for (unsigned w = word; w < across && pivot > top; w++) {
-            const uint64_t swap = row[(size_t)pivot * across + w];
-            row[(size_t)pivot * across + w] = row[(size_t)top * across + w];
-            row[(size_t)top * across + w] = swap;
-        }
-        const uint64_t swap = chosen[pivot];
-        chosen[pivot] = chosen[top];
-        chosen[top] = swap;
-        const uint64_t by = row[(size_t)top * across + word];
+        for (unsigned w = word + 1; w < across && pivot > top; w++)
+            swap(&row[(size_t)pivot * across + w], &row[(size_t)top * across + w]);
+        swap(&chosen[pivot], &chosen[top]);
+        swap(&column[pivot], &column[top]);
+        const uint64_t by = column[top], note = UINT64_C(1) << found;
         for (unsigned r = top + 1; r < size; r++) {
-            const uint64_t has = 0 - (row[(size_t)r * across + word] >> bit & 1);
-            row[(size_t)r * across + word] ^= by & has;
-            chosen[r] |= UINT64_C(1) << found & has;
+            const uint64_t has = 0 - (column[r] >> bit & 1);
+            column[r] ^= by & has;
+            chosen[r] |= note & has;
         }
         found++;
     }
@@ -103,7 +110,7 @@ static unsigned rank_of(struct matrix *of, unsigned size, unsigned across)
 {
     unsigned rank = 0;
     for (unsigned word = 0; word < across && rank < size; word++) {
-        const unsigned found = clear_word(of->row, size, across, rank, word, of->chosen);
+        const unsigned found = clear_word(of, size, across, rank, word);
         clear_rest(of->row, size, across, rank, found, word, of->chosen, of->sum);
         rank += found;
     }
