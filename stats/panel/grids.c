@@ -9,9 +9,7 @@ struct grid {
     unsigned parameter, at; // at: thread, place in a frame, or in a table
     uint64_t seed, place;
     union {
-        struct {
-            uint32_t x, y, z, w;
-        } thread[THREADS_MAX];
+        uint32_t thread[THREADS_MAX][4];
         uint64_t state[THREADS_MAX];
         uint32_t table[4 * THREADS_MAX];
         uint32_t frame[256];
@@ -41,7 +39,7 @@ static void start(void *state, uint64_t seed, unsigned parameter)
 // `parameter` xorshift generators of 128 bits (Marsaglia, doi:10.18637/jss.v008.i14), each from a good state.
 static uint32_t threads_xorshift(struct grid *g)
 {
-    uint32_t *const s = &g->u.thread[g->at].x;
+    uint32_t *const s = g->u.thread[g->at];
     g->at = (g->at + 1) % g->parameter;
     const uint32_t t = s[0] ^ s[0] << 11;
     s[0] = s[1];
