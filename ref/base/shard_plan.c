@@ -98,6 +98,10 @@ static enum error read_plan_file(const char *folder, struct arena *arena, struct
         error = json_read(source, arena, &root, diagnostic);
     if (!error)
         error = document_only_keys(root, keys, "a plan", diagnostic);
+    const struct document_node *const version = error ? NULL : document_find(root, "assay_plan");
+    long long form;
+    if (!error)
+        error = version ? document_integer(version, 1, 1, &form, "assay_plan", diagnostic) : ERROR_INPUT;
     if (!error)
         error = shard_plan_read(root, plan, &digest, diagnostic);
     if (error)

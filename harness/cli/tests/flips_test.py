@@ -280,6 +280,17 @@ def parts(work, home):
             os.makedirs(out)
         done = assay("merge", folder, "--out", out, home=home)
         check(done.returncode in (0, 1), f"the parts of {name} are joined", done)
+        if name == "an audit":
+            with open(out, "rb") as file:
+                sound = file.read()
+
+            def joined(_):
+                done = assay("merge", folder, "--out", out, home=home)
+                if done.returncode == 2:
+                    return "refused"
+                with open(out, "rb") as file:
+                    return "without a meaning" if file.read() == sound and done.returncode == 0 else None
+            go_through("plan of a folder", f"{folder}/plan.json", lines, joined, 8)
         go_through(f"part of {name}", f"{folder}/shard-2-of-2", part, refused_by("merge", folder, "--out", out, home=home), 2 if name == "an audit" else 8)
 
 
