@@ -4,6 +4,7 @@
 #include "stats/audit_shard.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "stats/tally.h"
 
@@ -67,15 +68,16 @@ enum error audit_count_part(const struct audit_options *options, const struct so
 
 // ---- joining --------------------------------------------------------------------------------------------------------
 
-struct walk {
+struct audit_parts {
     const struct shard_set *set;
-    unsigned part; // the next one to open
+    uint64_t first_block; // where the parts begin
+    unsigned part;        // the next one to open
     bool open;
     struct shard_reader reader;
     struct arena arena;
 };
 
-static enum error add_counts(struct walk *walk, struct tally *tally, uint64_t *to, struct diagnostic *diagnostic)
+static enum error add_counts(struct audit_parts *walk, struct tally *tally, uint64_t *to, struct diagnostic *diagnostic)
 {
     struct shard_reader *const reader = &walk->reader;
     const uint64_t from = shard_get_number(reader);
@@ -97,7 +99,7 @@ static enum error add_counts(struct walk *walk, struct tally *tally, uint64_t *t
 }
 
 // Opens the next part when the present one has no stretch left.
-static enum error find_stretch(struct walk *walk, struct diagnostic *diagnostic)
+static enum error find_stretch(struct audit_parts *walk, struct diagnostic *diagnostic)
 {
     for (;;) {
         if (walk->open && shard_get_number(&walk->reader) == 1)
@@ -117,7 +119,12 @@ static enum error find_stretch(struct walk *walk, struct diagnostic *diagnostic)
 static enum error advance(void *context, struct tally *tally, const struct source *source, uint64_t origin, uint64_t blocks,
                           struct diagnostic *diagnostic)
 {
-    struct walk *const walk = context;
+    struct audit_parts *const walk = context;
+    if (origin != walk->first_block)
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "the parts begin at block %" PRIu64 "; expected block %" PRIu64
+                               ", the next that no night has read",
+                               walk->first_block, origin);
     enum error error = ERROR_NONE;
     if (tally->blocks < TALLY_GROUP)
         error = tally_advance(tally, source, origin, blocks < TALLY_GROUP ? blocks : TALLY_GROUP, diagnostic);
@@ -129,14 +136,34 @@ static enum error advance(void *context, struct tally *tally, const struct sourc
     return error;
 }
 
+struct audit_parts *audit_parts_attach(struct audit_options *options, const struct shard_set *set, uint64_t first_block)
+{
+    struct audit_parts *const parts = calloc(1, sizeof *parts);
+    if (!parts)
+        return NULL;
+    parts->set = set;
+    parts->first_block = first_block;
+    options->advance = advance;
+    options->advance_context = parts;
+    return parts;
+}
+
+void audit_parts_detach(struct audit_options *options, struct audit_parts *parts)
+{
+    options->advance = NULL;
+    options->advance_context = NULL;
+    arena_release(&parts->arena);
+    free(parts);
+}
+
 enum error audit_run_parts(const struct audit_options *options, const struct source *source, const struct shard_set *set,
                            struct audit_result *result, struct diagnostic *diagnostic)
 {
-    struct walk walk = {.set = set};
     struct audit_options joined = *options;
-    joined.advance = advance;
-    joined.advance_context = &walk;
+    struct audit_parts *const parts = audit_parts_attach(&joined, set, options->first_block);
+    if (!parts)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     const enum error error = audit_run(&joined, source, result, diagnostic);
-    arena_release(&walk.arena);
+    audit_parts_detach(&joined, parts);
     return error;
 }

@@ -15,7 +15,13 @@
 enum error audit_count_part(const struct audit_options *options, const struct source *source, unsigned index, unsigned count,
                             struct shard_payload *payload, struct diagnostic *diagnostic);
 
-// audit_run with the counts of all parts. `source` is read for the first group and for repeats.
+// Makes audits with `options` take the counts of all parts, which begin at block `first_block`: another first block in the
+// options is ERROR_INPUT then. `source` of the audit is read for the first group and for repeats. NULL without memory.
+struct audit_parts;
+struct audit_parts *audit_parts_attach(struct audit_options *options, const struct shard_set *set, uint64_t first_block);
+void audit_parts_detach(struct audit_options *options, struct audit_parts *parts);
+
+// audit_run with the counts of all parts, which begin at the options' first block.
 enum error audit_run_parts(const struct audit_options *options, const struct source *source, const struct shard_set *set,
                            struct audit_result *result, struct diagnostic *diagnostic);
 

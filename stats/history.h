@@ -44,6 +44,10 @@ struct history_night {
     char older[96]; // history_run: of a course that this night begins, another version that has one; else empty
 };
 
+// The next block that no night of the source has read.
+enum error history_next_block(struct history *history, const struct history_subject *subject, uint64_t *first_block,
+                              struct diagnostic *diagnostic);
+
 // Runs one night. `alpha` belongs to the history of that source: a different one than before is ERROR_INVALID_ARGUMENT.
 // ERROR_SYSTEM when another process is at a night of the same source. `options` says battery and threads; its first_block, finish
 // and context are this function's.

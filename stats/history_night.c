@@ -43,6 +43,20 @@ static sqlite3_stmt *about(const struct course *course, const struct history_sub
     return statement;
 }
 
+enum error history_next_block(struct history *history, const struct history_subject *subject, uint64_t *first_block,
+                              struct diagnostic *diagnostic)
+{
+    const struct course course = {.history = history, .profile = ""};
+    sqlite3_stmt *const select =
+        about(&course, subject,
+              "SELECT MAX(first_block + blocks) FROM night JOIN source ON source.id = night.source WHERE name = ?1 "
+              "AND seed = ?2 AND streams = ?3 AND kin = ?4 AND version = ?5 AND state = 'closed'");
+    const int found = select && sqlite3_step(select) == SQLITE_ROW;
+    *first_block = found ? (uint64_t)sqlite3_column_int64(select, 0) : 0;
+    sqlite3_finalize(select);
+    return found ? ERROR_NONE : history_failed(history, diagnostic);
+}
+
 // Another version of the same subject, the latest that has a course.
 static int find_older(const struct course *course, const struct history_subject *subject)
 {
@@ -297,7 +311,7 @@ static enum error run_night(struct course *course, struct audit_options *options
     error = audit_run(options, source, result, diagnostic);
     options->finish = NULL;
     options->context = NULL;
-    if (error == ERROR_INPUT && !result->blocks && course->night->first_block)
+    if (error == ERROR_INPUT && !result->blocks && course->night->first_block && !options->advance)
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "%s ends within the %" PRIu64
                                " bytes that nights before have used: no fresh block is left for another",

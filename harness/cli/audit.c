@@ -66,7 +66,7 @@ static int check_options(const struct cli_command *command, const struct audit_a
         const char *text;
     } modes[] = {{MODE_HISTORY, "--history"}, {MODE_LAWS, "--laws"},   {MODE_PANEL, "--panel"},
                  {MODE_NIGHT, "--night"},     {MODE_WRITE, "--write"}, {MODE_PART, "--shard"}};
-    const bool asked[] = {a->history, a->laws, a->panel, a->night, a->write, a->shard && !a->panel};
+    const bool asked[] = {a->history, a->laws, a->panel, a->night && !a->shard, a->write, a->shard && !a->panel};
     enum { STREAM = MODE_PLAIN | MODE_PART | MODE_NIGHT | MODE_WRITE };
     const struct {
         bool given;
@@ -86,7 +86,8 @@ static int check_options(const struct cli_command *command, const struct audit_a
                    {a->to, "--to", MODE_PART},
                    {a->plan, "--plan", MODE_PART},
                    {a->json, "--json", MODE_PLAIN | MODE_NIGHT | MODE_HISTORY},
-                   {a->database, "--db", MODE_NIGHT | MODE_HISTORY},
+                   {a->night, "--night", MODE_NIGHT | MODE_PART},
+                   {a->database, "--db", MODE_NIGHT | MODE_HISTORY | (a->night ? MODE_PART : 0)},
                    {a->alpha, "--alpha", MODE_NIGHT}};
     int mode = MODE_PLAIN;
     const char *text = NULL;
@@ -164,7 +165,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"laws", CLI_FLAG, &a.laws, NULL,
          "check the laws of the reference's operations instead: conversions word by word, draws; with --source a target's "
          "draws"},
-        {"night", CLI_FLAG, &a.night, NULL, "run as the next night of the history: fresh blocks, evidence that adds up"},
+        {"night", CLI_FLAG, &a.night, NULL,
+         "run as the next night of the history: fresh blocks, evidence that adds up; with --shard: only count part I of it, "
+         "for assay "
+         "merge --night"},
         {"history", CLI_FLAG, &a.history, NULL, "print the course of the nights (of --source, or of all)"},
         {"db", CLI_TEXT, &a.database, "FILE", "the history (audit.sqlite)"},
         {"alpha", CLI_TEXT, &a.alpha, "X",
@@ -224,6 +228,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
         source_close(&source);
         return code;
     }
+    if (a.shard && a.night && audit_next_block(&a, &a.first_block, &diagnostic)) {
+        source_close(&source);
+        return cli_fail(&diagnostic);
+    }
+    audit.first_block = a.first_block;
     if (a.shard) {
         const int code = audit_run_part(&a, &audit, &source);
         source_close(&source);

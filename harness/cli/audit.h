@@ -18,6 +18,7 @@ struct audit_arguments {
     enum audit_kin kin; // of the streams
     const char *kin_name;
     bool json, write, panel, history, night, laws, plan;
+    uint64_t first_block;              // of parts
     const struct history_night *entry; // of a night that has been closed: JSON says it too
 };
 
@@ -54,6 +55,8 @@ void audit_show_progress(void *context, uint64_t blocks, uint64_t of, double log
 int audit_run_panel(const struct audit_arguments *a, struct audit_options *audit);
 int audit_run_laws(const struct audit_arguments *a);
 int audit_show_history(const struct audit_arguments *a);
+// The first block of the next night of a source; 0 where there is no history yet.
+enum error audit_next_block(const struct audit_arguments *a, uint64_t *first_block, struct diagnostic *diagnostic);
 int audit_run_night(const struct audit_arguments *a, struct audit_options *audit, const struct source *source);
 int audit_run_part(const struct audit_arguments *a, const struct audit_options *audit, const struct source *source);
 int audit_say_plan(const struct audit_arguments *a, const struct audit_options *audit);

@@ -138,17 +138,45 @@ static void print_result(const struct audit_arguments *a, const struct audit_res
            1 / night->alpha, night->alarm ? "ALARM, the source is flawed" : "no alarm");
 }
 
+enum { VERSION = 96 };
+
+// What a course is about; `version` gets the target's, and belongs to it.
+static enum error name_subject(const struct audit_arguments *a, char version[VERSION], struct history_subject *subject,
+                               struct diagnostic *diagnostic)
+{
+    *subject = (struct history_subject){a->source, a->streams > 1 ? audit_kin_names[a->kin] : "", version, a->seed,
+                                        (unsigned)a->streams};
+    return audit_source_version(a->source, version, VERSION, diagnostic);
+}
+
+enum error audit_next_block(const struct audit_arguments *a, uint64_t *first_block, struct diagnostic *diagnostic)
+{
+    char version[VERSION];
+    struct history_subject subject;
+    struct history *history;
+    *first_block = 0;
+    if (access(a->database, F_OK))
+        return ERROR_NONE;
+    enum error error = name_subject(a, version, &subject, diagnostic);
+    if (!error)
+        error = history_open(&history, a->database, HISTORY_READ, diagnostic);
+    if (error)
+        return error;
+    error = history_next_block(history, &subject, first_block, diagnostic);
+    history_close(history);
+    return error;
+}
+
 // Runs the night and says what it was; *code is the exit code where there is no error.
 static enum error run_night(const struct audit_arguments *a, struct history *history, double alpha, struct audit_options *audit,
                             const struct source *source, int *code, struct diagnostic *diagnostic)
 {
-    char version[96];
-    const struct history_subject subject = {a->source, a->streams > 1 ? audit_kin_names[a->kin] : "", version, a->seed,
-                                            (unsigned)a->streams};
+    char version[VERSION];
+    struct history_subject subject;
     struct audit_arguments with = *a;
     struct history_night night;
     struct audit_result result;
-    enum error error = audit_source_version(a->source, version, sizeof version, diagnostic);
+    enum error error = name_subject(a, version, &subject, diagnostic);
     if (error)
         return error;
     error = history_run(history, &subject, alpha, audit, source, &night, &result, diagnostic);

@@ -23,7 +23,8 @@ static enum error describe(const struct audit_arguments *a, const struct battery
                    {"streams", a->streams},
                    {"bytes", a->bytes},
                    {"rows", battery->rows},
-                   {"blocks", battery->stage[battery->stages - 1]}};
+                   {"blocks", battery->stage[battery->stages - 1]},
+                   {"first_block", a->first_block}};
     json_begin_object(text);
     enum error error = shards_put_program(text, diagnostic);
     json_put_key(text, "source");
@@ -94,8 +95,8 @@ static enum error read_plan(const struct shard_set *set, struct arena *arena, st
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     *text = (struct document_source){.name = "plan", .text = set->text, .size = strlen(set->text)};
     enum error error = json_read(text, arena, &root, diagnostic);
-    static const char *const keys[] = {"assay", "program", "source", "files", "profile", "kin",
-                                       "seed",  "streams", "bytes",  "rows",  "blocks",  NULL};
+    static const char *const keys[] = {"assay",   "program", "source", "files",  "profile",     "kin", "seed",
+                                       "streams", "bytes",   "rows",   "blocks", "first_block", NULL};
     if (!error)
         error = document_only_keys(root, keys, "the plan of an audit", diagnostic);
     for (unsigned i = 0; keys[i] && !error; i++) {
@@ -117,16 +118,32 @@ static enum error read_plan(const struct shard_set *set, struct arena *arena, st
     a->seed = strtoull(document_find(root, "seed")->text, NULL, 10);
     a->streams = strtoull(document_find(root, "streams")->text, NULL, 10);
     a->bytes = strtoull(document_find(root, "bytes")->text, NULL, 10);
+    a->first_block = strtoull(document_find(root, "first_block")->text, NULL, 10);
     if (a->streams < 1 || a->streams > SOURCE_STREAMS_MAX || (a->streams & (a->streams - 1)))
         return diagnostic_fail(diagnostic, ERROR_INPUT, "the plan asks for %llu streams", a->streams);
     return ERROR_NONE;
 }
 
-int audit_merge(const struct shard_set *set, const char *out)
+// The joined counts as the next night of a history.
+static int run_night(const struct audit_arguments *a, struct audit_options *audit, const struct source *source,
+                     const struct shard_set *set)
+{
+    struct diagnostic diagnostic;
+    struct audit_parts *const parts = audit_parts_attach(audit, set, a->first_block);
+    if (!parts) {
+        diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
+        return cli_fail(&diagnostic);
+    }
+    const int code = audit_run_night(a, audit, source);
+    audit_parts_detach(audit, parts);
+    return code;
+}
+
+int audit_merge(const struct shard_set *set, const char *out, const char *night, const char *alpha)
 {
     static struct audit_options audit;
     struct arena arena = {0};
-    struct audit_arguments a = {.width = 32, .out = out};
+    struct audit_arguments a = {.width = 32, .out = out, .database = night, .alpha = alpha};
     struct diagnostic diagnostic;
     struct audit_result result = {.verdict = AUDIT_CLEAN};
     struct json_text text = {0};
@@ -150,7 +167,14 @@ int audit_merge(const struct shard_set *set, const char *out)
         error = shard_open(set, i, &own, &reader, &diagnostic);
         arena_release(&own);
     }
+    audit.first_block = a.first_block;
     if (!error && !(error = audit_open(&source, &a, &diagnostic))) {
+        if (night) {
+            const int code = run_night(&a, &audit, &source, set);
+            source_close(&source);
+            arena_release(&arena);
+            return code;
+        }
         error = audit_run_parts(&audit, &source, set, &result, &diagnostic);
         source_close(&source);
     }

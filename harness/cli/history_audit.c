@@ -47,11 +47,12 @@ static void put_night(struct records *records, const struct history_night *night
     const struct records_evidence evidence = {.source = night->source,
                                               .test = test,
                                               .night = night->closed,
-                                              .reason = night->log_p < -9.2 && night->what[0] ? night->what : NULL,
+                                              .reason =
+                                                  (night->flawed || night->log_p < -9.2) && night->what[0] ? night->what : NULL,
                                               .bits = night->blocks * (UINT64_C(32) << BATTERY_BLOCK_LOG2),
                                               .p = exp(night->log_p),
                                               .e = exp(fmin(night->log_e, 700)),
-                                              .alarm = night->alarm != 0};
+                                              .alarm = night->alarm || night->flawed};
     records_put_evidence(records, &evidence);
 }
 

@@ -75,10 +75,12 @@ static int print_missing(const char *folder, unsigned count)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    const char *out = NULL;
+    const char *out = NULL, *night = NULL, *alpha = NULL;
     unsigned long long missing = 0;
     const struct cli_option options[] = {
         {"out", CLI_TEXT, &out, "PATH", "emit: the folder for the vectors; certify: the results; audit: the JSON object"},
+        {"night", CLI_TEXT, &night, "FILE", "audit: enter the joined counts as the next night of that history"},
+        {"alpha", CLI_TEXT, &alpha, "X", "with --night: as assay audit has it (1e-6)"},
         {"missing", CLI_NUMBER, &missing, "N",
          "join nothing; print which of N parts are missing, damaged or of another plan, exit 1 if any is"},
     };
@@ -94,14 +96,18 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct arena arena = {0};
     struct diagnostic diagnostic;
     struct shard_set set;
+    if (alpha && !night)
+        return cli_usage(command, "--alpha goes with --night");
     enum error error = shard_survey(argv[1], &arena, &set, &diagnostic);
     if (!error)
         error = shards_check_program(&set, &diagnostic);
     int result;
     if (error)
         result = cli_fail(&diagnostic);
+    else if (night && strcmp(set.command, "audit") != 0)
+        result = cli_usage(command, "--night goes with the parts of an audit; these are of '%s'", set.command);
     else if (!strcmp(set.command, "audit"))
-        result = audit_merge(&set, out);
+        result = audit_merge(&set, out, night, alpha);
     else if (!strcmp(set.command, "certify"))
         result = certify_merge(&set, out);
     else if (!out)
@@ -128,6 +134,8 @@ const struct cli_command command_merge = {
         "  for i in 1 2 3 4; do assay emit --shard $i/4 --to parts; done; assay merge parts --out vectors\n"
         "  parallel assay certify --target openvino --shard {}/16 --to parts ::: $(seq 16); assay merge parts --out "
         "results.jsonl\n"
-        "  parallel assay audit --source philox4x32 --shard {}/64 --to parts ::: $(seq 64); assay merge parts",
+        "  parallel assay audit --source philox4x32 --shard {}/64 --to parts ::: $(seq 64); assay merge parts\n"
+        "  for i in 1 2 3 4; do assay audit --source chacha20 --night --db FILE --shard $i/4 --to parts; done\n"
+        "  assay merge parts --night FILE",
     .run = run,
 };

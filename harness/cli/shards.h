@@ -24,7 +24,7 @@ int shards_say_plan(const char *folder, const struct shard_plan *plan);
 #define SHARDS_MACHINE "machine"
 
 // Each prints what its command would have printed and returns its exit code. `out` may be NULL, except for emit.
-int audit_merge(const struct shard_set *set, const char *out);
+int audit_merge(const struct shard_set *set, const char *out, const char *night, const char *alpha);
 int certify_merge(const struct shard_set *set, const char *out);
 
 #endif

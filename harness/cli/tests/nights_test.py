@@ -133,6 +133,25 @@ def flaws(folder):
     check("a file that nights have used up says so", code == 2 and "no fresh block" in err, err)
 
 
+def parts(folder):
+    """Two histories, of two nights each; the second night of one is counted in parts."""
+    whole, joined = os.path.join(folder, "whole.db"), os.path.join(folder, "joined.db")
+    night = ["--source", "philox4x32", "--bytes", 10485760, "--night", "--db"]
+    for database in (whole, joined):
+        audit(*night[:3], 524288, *night[4:], database)
+    one = audit(*night, whole)
+    counted = [audit(*night, joined, "--shard", f"{i}/3", "--to", os.path.join(folder, "parts"))[0] for i in (1, 2, 3)]
+    merge = [ASSAY, "merge", os.path.join(folder, "parts"), "--night", joined]
+    other = subprocess.run(merge, capture_output=True, text=True, check=False)
+    tables = [[ask(database, f"SELECT {what}") for what in ("night, first_block, blocks, log_p, log_run, log_e_counts, log_e FROM night", "* FROM total", "* FROM start",
+                                                          "* FROM look")] for database in (whole, joined)]
+    check("a night that is counted in parts is the same night", counted == [0, 0, 0] and one[0] == other.returncode == 0 and tables[0] == tables[1] and
+          one[1].splitlines()[-1] == other.stdout.splitlines()[-1], (counted, one, other))
+    again = subprocess.run(merge, capture_output=True, text=True, check=False)
+    check("and enters once", again.returncode == 2 and "next that no night has read" in again.stderr and
+          len(ask(joined, "SELECT * FROM night WHERE state = 'closed'")) == 2, again)
+
+
 def refusals(folder):
     database, foreign = os.path.join(folder, "new.db"), os.path.join(folder, "foreign.db")
     for name in ("stdin", "-"):
@@ -155,7 +174,7 @@ def refusals(folder):
 
 
 with tempfile.TemporaryDirectory() as place:
-    for part in (two_at_once, courses, targets, flaws, refusals):
+    for part in (two_at_once, courses, targets, flaws, parts, refusals):
         try:
             part(place)
         except (ValueError, KeyError, IndexError, TypeError, sqlite3.Error) as error:
