@@ -26,7 +26,7 @@ def check(name, ok, detail=""):
 
 
 def words(*arguments):
-    return [ASSAY, "audit", "--threads", "1", *map(str, arguments)]
+    return [ASSAY, "audit", *([] if "--history" in arguments else ["--threads", "1"]), *map(str, arguments)]
 
 
 def audit(*arguments, **more):
@@ -35,6 +35,8 @@ def audit(*arguments, **more):
 
 
 def ask(database, sql):
+    if not os.path.exists(database):
+        return []
     try:
         with sqlite3.connect(database, timeout=20) as opened:
             return opened.execute(sql).fetchall()
