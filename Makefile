@@ -182,7 +182,7 @@ unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) $(SIMDE_TESTS) ## run the unit tests 
 # Tests that need a browser, a package, a chroot or minutes: tests/full of each room. What is missing is skipped, with its name.
 FULL_TESTS := $(wildcard $(addsuffix /tests/full/*_test.py,$(LIBRARY_ROOMS) harness/cli harness/targets scripts/package))
 # Tests that take a size: small in every run, with ASSAY_FULL=1 as large as they are meant to be.
-FAULT_TESTS := $(addprefix harness/cli/tests/,shard_test.py certify_shard_test.py flips_test.py faults_test.py stream_test.py)
+FAULT_TESTS := $(addprefix harness/cli/tests/,shard_test.py certify_shard_test.py flips_test.py faults_test.py kills_test.py stream_test.py)
 .PHONY: test-full
 test-full: test ## test, and what needs a browser, packages or minutes
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup full

@@ -128,7 +128,8 @@ static enum error read_line(struct reading *reading, bool *end, struct diagnosti
         reading->line[reading->size++] = (char)c;
     }
     if (ferror(stream))
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot read %.400s: %s", reading->file->path, strerror(errno));
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot read %.400s: %s", reading->file->path,
+                               strerror(errno));
     if (reading->size)
         return document_fail_at(&source, reading->number + 1, 1, ERROR_INPUT, diagnostic,
                                 "the last line does not end: the file is cut off");
@@ -170,7 +171,7 @@ static enum error take_line(struct reading *reading, struct diagnostic *diagnost
     if (reading->footer)
         return document_fail_at(&source, reading->number, 1, ERROR_INPUT, diagnostic, "nothing may follow the footer");
     enum error error = json_read(&source, &reading->arena, &root, diagnostic);
-    if (error == ERROR_INTERNAL)
+    if (error == ERROR_INTERNAL && reading->arena.limited)
         return document_fail_at(&source, reading->number, 1, ERROR_INPUT, diagnostic, "the line holds too many values");
     if (error)
         return error;
@@ -278,7 +279,7 @@ enum error results_read(struct results *results, const char *path, struct diagno
     enum error error = ERROR_NONE;
     reading.file->stream = fopen(path, "rbe");
     if (!reading.file->stream)
-        error = diagnostic_fail(diagnostic, ERROR_INPUT, "cannot open %.400s: %s", path, strerror(errno));
+        error = diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path, strerror(errno));
     else
         results->file_count++;
     if (!error && (fstat(fileno(reading.file->stream), &status) || !S_ISREG(status.st_mode)))
@@ -299,7 +300,8 @@ enum error results_detail(const struct results *results, const struct results_ca
     if (!text)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (fseeko(file->stream, (off_t)item->offset, SEEK_SET) || fread(text, 1, item->length, file->stream) != item->length)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot read line %u of %.400s again", item->line, file->path);
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot read line %u of %.400s again", item->line,
+                               file->path);
     *line = (struct document_source){file->path, text, item->length, item->line - 1};
     enum error error = json_read(line, arena, root, diagnostic);
     return error ? error : shape_check(*root, results_case_shape, diagnostic);

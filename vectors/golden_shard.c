@@ -89,6 +89,8 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden, struc
     const char *const suite = shard_get_text(reader, arena), *const version = shard_get_text(reader, arena),
                       *const sha256 = shard_get_text(reader, arena);
     const uint64_t count = shard_get_number(reader);
+    if (arena->failed)
+        return diagnostic_no_memory(diagnostic);
     if (!suite || !version || !sha256 || count > SUITE_CASES_MAX ||
         (golden->suite && (strcmp(golden->suite, suite) != 0 || strcmp(golden->version, version) != 0 ||
                            strcmp(golden->suite_sha256, sha256) != 0)))
@@ -104,7 +106,8 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden, struc
         struct golden_case *const to = &golden->cases[golden->count];
         *to = (struct golden_case){0};
         if (!take_case(reader, arena, to))
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "a part of %s does not hold golden vectors", suite);
+            return arena->failed ? diagnostic_no_memory(diagnostic)
+                                 : diagnostic_fail(diagnostic, ERROR_INPUT, "a part of %s does not hold golden vectors", suite);
         golden->count++;
     }
     return ERROR_NONE;

@@ -157,8 +157,6 @@ enum error cli_check_out(const char *path, struct diagnostic *diagnostic)
         return ERROR_NONE; // opening a pipe to look would be heard at its other end
     const enum error error = file_replace(&file, path, diagnostic);
     file_abandon(&file);
-    if (error == ERROR_SYSTEM)
-        return diagnostic->error = ERROR_INPUT;
     return error;
 }
 

@@ -57,7 +57,7 @@ int cli_fail(const struct diagnostic *diagnostic);
 // A usage message to stderr; returns CLI_INPUT.
 __attribute__((format(printf, 2, 3))) int cli_usage(const struct cli_command *command, const char *format, ...);
 
-// Whether `path` (NULL: nothing is to be written) can be written, asked before the work whose result goes there. ERROR_INPUT.
+// Whether `path` (NULL: nothing is to be written) can be written, asked before the work whose result goes there. ERROR_SYSTEM.
 enum error cli_check_out(const char *path, struct diagnostic *diagnostic);
 
 // Whether to colour what goes to `stream`: it is a terminal and NO_COLOR is not set.

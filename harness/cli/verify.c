@@ -257,7 +257,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const char *const given[] = {arguments.key, arguments.certificate};
     for (unsigned i = 0; i < 2; i++) // what is not there says nothing about a certificate
         if (strcmp(given[i], "-") != 0 && access(given[i], R_OK)) {
-            diagnostic_fail(&diagnostic, ERROR_INPUT, "cannot open %s: %s", given[i], strerror(errno));
+            diagnostic_fail(&diagnostic, error_of_reading(errno), "cannot open %s: %s", given[i], strerror(errno));
             return cli_fail(&diagnostic);
         }
     if (arguments.program) {

@@ -235,7 +235,10 @@ static void conclude(struct host *host, struct host_call *call, size_t size, int
     struct arena arena = {.limit = (size_t)DOCUMENT_BYTES_MAX};
     struct document_node *root = NULL;
     struct diagnostic diagnostic;
-    if (parse(host, size, &arena, &root, &diagnostic))
+    const enum error parsed = parse(host, size, &arena, &root, &diagnostic);
+    if (parsed == ERROR_INTERNAL && !arena.limited)
+        host_conclude(call, HOST_LOST, "%s", diagnostic.text);
+    else if (parsed)
         host_conclude(call, HOST_CRASH, "the answer is not a JSON object: %s", diagnostic.text);
     else if (answered(root, "rejected"))
         host_conclude(call, HOST_REJECTED, "%s", answered(root, "rejected"));

@@ -290,8 +290,10 @@ enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_r
 {
     struct arena scratch = {0};
     const char *const suite = shard_get_text(reader, &scratch);
-    const bool right = suite && !strcmp(suite, run->suite->name);
+    const bool right = suite && !strcmp(suite, run->suite->name), no_memory = scratch.failed;
     arena_release(&scratch);
+    if (no_memory)
+        return diagnostic_no_memory(diagnostic);
     if (!right || shard_get_number(reader) != run->result_count || reader->failed)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of %s", part, run->suite->name);
     const uint64_t count = get_below(reader, run->result_count + 1);
@@ -307,6 +309,8 @@ enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_r
         if (!reader->failed)
             result->mine = true;
     }
+    if (run->arena.failed)
+        return diagnostic_no_memory(diagnostic);
     return reader->failed
                ? diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of %s", part, run->suite->name)
                : ERROR_NONE;

@@ -38,13 +38,17 @@ void *arena_take_unset(struct arena *arena, size_t size)
     size_t padded;
     if (!size_round_up(size ? size : 1, ARENA_ALIGNMENT, &padded))
         return NULL;
-    if (arena->limit && (padded > arena->limit || arena->used > arena->limit - padded))
+    if (arena->limit && (padded > arena->limit || arena->used > arena->limit - padded)) {
+        arena->limited = true;
         return NULL;
+    }
     struct arena_block *block = arena->first;
     if (!block || block->size - block->used < padded)
         block = add_block(arena, padded);
-    if (!block)
+    if (!block) {
+        arena->failed = true;
         return NULL;
+    }
     void *const at = (unsigned char *)block + HEADER_SIZE + block->used;
     block->used += padded;
     arena->used += padded;
@@ -91,4 +95,5 @@ void arena_release(struct arena *arena)
         arena->first = next;
     }
     arena->used = 0;
+    arena->limited = arena->failed = false;
 }

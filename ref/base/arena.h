@@ -4,6 +4,7 @@
 #ifndef ASSAY_REF_BASE_ARENA_H
 #define ASSAY_REF_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct arena_block;
@@ -13,6 +14,8 @@ struct arena {
     struct arena_block *first;
     size_t used;  // bytes handed out, for limits and reports
     size_t limit; // refuse beyond this many bytes; 0: no limit
+    bool limited; // something was refused for the limit
+    bool failed;  // something was refused since there was no memory
 };
 
 enum { ARENA_ALIGNMENT = 64 };

@@ -24,7 +24,7 @@ static enum error digest_file(const char *path, char hex[DIGEST_HEX_SIZE], struc
     struct digest under_way = {0};
     FILE *const file = fopen(path, "rbe");
     if (!file)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot open %.400s: %s", path, strerror(errno));
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path, strerror(errno));
     unsigned char *const bytes = malloc(PIECE);
     enum error error = bytes ? digest_begin(&under_way, diagnostic) : diagnostic_no_memory(diagnostic);
     for (size_t size; !error && (size = fread(bytes, 1, PIECE, file)) > 0;)
@@ -71,7 +71,7 @@ static enum error list_folder(struct listing *listing, const char *path, const c
         return diagnostic_fail(diagnostic, ERROR_INPUT, "%.300s lies too deep", path);
     DIR *const folder = opendir(path);
     if (!folder)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot open %.400s: %s", path, strerror(errno));
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path, strerror(errno));
     enum error error = ERROR_NONE;
     for (const struct dirent *entry = readdir(folder); entry && !error; entry = readdir(folder)) {
         char below[PATH_MAX], name[PATH_MAX];
@@ -82,7 +82,7 @@ static enum error list_folder(struct listing *listing, const char *path, const c
             snprintf(name, sizeof name, "%s%s", prefix, entry->d_name) >= (int)sizeof name - 1)
             error = diagnostic_fail(diagnostic, ERROR_INPUT, "a name below %.300s is too long", path);
         else if (lstat(below, &itself) || (stat(below, &status) && !S_ISLNK(itself.st_mode)))
-            error = diagnostic_fail(diagnostic, ERROR_INPUT, "cannot look at %.400s: %s", below, strerror(errno));
+            error = diagnostic_fail(diagnostic, error_of_reading(errno), "cannot look at %.400s: %s", below, strerror(errno));
         else if (S_ISDIR(itself.st_mode)) {
             strncat(name, "/", sizeof name - strlen(name) - 1);
             error = list_folder(listing, below, name, depth + 1, diagnostic);
@@ -123,7 +123,7 @@ enum error digest_path(const char *path, char hex[DIGEST_HEX_SIZE], struct diagn
 {
     struct stat status;
     if (stat(path, &status))
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot open %.400s: %s", path, strerror(errno));
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path, strerror(errno));
     if (S_ISREG(status.st_mode))
         return digest_file(path, hex, diagnostic);
     if (!S_ISDIR(status.st_mode))

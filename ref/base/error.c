@@ -3,6 +3,7 @@
 
 #include "ref/base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -38,4 +39,11 @@ enum error diagnostic_fail(struct diagnostic *diagnostic, enum error error, cons
 enum error diagnostic_no_memory(struct diagnostic *diagnostic)
 {
     return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+}
+
+enum error error_of_reading(int reason)
+{
+    if (reason == ENOMEM)
+        return ERROR_INTERNAL;
+    return reason == EIO || reason == EMFILE || reason == ENFILE || reason == ESTALE ? ERROR_SYSTEM : ERROR_INPUT;
 }

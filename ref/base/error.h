@@ -38,4 +38,8 @@ __attribute__((format(printf, 3, 4))) enum error diagnostic_fail(struct diagnost
 // The same for an allocation that failed: ERROR_INTERNAL.
 enum error diagnostic_no_memory(struct diagnostic *diagnostic);
 
+// Why a file could not be opened or read, by errno: ERROR_INTERNAL without memory, ERROR_SYSTEM where the machine is at fault (a disk
+// that fails, no descriptors left), ERROR_INPUT otherwise.
+enum error error_of_reading(int reason);
+
 #endif

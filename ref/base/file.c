@@ -33,7 +33,7 @@ static enum error read_all(int descriptor, size_t guess, struct document_source 
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return failed(diagnostic, ERROR_INPUT, source->name, "read");
+            return failed(diagnostic, error_of_reading(errno), source->name, "read");
         if (!got)
             break;
         size += (size_t)got;
@@ -57,14 +57,14 @@ enum error file_read(const char *path, struct arena *arena, struct document_sour
     const bool standard = !strcmp(path, "-");
     const int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return failed(diagnostic, ERROR_INPUT, path, "open");
+        return failed(diagnostic, error_of_reading(errno), path, "open");
     *source = (struct document_source){.name = arena_copy_text(arena, path, strlen(path))};
     struct stat status;
     enum error error = ERROR_NONE;
     if (!source->name)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     else if (fstat(descriptor, &status) < 0)
-        error = failed(diagnostic, ERROR_INPUT, path, "look at");
+        error = failed(diagnostic, error_of_reading(errno), path, "look at");
     else if (S_ISDIR(status.st_mode))
         error = diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s is a folder; expected a file", path);
     else if (S_ISREG(status.st_mode) && status.st_size > DOCUMENT_BYTES_MAX)

@@ -107,6 +107,9 @@ static enum error check(sqlite3 *database, const struct seal *seal, struct diagn
     uint64_t count = 0;
     // Indexes that do not agree with their tables would give wrong answers to right rows.
     enum error error = ask(database, seal, "PRAGMA integrity_check(1)", text, sizeof text, diagnostic);
+    // What it could not read for want of memory looks like damage: that is damage only which it finds again.
+    if (!error && strcmp(text, "ok") != 0)
+        error = ask(database, seal, "PRAGMA integrity_check(1)", text, sizeof text, diagnostic);
     if (!error && strcmp(text, "ok") != 0)
         error = damaged(seal, text, diagnostic);
     if (!error)

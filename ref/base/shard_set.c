@@ -53,7 +53,7 @@ static enum error read_at(int descriptor, const char *path, size_t offset, void 
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot read %.400s: %s", path, strerror(errno));
+            return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot read %.400s: %s", path, strerror(errno));
         if (!n)
             break;
         *got += (size_t)n;
@@ -137,7 +137,7 @@ enum error shard_file_read(const char *path, bool whole, struct arena *arena, st
     // A pipe is opened too, without waiting for its other end, and then refused.
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot open %.400s: %s", path, strerror(errno));
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path, strerror(errno));
     const enum error error = read_open(descriptor, path, whole, arena, file, diagnostic);
     close(descriptor);
     return error;
@@ -203,7 +203,7 @@ enum error shard_survey(const char *folder, struct arena *arena, struct shard_se
     struct shard_plan plan;
     DIR *const directory = opendir(folder);
     if (!directory)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "cannot open %.400s: %s", folder, strerror(errno));
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", folder, strerror(errno));
     enum error error = shard_folder_plan(folder, arena, &plan, diagnostic);
     if (!error && plan.text)
         error = take_plan(set, &plan, arena, digest, diagnostic);

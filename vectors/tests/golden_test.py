@@ -281,16 +281,28 @@ def _():
         command = [ASSAY, "emit", "--to", home.path + "/vectors/golden"]
         subprocess.run(command, env=environment, check=True, capture_output=True)
         new = home.snapshot()
-        chance = random.Random(3)
-        for _ in range(30):
+        def restore():
             for name, content in old.items():
-                open(home.golden(name), "wb").write(content)
+                with open(home.golden(name), "wb") as file:
+                    file.write(content)
+        restore()
+        start = time.monotonic()
+        subprocess.run(command, env=environment, check=True, capture_output=True)
+        length = time.monotonic() - start
+        assert home.snapshot() == new
+        chance = random.Random(3)
+        hits = 0
+        for _ in range(30):
+            restore()
             run = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-            time.sleep(chance.random() * 0.02)
+            time.sleep(chance.random() * length)
             run.send_signal(signal.SIGKILL)
-            run.wait()
+            hits += run.wait() == -signal.SIGKILL
             for name in old:
                 assert open(home.golden(name), "rb").read() in (old[name], new[name]), name
+            subprocess.run(command, env=environment, check=True, capture_output=True)
+            assert home.snapshot() == new, "what the next run leaves"
+        assert hits >= 10, f"{hits} of 30 kills hit a running process"
 
 
 @checked("wrong uses and wrong suites give exit code 2 and say what is wrong")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library to be preloaded (LD_PRELOAD) into a program of GNU's C library: the n-th call of a kind fails, or all from there on.
 //
-// ASSAY_FAULTS="KIND N once|on": KIND is memory (malloc and its kin), write (ENOSPC), sync (EIO), rename (EIO), open (EROFS, of files
-// opened for writing), or short (every write puts at most N bytes, which is no fault at all). ASSAY_FAULTS_COUNT names a file for
+// ASSAY_FAULTS="KIND N once|on": KIND is memory (malloc and its kin), write (ENOSPC; also pwrite and ftruncate, by which SQLite writes),
+// sync (EIO), rename (EIO, links too), open (EROFS, of files opened for writing), or short (every write puts at most N bytes, which is no fault at all). ASSAY_FAULTS_COUNT names a file for
 // the numbers of calls at the end of the program. Programs that it starts are left alone.
 
 #define _GNU_SOURCE
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum kind { MEMORY, WRITE, SYNC, RENAME, OPEN, SHORT, KINDS };
@@ -120,6 +121,50 @@ ssize_t write(int file, const void *bytes, size_t size)
     return syscall(SYS_write, file, bytes, size);
 }
 
+ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t at)
+{
+    if (fails(WRITE)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    if (armed && chosen == SHORT && size > (size_t)nth)
+        size = (size_t)nth;
+    return syscall(SYS_pwrite64, file, bytes, size, at);
+}
+
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t at)
+{
+    return pwrite64(file, bytes, size, at);
+}
+
+ssize_t pwritev64(int file, const struct iovec *parts, int count, off64_t at)
+{
+    if (fails(WRITE)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return syscall(SYS_pwritev, file, parts, count, at, 0);
+}
+
+ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at)
+{
+    return pwritev64(file, parts, count, at);
+}
+
+int ftruncate64(int file, off64_t size)
+{
+    if (fails(WRITE)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return (int)syscall(SYS_ftruncate, file, size);
+}
+
+int ftruncate(int file, off_t size)
+{
+    return ftruncate64(file, size);
+}
+
 int fsync(int file)
 {
     if (fails(SYNC)) {
@@ -127,6 +172,24 @@ int fsync(int file)
         return -1;
     }
     return (int)syscall(SYS_fsync, file);
+}
+
+int fdatasync(int file)
+{
+    if (fails(SYNC)) {
+        errno = EIO;
+        return -1;
+    }
+    return (int)syscall(SYS_fdatasync, file);
+}
+
+int link(const char *from, const char *to)
+{
+    if (fails(RENAME)) {
+        errno = EIO;
+        return -1;
+    }
+    return (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 int rename(const char *from, const char *to)
@@ -138,15 +201,29 @@ int rename(const char *from, const char *to)
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
+static int open_with(const char *path, int flags, mode_t mode)
+{
+    if ((flags & O_ACCMODE) != O_RDONLY && fails(OPEN)) {
+        errno = EROFS;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
 int open(const char *path, int flags, ...)
 {
     va_list more;
     va_start(more, flags);
     const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) ? va_arg(more, mode_t) : 0;
     va_end(more);
-    if ((flags & O_ACCMODE) != O_RDONLY && fails(OPEN)) {
-        errno = EROFS;
-        return -1;
-    }
-    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    return open_with(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    return open_with(path, flags, mode);
 }

@@ -180,7 +180,7 @@ class Undisturbed:
     """What a command does when nothing fails: output, exit code, files, and how many calls of each kind it makes."""
 
     def __init__(self, template, work, shim, name):
-        self.words, self.elsewhere = arguments(name, work), name.endswith("elsewhere")
+        self.name, self.words, self.elsewhere = name, arguments(name, work), name.endswith("elsewhere")
         again(template, work)
         self.before = state(work)
         counts = f"{work}.counts"
@@ -196,11 +196,19 @@ class Undisturbed:
         self.repeatable = {path for path in second if second[path] == self.after.get(path)}
 
 
+# What a machine without memory or disk is to blame for is no fault of the input; eval says of each request why it has no answer.
+ENDS_OTHERWISE = {"eval": (2, 3)}
+
+
+def failures(of):
+    return ENDS_OTHERWISE.get(of.name, (3,))
+
+
 def judge(of, done, work):
     """What is wrong about a disturbed run, or None."""
     if done.returncode < 0:
         return f"killed by {signal.Signals(-done.returncode).name}: {done.stderr[-150:]}"
-    told = done.returncode in (2, 3) and re.search(rb"assay[^:]*: .*[a-z]{3}", done.stderr)
+    told = done.returncode in failures(of) and re.search(rb"assay[^:]*: .*[a-z]{3}", done.stderr)
     as_ever = done.returncode == of.code and plain(done.stdout) == of.output
     if not told and not as_ever:
         return f"exit code {done.returncode} (undisturbed {of.code}): {done.stderr[-150:]}"
@@ -212,6 +220,11 @@ def judge(of, done, work):
         if as_ever and not told and content != after:
             return f"{os.path.basename(path)} is not what an undisturbed run leaves"
         # A set of several files may be written in part, each of them whole.
+        if path.endswith("/SHA256SUMS") and now.get(path) and before:
+            # It gets the lines of one file after the other; meanwhile the list of changes has two.
+            content, before, after = (set(x.splitlines()) for x in (content, before, after or before))
+            if {line for line in content if not line.endswith(b"  ../CHANGES")} <= before | after:
+                continue
         if content not in (before, after) and not path.endswith(".part"):
             return f"{os.path.basename(path)} is neither old nor new"
     return None
@@ -238,7 +251,7 @@ def disturb(template, work, shim, name, of, kind, points):
             again(template, work)
             done = run(work, of.words, faults=f"{kind} {n} {how}", shim=shim, elsewhere=of.elsewhere)
             runs += 1
-            told += done.returncode in (2, 3) and of.code not in (2, 3)
+            told += done.returncode in failures(of) and of.code not in (2, 3)
             fault = judge(of, done, work) or (goes_on(of, work) if name not in SLOW | ONCE and n % 3 == 0 else None)
             if fault:
                 wrong.append(f"{name}: {kind} {n} {how} of {total}: {fault}")
@@ -374,7 +387,7 @@ def no_permission(template, work):
     for name in [*WRITING, *more]:
         words = writing(name, work, room) if name in WRITING else more[name].split()
         done = subprocess.run([*nobody, *words], capture_output=True, cwd="/", env=dict(os.environ, ASSAY_HOME=work))
-        if done.returncode not in (2, 3) or b"assay" not in done.stderr:
+        if done.returncode != 3 or b"assay" not in done.stderr:
             wrong.append(f"{name}: {done.returncode} {done.stderr[-150:]}")
     if state(work) != before:
         wrong.append("something was written all the same")
