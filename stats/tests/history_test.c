@@ -229,7 +229,7 @@ static void a_month_with_kills_ends_like_one_without(void **state)
 static void nights_of_all_rows_with_kills_end_like_others(void **state)
 {
     (void)state;
-    compare_with_kills(BATTERY_ROWS_MAX, 4, 60000);
+    compare_with_kills(BATTERY_ROWS_MAX, 4, 130000);
 }
 
 // A bias of 1/2^10 on one bit, far too small for one mebibyte: nights add up.
