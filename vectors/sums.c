@@ -238,7 +238,7 @@ enum error changes_append(const char *folder, const char *path, const struct cha
 enum error changes_check(const char *folder, const char *path, struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
-    struct document_source sums, changes;
+    struct document_source sums = {.size = 0}, changes = {.size = 0};
     char line[LINE_MAX_SIZE];
     bool stated = false;
     const char *const list = arena_print(&arena, "%s/SHA256SUMS", folder);
