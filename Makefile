@@ -218,8 +218,10 @@ test-libraries: all
 
 # ---- sanitizers and fuzzing -----------------------------------------------------------------------------------------
 
-# The C tests of the rooms without worker processes: those live with limits and faults that a sanitizer takes for its own.
-SANITIZED := $(ROOM_TESTS)
+# The C tests but those that start workers (host, zoo, conforming, explain): a worker lives with a limit on its address space, in which
+# AddressSanitizer cannot map its shadow, and with faults that a sanitizer takes for its own. ThreadSanitizer: those of the rooms.
+SANITIZED := $(ROOM_TESTS) $(if $(findstring address,$(EXTRA_CFLAGS)),$(addprefix $(BUILD)/tests/harness/, \
+    host/tests/environment_test host/tests/share_test judge/tests/mutants_test judge/tests/pattern_test judge/tests/trial_test))
 SANITIZE_address := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZE_thread  := -fsanitize=thread
 .PHONY: sanitize sanitize-thread sanitized
