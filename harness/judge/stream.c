@@ -191,7 +191,7 @@ static enum error look_closer(struct work *work, uint64_t chunk, struct stream_r
                               struct diagnostic *diagnostic)
 {
     const struct stream *const stream = work->stream;
-    unsigned char again[DIGEST_SIZE], reference[DIGEST_SIZE];
+    unsigned char again[DIGEST_SIZE] = {0}, reference[DIGEST_SIZE] = {0};
     uint64_t count;
     const uint64_t at = place(work, work->batch_first + chunk, &count);
     unsigned char *const got = malloc(3 * STREAM_CHUNK * work->size);

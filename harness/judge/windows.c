@@ -75,7 +75,7 @@ static enum error match_window(const struct request *request, const struct judge
     struct arena arena = {0};
     struct evaluation evaluation;
     struct request windowed = *request;
-    unsigned char digest[DIGEST_SIZE];
+    unsigned char digest[DIGEST_SIZE] = {0};
     windowed.windowed = true;
     windowed.window_count = place(output->count, k, &windowed.window_first);
     enum error error = variant_evaluate(&windowed, &arena, &evaluation, diagnostic);
