@@ -156,8 +156,17 @@ static bool launch(struct host *host, struct host_call *call)
             return false;
         }
     }
+    const size_t before = host->out.size;
     wire_put_call(&host->out, call->ask ? WIRE_SUPPORTS : WIRE_RUN, flight->serial, flags, request, &call->conditions,
                   flight->places);
+    if (host->out.failed) {
+        // What was begun is taken back, so that nobody waits for an answer to it.
+        host->out.size = before;
+        host->out.failed = false;
+        land(host, flight);
+        host_conclude(call, HOST_LOST, "no memory for this call");
+        return false;
+    }
     host->flight_count++;
     return true;
 }
