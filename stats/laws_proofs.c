@@ -23,7 +23,7 @@ enum { DRAWS = 1 << 21, COINS = 1 << 14, SPANS = 300, SPAN_DRAWS = 1 << 12 };
 static enum error prove_uniform(enum dtype dtype, struct law_result *result, struct diagnostic *diagnostic)
 {
     const struct jax_key key = {.generator = JAX_THREEFRY2X32, .partitionable = true, .word = {3, 14159}};
-    const unsigned m = jax_uniform_fraction_bits(dtype), width = dtype == DTYPE_BF16 ? 8 : 8 * (unsigned)dtype_size(dtype);
+    const unsigned m = jax_uniform_fraction_bits(dtype), width = jax_uniform_draw_bits(dtype);
     const struct jax_uniform uniform = jax_uniform_unit(&key, dtype, DRAWS);
     void *const draw = malloc((size_t)DRAWS * 8), *const value = malloc((size_t)DRAWS * 8);
     unsigned char *const met = calloc(1, 1 << 16);

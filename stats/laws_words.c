@@ -231,6 +231,7 @@ static enum error prove(const struct conversion *c, bool all, unsigned threads, 
 
 // ---- OpenVINO -----------------------------------------------------------------------------------------------------------
 
+// Its alignments are the laws of the systems that they are named after.
 static void convert_random_uniform(const void *context, const uint32_t *word, size_t count, void *out)
 {
     random_uniform_values(context, word, count, out);
@@ -240,7 +241,6 @@ static enum error prove_random_uniform(enum dtype dtype, bool pytorch, bool all,
                                        void *context, unsigned *broken, struct diagnostic *diagnostic)
 {
     const bool integers = dtype == DTYPE_I32;
-    const unsigned fraction = jax_uniform_fraction_bits(dtype);
     struct arena arena = {0};
     struct request request;
     struct inference inference = {0};
@@ -265,11 +265,7 @@ static enum error prove_random_uniform(enum dtype dtype, bool pytorch, bool all,
         random_uniform_start(uniform, &request, &inference, UINT64_C(1) << WORDS_LEAST);
         const struct conversion c = {.operation = "openvino.random_uniform",
                                      .prefix = pytorch ? "PyTorch alignment, " : "",
-                                     .law = {.dtype = dtype,
-                                             .words = (uint8_t)random_uniform_words_per_element(uniform),
-                                             .first_high = true,
-                                             .rule = integers ? MAPPING_REMAINDER : MAPPING_LOW_BITS,
-                                             .bits = (uint8_t)(integers ? 32 : fraction + pytorch)},
+                                     .law = *mapping_of(pytorch ? MAPPING_TORCH : MAPPING_TENSORFLOW, dtype),
                                      .convert = convert_random_uniform,
                                      .context = uniform};
         error = prove(&c, all, threads, report, context, broken, diagnostic);
