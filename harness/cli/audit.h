@@ -29,6 +29,9 @@ enum error audit_open(struct source *source, const struct audit_arguments *a, st
 
 // ---- audit_print.c --------------------------------------------------------------------------------------------------
 
+// The decimal logarithm of e^log, to three places, as JSON has it.
+double audit_log10(double log);
+
 // p = e^log_p, and a number of bytes, as a person reads them; both return `text`.
 const char *audit_text_p(double log_p, char *text, size_t size);
 const char *audit_text_bytes(uint64_t bytes, char *text, size_t size);

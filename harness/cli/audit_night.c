@@ -11,14 +11,7 @@
 #include "ref/base/json.h"
 #include "stats/history.h"
 
-static const double LN_10 = 2.302585092994046;
-
 // ---- the course -----------------------------------------------------------------------------------------------------------
-
-static double log10_of(double log)
-{
-    return (double)(int64_t)(log / LN_10 * 1000 + (log < 0 ? -0.5 : 0.5)) / 1000;
-}
 
 void audit_put_night(struct json_text *text, const struct history_night *night)
 {
@@ -29,11 +22,11 @@ void audit_put_night(struct json_text *text, const struct history_night *night)
     json_put_key(text, "bytes");
     json_put_unsigned(text, night->blocks * AUDIT_BLOCK_BYTES);
     json_put_key(text, "log10_p");
-    json_put_real(text, log10_of(night->log_p));
+    json_put_real(text, audit_log10(night->log_p));
     json_put_key(text, "verdict");
     json_put_string(text, night->flawed ? "flawed" : "clean");
     json_put_key(text, "log10_evidence");
-    json_put_real(text, log10_of(night->log_e));
+    json_put_real(text, audit_log10(night->log_e));
     json_put_key(text, "alpha");
     json_put_real(text, night->alpha);
     json_put_key(text, "alarm");

@@ -16,6 +16,11 @@
 
 static const double LN_10 = 2.302585092994046;
 
+double audit_log10(double log)
+{
+    return (double)(int64_t)(log / LN_10 * 1000 + (log < 0 ? -0.5 : 0.5)) / 1000;
+}
+
 // p = 10^x as a person reads it, also where it is below what a double holds.
 const char *audit_text_p(double log_p, char *text, size_t size)
 {
@@ -67,7 +72,7 @@ static void put_finding(struct json_text *text, const struct audit_finding *find
     json_put_key(text, "means");
     json_put_string(text, finding->about ? finding->about : "");
     json_put_key(text, "log10_p");
-    json_put_real(text, (double)(int64_t)(finding->log_p / LN_10 * 1000 - 0.5) / 1000);
+    json_put_real(text, audit_log10(finding->log_p));
     json_put_key(text, "observed");
     json_put_real(text, finding->observed);
     json_put_key(text, "expected");
@@ -118,7 +123,7 @@ static void put_result(struct json_text *text, const struct audit_arguments *a, 
         json_put_key(text, "words");
         json_put_unsigned(text, result->window.words);
         json_put_key(text, "log10_p");
-        json_put_real(text, (double)(int64_t)(result->window.log_p / LN_10 * 1000 - 0.5) / 1000);
+        json_put_real(text, audit_log10(result->window.log_p));
         json_end_object(text);
     } else if (*result->window.none) {
         json_put_key(text, "no_window");
