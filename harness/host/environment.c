@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "harness/host/environment.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <malloc.h>
@@ -72,7 +73,6 @@ static void take_status(struct environment *environment)
         close(file);
     text[size > 0 ? size : 0] = '\0';
     environment->file_mask = find_number(text, "\nUmask:", 8);
-    environment->thread_count = find_number(text, "\nThreads:", 10);
 }
 
 // Which descriptors are open is one question to the system, who they are one for each of the few that are.
@@ -82,14 +82,12 @@ static void take_files(struct environment *environment)
     for (int i = 0; i < ENVIRONMENT_FILES; i++)
         file[i] = (struct pollfd){.fd = i};
     poll(file, ENVIRONMENT_FILES, 0); // it fails where a limit allows fewer descriptors; then each is asked
-    environment->file_count = 0;
     for (int i = 0; i < ENVIRONMENT_FILES; i++) {
         struct stat status;
         environment->files[i] = 0;
         if ((file[i].revents & POLLNVAL) || fstat(i, &status))
             continue;
         environment->files[i] = (uint64_t)status.st_ino * 31 + (uint64_t)status.st_dev + 1;
-        environment->file_count++;
     }
 }
 
@@ -160,7 +158,7 @@ static bool masks_differ(const sigset_t *a, const sigset_t *b)
     return false;
 }
 
-static bool limits_differ(const struct environment *before, const struct environment *after, bool growth, char *text,
+static bool limits_differ(const struct environment *before, const struct environment *after, bool again, char *text,
                           size_t size)
 {
     // A runtime may bring a stack of its own when it starts, but not take it away, nor bring one at each call.
@@ -177,7 +175,7 @@ static bool limits_differ(const struct environment *before, const struct environ
             snprintf(text, size, "a timer was left running");
             return true;
         }
-    if (taken || (growth && other))
+    if (taken || (again && other))
         snprintf(text, size, "the stack of signal handlers was replaced");
     else if (before->priority != after->priority)
         snprintf(text, size, "the priority was changed from %d to %d", before->priority, after->priority);
@@ -188,7 +186,7 @@ static bool limits_differ(const struct environment *before, const struct environ
     return true;
 }
 
-static bool thorough_differs(const struct environment *before, const struct environment *after, bool growth, char *text,
+static bool thorough_differs(const struct environment *before, const struct environment *after, bool again, char *text,
                              size_t size)
 {
     for (int i = 1; i < ENVIRONMENT_SIGNALS; i++)
@@ -201,21 +199,10 @@ static bool thorough_differs(const struct environment *before, const struct envi
             snprintf(text, size, "file descriptor %d was %s", i, after->files[i] ? "replaced" : "closed");
             return true;
         }
-    if (limits_differ(before, after, growth, text, size))
-        return true;
-    if (growth && after->file_count > before->file_count) {
-        snprintf(text, size, "a file was left open (%u descriptors, %u before)", after->file_count, before->file_count);
-        return true;
-    }
-    if (growth && after->thread_count > before->thread_count) {
-        snprintf(text, size, "a thread was left running (%u threads, %u before)", after->thread_count, before->thread_count);
-        return true;
-    }
-    return false;
+    return limits_differ(before, after, again, text, size);
 }
 
-bool environment_differs(const struct environment *before, const struct environment *after, bool growth, char *text,
-                         size_t size)
+bool environment_differs(const struct environment *before, const struct environment *after, bool again, char *text, size_t size)
 {
     if (floating_differs(before, after, text, size))
         return true;
@@ -232,7 +219,7 @@ bool environment_differs(const struct environment *before, const struct environm
     else if (after->child && !before->child)
         snprintf(text, size, "a child process was left behind");
     else
-        return before->thorough && after->thorough && thorough_differs(before, after, growth, text, size);
+        return before->thorough && after->thorough && thorough_differs(before, after, again, text, size);
     return true;
 }
 
@@ -279,26 +266,77 @@ static uint64_t bytes_in_use(void)
 #endif
 }
 
+static unsigned count_files(void)
+{
+    struct pollfd file[ENVIRONMENT_FILES];
+    unsigned open = 0;
+    for (int i = 0; i < ENVIRONMENT_FILES; i++)
+        file[i] = (struct pollfd){.fd = i};
+    const bool told = poll(file, ENVIRONMENT_FILES, 0) >= 0;
+    for (int i = 0; i < ENVIRONMENT_FILES; i++)
+        open += told ? !(file[i].revents & POLLNVAL) : fcntl(i, F_GETFD) >= 0;
+    return open;
+}
+
+// Of a thread that has been joined the system may still know: it wakes the waiter first and takes the thread off its list afterwards.
+static bool is_ending(const char *thread)
+{
+    enum { FLAGS_BEHIND_NAME = 7, PF_EXITING = 4 }; // Linux, include/linux/sched.h; proc_pid_stat(5): the ninth field
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", thread);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    text[size > 0 ? size : 0] = '\0';
+    const char *at = strrchr(text, ')'); // the name before it may hold spaces
+    for (int i = 0; at && i < FLAGS_BEHIND_NAME; i++)
+        at = strchr(at + 1, ' ');
+    return !at || (strtoul(at, NULL, 10) & PF_EXITING) != 0;
+}
+
+static unsigned count_threads(void)
+{
+    unsigned running = 0;
+    DIR *const directory = opendir("/proc/self/task");
+    for (const struct dirent *entry = directory ? readdir(directory) : NULL; entry; entry = readdir(directory))
+        running += entry->d_name[0] != '.' && !is_ending(entry->d_name);
+    if (directory)
+        closedir(directory);
+    return running;
+}
+
 void environment_growth_start(struct environment_growth *growth)
 {
-    growth->before = bytes_in_use();
+    if (!growth->file_calls)
+        growth->files = count_files();
+    if (!growth->thread_calls)
+        growth->threads = count_threads();
+    growth->bytes = bytes_in_use();
 }
 
 bool environment_growth_end(struct environment_growth *growth)
 {
     enum { LITTLE = 1024 };
-    const uint64_t now = bytes_in_use();
-    const bool more = now >= growth->before + LITTLE;
-    growth->calls = more ? growth->calls + 1 : 0;
-    growth->taken = more ? growth->taken + now - growth->before : 0;
-    return more;
+    const uint64_t bytes = bytes_in_use();
+    const bool larger = bytes >= growth->bytes + LITTLE;
+    growth->byte_calls = larger ? growth->byte_calls + 1 : 0;
+    growth->bytes_taken = larger ? growth->bytes_taken + bytes - growth->bytes : 0;
+    growth->file_calls = count_files() > growth->files + growth->file_calls ? growth->file_calls + 1 : 0;
+    growth->thread_calls = count_threads() > growth->threads + growth->thread_calls ? growth->thread_calls + 1 : 0;
+    return growth->byte_calls || growth->file_calls || growth->thread_calls;
 }
 
 bool environment_growth_proven(const struct environment_growth *growth, char *text, size_t size)
 {
-    if (growth->calls < ENVIRONMENT_REPEATS)
+    if (growth->file_calls >= ENVIRONMENT_REPEATS)
+        snprintf(text, size, "a file was left open at each of %u repeated calls", growth->file_calls);
+    else if (growth->thread_calls >= ENVIRONMENT_REPEATS)
+        snprintf(text, size, "a thread was left running at each of %u repeated calls", growth->thread_calls);
+    else if (growth->byte_calls >= ENVIRONMENT_REPEATS)
+        snprintf(text, size, "memory was kept: %.1f KiB at each of %u repeated calls",
+                 (double)growth->bytes_taken / 1024 / growth->byte_calls, growth->byte_calls);
+    else
         return false;
-    snprintf(text, size, "memory was kept: %.1f KiB at each of %u repeated calls", (double)growth->taken / 1024 / growth->calls,
-             growth->calls);
     return true;
 }

@@ -29,7 +29,6 @@ struct environment {
     bool thorough;
     struct sigaction handlers[ENVIRONMENT_SIGNALS];
     uint64_t files[ENVIRONMENT_FILES]; // device and inode of each descriptor; 0: closed
-    unsigned file_count, thread_count;
     struct rlimit limits[RLIM_NLIMITS];
     struct itimerval timers[ENVIRONMENT_TIMERS];
     stack_t signal_stack;
@@ -37,23 +36,25 @@ struct environment {
     unsigned file_mask; // umask
 };
 
-// Memory that repeated calls of one instance take and do not give back.
+// What repeated calls of one instance take and do not give back.
 struct environment_growth {
-    uint64_t before; // bytes in use before the call
-    unsigned calls;  // in a row that took more than a little
-    uint64_t taken;  // by those, in bytes
+    uint64_t bytes;          // of memory in use before the call
+    unsigned files, threads; // open descriptors and running threads before the first of the calls that are counted below
+    unsigned byte_calls, file_calls, thread_calls; // in a row that took some; of memory, more than a little
+    uint64_t bytes_taken;                          // by the first of these, together
 };
 
 void environment_take(struct environment *environment, bool thorough);
 
-// Writes what differs to `text` ("flush to zero was turned on") and returns true when something does. New files and threads count
-// only when `growth` is asked for: a library may open a pool at its first call, but not at every one.
-bool environment_differs(const struct environment *before, const struct environment *after, bool growth, char *text,
+// Writes what differs to `text` ("flush to zero was turned on") and returns true when something does. A new stack for signal handlers
+// counts only where the call was made `again`: a runtime may bring one when it starts, but not at every call.
+bool environment_differs(const struct environment *before, const struct environment *after, bool again, char *text,
                          size_t size);
 
-// Around each of the calls that repeat one request on one instance, from a zeroed `growth`. _end is true when this call took memory and
-// kept it. Proven, with words, is what ENVIRONMENT_REPEATS calls in a row did: one that did proves nothing, for caches fill, and each
-// thread's store of freed blocks takes up to 7 of a size before it gives any back. Sees what the C library's allocator hands out.
+// Around each of the calls that repeat one request on one instance, from a zeroed `growth`. _end is true when this call took memory, a
+// descriptor or a thread and kept it. Proven, with words, is what ENVIRONMENT_REPEATS calls in a row did. One that did proves nothing:
+// caches fill, pools start, each thread's store of freed blocks takes up to 7 of a size before it gives any back, and a thread that has
+// done its work needs a moment more to be gone. Memory is what the C library's allocator hands out.
 void environment_growth_start(struct environment_growth *growth);
 bool environment_growth_end(struct environment_growth *growth);
 bool environment_growth_proven(const struct environment_growth *growth, char *text, size_t size);

@@ -265,7 +265,7 @@ static uint64_t digest_of_request(const struct wire_call *call)
     return digest;
 }
 
-// Runs the job again for as long as every call takes memory and keeps it, up to the proof. The outputs stay those of the first call.
+// Runs the job again for as long as every call takes something and keeps it, up to the proof. The outputs stay those of the first call.
 static void prove_growth(struct job *job, struct environment_growth *growth, char *change, size_t size)
 {
     struct wire_call *const call = &job->call;
@@ -313,13 +313,14 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
             prepare(&jobs[i]);
         }
     }
-    environment_growth_start(&growth);
+    if (again)
+        environment_growth_start(&growth);
     run_all(jobs, count);
-    const bool grew = environment_growth_end(&growth);
+    const bool grew = again && environment_growth_end(&growth);
     environment_take(&after, thorough);
     if (environment_differs(&worker->before, &after, again, change, sizeof change))
         environment_restore(&worker->before);
-    else if (again && grew && jobs[0].status == ASSAY_OK)
+    else if (grew && jobs[0].status == ASSAY_OK)
         prove_growth(&jobs[0], &growth, change, sizeof change);
     for (unsigned i = 0; i < count; i++)
         for (size_t k = 0; k < jobs[i].call.tensor_count; k++)

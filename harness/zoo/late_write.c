@@ -11,7 +11,7 @@ static volatile uint8_t value;
 
 static void *write_late(void *context)
 {
-    const struct timespec later = {.tv_nsec = 20000000};
+    const struct timespec later = {.tv_nsec = 200000000};
     nanosleep(&later, NULL);
     *place = value;
     return context;

@@ -37,7 +37,7 @@ static const struct zoo_row zoo_table[] = {
     {"unlocks_input", "memory", "input 'counter' was changed"},
     {"share", "memory", "before the start of output 'output'"},
     {"last_unwritten", "memory", "was never written"},
-    {"allocates", "memory", "128 MiB"},
+    {"allocates", "memory", "512 MiB"},
     // The same call, other bits.
     {"uninitialised", "nondeterministic", "element 0"},
     {"other_answer", "nondeterministic", ""},

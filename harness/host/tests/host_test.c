@@ -16,7 +16,7 @@
 #include "harness/host/host.h"
 #include "harness/host/spawn.h"
 
-enum { TIME_MS = 400, LONG_MS = 10000, MEMORY_MIB = 128 };
+enum { TIME_MS = 400, LONG_MS = 10000, MEMORY_MIB = 512 };
 
 static const char *zoo_path(const char *name)
 {
@@ -140,7 +140,7 @@ static const struct expectation expectations[] = {
     {"stack", HOST_CRASH, HOST_CRASH, "signal 11"},
     {"hangs", HOST_TIMEOUT, HOST_TIMEOUT, "no answer after 400 ms"},
     {"spins", HOST_TIMEOUT, HOST_TIMEOUT, "no answer after 400 ms"},
-    {"allocates", HOST_MEMORY, HOST_MEMORY, "128 MiB"},
+    {"allocates", HOST_MEMORY, HOST_MEMORY, "512 MiB"},
     {"garbage", HOST_CRASH, HOST_CRASH, "garbage"},
     {"kills_parent", HOST_FAILED, HOST_FAILED, "the harness lives"},
     {"prints", HOST_OK, HOST_OK, ""},

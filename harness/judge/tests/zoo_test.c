@@ -17,7 +17,7 @@
 #include "ref/base/digest.h"
 #include "ref/base/file.h"
 
-enum { TIME_MS = 500, LONG_MS = 10000, OPEN_MS = 1500, MEMORY_MIB = 128, ANIMALS = sizeof zoo_table / sizeof zoo_table[0] };
+enum { TIME_MS = 500, LONG_MS = 10000, OPEN_MS = 1500, MEMORY_MIB = 512, ANIMALS = sizeof zoo_table / sizeof zoo_table[0] };
 
 // A few cases of every kind: known answers, many counters, a refusal.
 static const char *const patterns[] = {"published-old-4x32-*", "refuse-counter-type-f32"};
