@@ -19,6 +19,7 @@ from tap import check, finish  # noqa: E402
 import faults_test as undisturbed  # noqa: E402
 
 MOMENTS = 200 if undisturbed.FULL else 8
+TRIES = 8
 NAMES = ["certify --shard", "certify --jobs", "stream", "merge of vectors", "merge of a certification", "merge of an audit", "history, adding",
          "audit --night"]
 # Whoever runs these again after they have ended adds to what they did.
@@ -41,14 +42,19 @@ class Job:
         self.changed = {path for path in again if again[path] == self.after.get(path) != self.before.get(path)}
         self.repeatable = {path for path in again if again[path] == self.after.get(path)}
 
-    def kill(self, seconds):
-        """Whether it was still running."""
+    def kill(self, chance):
+        """Whether it was still running, which is tried a few times: how long it takes depends on what else the machine does."""
+        return any(self.kill_after(chance.random() * self.length) for _ in range(TRIES))
+
+    def kill_after(self, seconds):
         undisturbed.again(self.template, self.work)
         environment = dict(os.environ, ASSAY_HOME=self.work, ASSAY_THREADS="1", SOURCE_DATE_EPOCH="1767225600")
         with subprocess.Popen([undisturbed.ASSAY, *self.words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             time.sleep(seconds)
             process.send_signal(signal.SIGKILL)
-            return process.wait() == -signal.SIGKILL
+            hit = process.wait() == -signal.SIGKILL
+        self.length *= 1.1 if hit else 0.7
+        return hit
 
     def wrong(self):
         now = undisturbed.state(self.work)
@@ -85,7 +91,7 @@ def main():
             job, hit, wrong = Job(template, work, name), 0, []
             check(job.changed, f"{name} leaves something", [job.code])
             for _ in range(MOMENTS):
-                hit += job.kill(chance.random() * 1.1 * job.length)
+                hit += job.kill(chance)
                 fault = job.wrong()
                 if fault:
                     wrong.append(fault)
