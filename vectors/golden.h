@@ -21,7 +21,7 @@ enum {
     GOLDEN_INPUT_MAX = 4096,
     GOLDEN_HEX_MAX = 64, // elements whose bits stand in the manifest
     GOLDEN_CHUNK = 64 * 1024,
-    GOLDEN_CHUNKS_MAX = 16 * 1024, // 2^30 elements; beyond that a case asks for a window
+    GOLDEN_CHUNKS_MAX = 256 * 1024, // 2^34 elements, 8 MiB of digests; beyond that a case asks for a window
     GOLDEN_SUITE_BYTES_MAX = 24 * 1024 * 1024,
 };
 

@@ -170,7 +170,7 @@ static enum error make_chunked(struct maker *maker, struct chunk_job *job, const
     if (chunks > GOLDEN_CHUNKS_MAX)
         return diagnostic_fail(maker->diagnostic, ERROR_TOO_LARGE,
                                "output %s has %" PRIu64
-                               " elements; above 2^30 a case asks for a window, and assay stream verifies all of it",
+                               " elements; above 2^34 a case asks for a window, and assay stream verifies all of it",
                                like->of, job->total);
     struct golden_tensor digests = *like;
     unsigned char all[DIGEST_SIZE];

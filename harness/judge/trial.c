@@ -53,15 +53,13 @@ static enum error find_way(struct trial *trial, const struct host_description *d
 {
     if (measure(trial))
         return ERROR_NONE;
-    const bool windows = windows_suit(trial, description);
-    if (windows)
+    const char *const obstacle = windows_obstacle(trial, description);
+    if (!obstacle)
         windows_ask(trial);
-    if (windows && measure(trial))
+    if (!obstacle && measure(trial))
         return ERROR_NONE;
     return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "tensors above %d MiB, and %s", TRIAL_WHOLE_BYTES_MAX >> 20,
-                           description->capabilities & ASSAY_CAPABILITY_WINDOW
-                               ? "no windows that would be smaller; a case can ask for one itself"
-                               : "the target gives no windows");
+                           obstacle ? obstacle : "its inputs alone are so large");
 }
 
 // Asks beside gradients for the states that they were made from, where the target gives them and bounds follow from them.

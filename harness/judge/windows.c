@@ -26,17 +26,29 @@ static uint64_t place(uint64_t total, uint64_t k, uint64_t *first)
     return total - *first < WINDOW ? total - *first : WINDOW;
 }
 
-bool windows_suit(const struct trial *trial, const struct host_description *description)
+const char *windows_obstacle(const struct trial *trial, const struct host_description *description)
 {
     const struct request *const request = &trial->request;
     uint64_t count = 0;
-    if (!(description->capabilities & ASSAY_CAPABILITY_WINDOW) || request->windowed || trial->chance ||
-        trial->call.output_count != 1 || (request->runs ? request->runs : 1) != 1 || trial->of->level == SUITE_LEVEL_BOUND ||
-        trial->of->level == SUITE_LEVEL_DISTRIBUTION || !variant_streams(request))
-        return false;
+    if (!(description->capabilities & ASSAY_CAPABILITY_WINDOW))
+        return "the target gives no windows";
+    if (request->windowed)
+        return "the window that the case asks for is itself so large";
+    if (trial->negative || trial->chance || trial->of->level == SUITE_LEVEL_DISTRIBUTION)
+        return "windows are only for what the reference computes";
+    if (trial->call.output_count != 1)
+        return "windows are only for a case that asks for one output (outputs: [NAME])";
+    if ((request->runs ? request->runs : 1) != 1)
+        return "windows are only for one run";
     const int output = operation_output(request->operation, trial->call.outputs[0].name);
-    return (trial->of->level == SUITE_LEVEL_BITS || trial->inference.level[output] == LEVEL_BITS) &&
-           tensor_count(&trial->inference.output[output], &count) && windows_count(count) <= WINDOWS_MAX;
+    if (trial->of->level == SUITE_LEVEL_BOUND ||
+        (trial->of->level != SUITE_LEVEL_BITS && trial->inference.level[output] != LEVEL_BITS))
+        return "windows are only for outputs whose bits are wanted, not their bounds; a case can ask for a window itself";
+    if (!variant_streams(request))
+        return "the reference computes this operation whole; a case can ask for a window itself";
+    if (!tensor_count(&trial->inference.output[output], &count) || windows_count(count) > WINDOWS_MAX)
+        return "of more than 2^36 elements a case asks for a window itself";
+    return NULL;
 }
 
 void windows_ask(struct trial *trial)

@@ -8,9 +8,9 @@
 #include "harness/judge/certify.h"
 #include "harness/judge/trial.h"
 
-// Whether the trial's case, which is too large, can be judged so: one output whose bits are wanted and which the reference computes in
-// slices, and one run.
-bool windows_suit(const struct trial *trial, const struct host_description *description);
+// What keeps the trial's case, which is too large, from being judged so, in words; NULL: nothing. It takes one output whose bits are
+// wanted and which the reference computes in slices, and one run.
+const char *windows_obstacle(const struct trial *trial, const struct host_description *description);
 
 // Asks for one window of it.
 void windows_ask(struct trial *trial);

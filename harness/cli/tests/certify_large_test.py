@@ -30,6 +30,12 @@ cases:
     op: openvino.random_uniform
     attributes: {{output_type: f64, global_seed: 7, op_seed: 8}}
     inputs: {{shape: [{COUNT}], minval: 0.3, maxval: 1.7}}
+  - id: twice
+    covers: [LARGE]
+    op: openvino.random_uniform
+    attributes: {{output_type: f64, global_seed: 7, op_seed: 8}}
+    inputs: {{shape: [{COUNT}], minval: 0.3, maxval: 1.7}}
+    runs: 2
   - id: small
     covers: [LARGE]
     op: openvino.random_uniform
@@ -81,6 +87,7 @@ def main():
         build(home, "right", "-DAT=UINT64_MAX")
         done, cases = certify(home, "right")
         check(done.returncode == 0 and cases["large"]["verdict"] == "pass" and cases["large"]["conditions"] > 1, "a right target passes", done)
+        check(cases["twice"]["verdict"] == "unsupported" and "only for one run" in cases["twice"]["reason"], "of several runs it is told that windows are not for them", done)
         wrong = (1 << 23) + 77
         build(home, "late", f"-DAT=UINT64_C({wrong})")
         done, cases = certify(home, "late", "--quick")

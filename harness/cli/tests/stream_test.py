@@ -137,6 +137,52 @@ def test_payloads(work):
               "nor against kept digests" if not code else "unless what was first given cannot be known to be right", against)
 
 
+SUITE = """suite: large
+version: 1.0.0
+specification: {{title: Large, source: "https://docs.openvino.ai/"}}
+requirements:
+  LARGE: {{text: "an element depends on its place alone", clause: "detailed description"}}
+choices:
+{choices}
+cases:
+  - id: large
+    covers: [LARGE]
+    {case}
+"""
+
+
+def choices_of(suite):
+    lines = open(f"yaml/suites/{suite}.yaml").read().split("\n")
+    first = lines.index("choices:") + 1
+    return "\n".join(lines[first:next(i for i in range(first, len(lines)) if lines[i] and lines[i][0] != " ")])
+
+
+def test_suite(work):
+    """A case of a suite holds the digests of the same chunks, up to 2^34 elements."""
+    home = f"{work}/home"
+    os.makedirs(f"{home}/yaml/suites")
+    os.makedirs(f"{home}/vectors/golden")
+
+    def emit(case, *words):
+        with open(f"{home}/yaml/suites/large.yaml", "w") as file:
+            file.write(SUITE.format(choices=choices_of(case["op"]), case="\n    ".join(f"{key}: {json.dumps(value)}" for key, value in case.items())))
+        return subprocess.run([ASSAY, "emit", "--suite", "large", *words], capture_output=True, text=True, env=dict(os.environ, ASSAY_HOME=home))
+
+    more = request()
+    more["inputs"]["shape"] = [TOTAL + 1]
+    done = emit(more)
+    check(done.returncode == 2 and "above 2^34 a case asks for a window" in done.stderr, "a case of a suite with more than 2^34 elements is refused", done)
+    count = (1 << 30) + 5 if COUNT > 1 << 22 else (1 << 20) + 5
+    case = {"op": "openvino.range", "attributes": {"output_type": "i32"}, "inputs": {"start": 0, "stop": count, "step": 1}}
+    done, again = emit(case), emit(case, "--check")
+    with open(f"{work}/range.json", "w") as file:
+        json.dump(case, file)
+    streamed = assay("stream", f"{work}/range.json")
+    kept = [json.loads(line) for line in open(f"{home}/vectors/golden/large.jsonl")][1]["outputs"]["output"] if not done.returncode else {}
+    check(again.returncode == 0 and streamed.returncode == 0 and streamed.stdout.split()[0] in json.dumps(kept),
+          f"vectors of {count} elements hold the digest that stream prints, and are as kept", [done, again, kept])
+
+
 def digest_from_eval(kind, first, elements):
     """The digest of digests, from bits that eval prints."""
     digests = b""
@@ -179,6 +225,7 @@ def main():
         test_time(work, path)
         test_flaky(work, path, kept)
         test_payloads(work)
+        test_suite(work)
         content = bytearray(open(kept, "rb").read())
         content[len(content) // 2] ^= 4
         with open(kept, "wb") as file:
