@@ -18,7 +18,8 @@ struct block_function;
 struct source_streams {
     unsigned count;   // 0: it is one stream
     size_t compared;  // words from the beginning of each that were compared
-    unsigned twin[2]; // the first two streams found equal in them; the same number twice: there are none
+    unsigned twin[2]; // the first two streams found equal in them, or overlapping; the same number twice: there are none
+    size_t offset;    // word of the first at which the second begins: 0 where they are equal
 };
 
 struct source {

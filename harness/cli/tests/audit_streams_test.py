@@ -75,6 +75,27 @@ check("also in JSON", json.loads(out)["strongest"]["test"] == "streams" and json
 code, out, err = audit("--source", "panel:beside_16_bits", "--streams", "16", "--kin", "bit", "--bytes", MEBIBYTE)
 check("no two of the first 16 are", code == 0, (code, out, err))
 
+# One stream, of which each seed is a place: the next word, or 1,024 words on.
+for name, place in ("beside_offset", 1), ("beside_offset_far_10", 1024):
+    code, out, err = audit("--source", f"panel:{name}", "--streams", "16", "--bytes", MEBIBYTE)
+    said = f"streams 0 and 1 overlap: stream 1 begins at word {place} of stream 0, and the {4096 - place} words from there on are the same"
+    check(f"streams {place} words apart are said to overlap", code == 1 and said in out and "after 0 B" in out, (code, out, err))
+for streams in "2", "16", "1024":
+    code, out, err = audit("--source", "philox4x32", "--streams", streams, "--bytes", "262144")
+    check(f"{streams} different streams are neither equal nor overlap", code == 0, (code, out, err))
+
+# A night says it too, and no later night forgets it.
+with tempfile.TemporaryDirectory() as folder:
+    night = ["--streams", "16", "--bytes", "262144", "--night", "--db", os.path.join(folder, "nights.sqlite")]
+    for name, said in ("beside_odd", "streams 1 and 2 are equal"), ("beside_offset", "streams 0 and 1 overlap"):
+        code, out, err = audit("--source", f"panel:{name}", *night)
+        check(f"a night of {name} says so in words", code == 1 and said in out and "night 1: 0 B" in out and "ALARM" in out, (code, out, err))
+        code, out, err = audit("--source", f"panel:{name}", *night, "--json")
+        got = json.loads(out)
+        check("the next one as well", code == 1 and said in got["strongest"]["what"] and got["night"]["number"] == 2 and got["night"]["alarm"], out)
+    code, out, err = audit("--source", "philox4x32", *night)
+    check("a night of different streams is clean", code == 0 and "night 1: 256 KiB" in out and "no alarm" in out, (code, out, err))
+
 # Block functions of 64-bit words, through the requests of two targets.
 found = {}
 for target in "reference", "random123":
