@@ -21,6 +21,11 @@
 #include <xmmintrin.h>
 #endif
 
+#include "harness/host/sanitized.h"
+#if ASSAY_SANITIZED
+size_t __sanitizer_get_current_allocated_bytes(void); // gcc comes without the header
+#endif
+
 extern char **environ;
 
 enum { MXCSR_FLAGS = 0x3f, MXCSR_DAZ = 0x40, MXCSR_MASKS = 0x1f80, MXCSR_ROUNDING = 0x6000, MXCSR_FTZ = 0x8000 };
@@ -258,7 +263,9 @@ void environment_restore(const struct environment *before)
 
 static uint64_t bytes_in_use(void)
 {
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+#if ASSAY_SANITIZED
+    return __sanitizer_get_current_allocated_bytes();
+#elif defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
     const struct mallinfo2 now = mallinfo2();
     return (uint64_t)now.uordblks + now.hblkhd;
 #else

@@ -12,6 +12,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "harness/host/sanitized.h"
 #include "harness/host/slot.h"
 
 static struct wire_fault *fault_record;
@@ -58,7 +59,7 @@ static void on_signal(int signal_number, siginfo_t *info, void *context)
         record->code = info->si_code;
         record->address = (uint64_t)(uintptr_t)info->si_addr;
         record->writing = signal_number == SIGSEGV || signal_number == SIGBUS ? is_write(context) : 2;
-        record->data_bytes = data_bytes();
+        record->data_bytes = ASSAY_SANITIZED ? 0 : data_bytes();
         bool retired = false;
         uint32_t slot = 0;
         int64_t offset = 0;

@@ -4,6 +4,9 @@
 #ifndef ASSAY_HARNESS_ZOO_TABLE_H
 #define ASSAY_HARNESS_ZOO_TABLE_H
 
+#include <stddef.h>
+#include <string.h>
+
 struct zoo_row {
     const char *animal, *verdict;
     const char *says; // a part of the reason, "": any
@@ -121,5 +124,22 @@ static const struct {
     {"memory_leak", "[pr][ue][bf]*-[oc]*[dn]*"},
     {"hundredth", "[br]*-*"}, // more than a hundred calls
 };
+
+// What sanitizers take out of the harness's hands: a build with them does not hold these, and its tests say so.
+static const struct {
+    const char *animal, *why;
+} zoo_taken[] = {
+    {"allocates", "without a limit of memory, which leaves no room for the shadow of AddressSanitizer, it takes all there is"},
+    {"null_pointer", "UndefinedBehaviorSanitizer ends the process before it faults"},
+};
+
+// Why a build with sanitizers cannot hold the animal to its verdict, or NULL.
+static inline const char *zoo_taken_by_sanitizers(const char *animal)
+{
+    for (size_t i = 0; i < sizeof zoo_taken / sizeof zoo_taken[0]; i++)
+        if (!strcmp(zoo_taken[i].animal, animal))
+            return zoo_taken[i].why;
+    return NULL;
+}
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "harness/host/sanitized.h"
 #include "harness/judge/certify.h"
 #include "harness/zoo/table.h"
 #include "ref/base/digest.h"
@@ -41,7 +42,7 @@ static int release_suite(void **state)
     return 0;
 }
 
-static enum error open_animal(const char *name, struct host **host, struct diagnostic *diagnostic)
+static enum error open_animal(const struct zoo_row *row, struct host **host, struct diagnostic *diagnostic)
 {
     char path[4096], self[2048] = "";
     const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -49,11 +50,12 @@ static enum error open_animal(const char *name, struct host **host, struct diagn
     char *const build = strstr(self, "/tests/");
     assert_non_null(build);
     *build = '\0';
-    snprintf(path, sizeof path, "%s/zoo/%s.so", self, name);
-    // Touching all the memory there is takes its time where the machine has other work.
+    snprintf(path, sizeof path, "%s/zoo/%s.so", self, row->animal);
+    // Touching all the memory there is takes its time where the machine has other work; what never answers needs none.
+    const unsigned time_ms = strcmp(row->verdict, "timeout") ? TIME_MS * SANITIZED_SLOWER : TIME_MS;
     const struct host_options options = {.plugin = path,
-                                         .time_ms = strcmp(name, "allocates") ? TIME_MS : LONG_MS,
-                                         .open_ms = OPEN_MS,
+                                         .time_ms = strcmp(row->animal, "allocates") ? time_ms : LONG_MS,
+                                         .open_ms = OPEN_MS * SANITIZED_SLOWER,
                                          .memory_bytes = (uint64_t)MEMORY_MIB << 20};
     return host_open(&options, host, diagnostic);
 }
@@ -74,7 +76,7 @@ static const char *judge_animal(const struct zoo_row *row, char *reason, size_t 
     struct host *host = NULL;
     enum verdict found = VERDICT_PASS;
     snprintf(reason, size, "%s", "");
-    if (open_animal(name, &host, &diagnostic)) {
+    if (open_animal(row, &host, &diagnostic)) {
         snprintf(reason, size, "%s", diagnostic.text);
         return verdict_name(VERDICT_HARNESS);
     }
@@ -106,17 +108,23 @@ static const char *judge_animal(const struct zoo_row *row, char *reason, size_t 
 static void every_animal_gets_the_verdict_of_the_table(void **state)
 {
     (void)state;
-    size_t wrong = 0;
+    size_t wrong = 0, held = 0;
     for (size_t i = 0; i < ANIMALS; i++) {
         char reason[2048];
         const struct zoo_row *const row = &zoo_table[i];
+        const char *const taken = ASSAY_SANITIZED ? zoo_taken_by_sanitizers(row->animal) : NULL;
+        if (taken) {
+            print_message("# SKIP %s: %s\n", row->animal, taken);
+            continue;
+        }
+        held++;
         const char *const verdict = judge_animal(row, reason, sizeof reason);
         if (!strcmp(verdict, row->verdict) && strstr(reason, row->says))
             continue;
         print_error("%s: %s (%s), expected %s (%s)\n", row->animal, verdict, reason, row->verdict, row->says);
         wrong++;
     }
-    print_message("# %d animals\n", (int)ANIMALS);
+    print_message("# %zu animals\n", held);
     assert_int_equal(wrong, 0);
 }
 
