@@ -111,6 +111,7 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
 {
     add(battery, test_positions(), all, 4);
     add(battery, test_places(), 512 * scale, 0.5);
+    add(battery, test_rhythms(), 4 * scale, 0.25);
     add(battery, test_duplicates(thinning, 4, 1), all, 2);
     add(battery, test_duplicates(thinning, 2, 0), all, 1);
     add(battery, test_bursts(), all, 0.5);
@@ -129,6 +130,7 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
         add_later(battery, test_lanes(bit, 9, 512), 1 * scale, 0.25);
         add(battery, test_far_lanes(bit), 8192, 0.25);
     }
+    add(battery, test_echoes(), 4 * scale, 0.25);
     for (unsigned byte = 0; byte < 3; byte++)
         for (unsigned bit = 8 * byte + 7; bit < 8 * byte + 9; bit++)
             add_later(battery, test_bit_lags(bit, 1 << 16), 2 * scale, 0.1);

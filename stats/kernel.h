@@ -12,6 +12,7 @@ enum { KERNEL_SHIFT_PAD = 16 };
 enum { KERNEL_ENDS = 11, KERNEL_FORMULAS = 4 };
 enum { KERNEL_PARTS = 6 };         // four bytes, two halves
 enum { KERNEL_PRIME = 998244353 }; // 119 * 2^23 + 1
+enum { KERNEL_FOLD_MAX = 4096, KERNEL_FOLD_PITCH = KERNEL_FOLD_MAX + 16, KERNEL_FOLD_LEVELS = 20 };
 
 struct kernel {
     // Adds to count[p] the number of words i whose bit b is one, p = (i mod 8) * 32 + b. `words` is a multiple of 256.
@@ -55,6 +56,11 @@ struct kernel {
     // prime; quotient[j] is factor[j] 2^32 / KERNEL_PRIME, rounded down. Which of two equal residues comes out is the same everywhere.
     void (*part)(uint32_t *x, size_t half, const uint32_t *factor, const uint32_t *quotient);
     void (*join)(uint32_t *x, size_t half, const uint32_t *factor, const uint32_t *quotient);
+
+    // Ones at each bit of columns of words that lie in 16 * `sixteens` rows of `period` (at most KERNEL_FOLD_MAX) words: bit b of
+    // slice[l * KERNEL_FOLD_PITCH + j] is bit l of the number of ones at bit b of words j, period + j, 2 period + j, ... Returns the number
+    // of levels that are written, at most KERNEL_FOLD_LEVELS. Reads up to 15 words beyond the last row, and writes as many beyond `period`.
+    unsigned (*fold)(const uint32_t *word, size_t period, unsigned sixteens, uint32_t *slice);
 };
 
 // A bijection of 32-bit words, by which they are sampled.

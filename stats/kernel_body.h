@@ -200,6 +200,6 @@ static void join(uint32_t *restrict x, size_t half, const uint32_t *restrict fac
     }
 }
 
-const struct kernel KERNEL_NAME = {count_positions,   count_lag,   count_weights, shift_xor,
-                                   count_differences, sample,      find_ends,     count_formulas,
-                                   store_popcounts,   count_parts, part,          join};
+const struct kernel KERNEL_NAME = {
+    count_positions, count_lag, count_weights, shift_xor, count_differences, sample, find_ends, count_formulas, store_popcounts,
+    count_parts,     part,      join,          fold};

@@ -214,3 +214,37 @@ static void count_lag(const uint32_t *word, size_t words, size_t lag, unsigned r
     else
         count_form(view, words, DIFFERENCE, count, event);
 }
+
+// Sixteen rows at a time go through the tree, whose sums wait in memory for the next sixteen.
+static unsigned fold(const uint32_t *word, size_t period, unsigned sixteens, uint32_t *slice)
+{
+    unsigned levels = TREE;
+    while (sixteens >> (levels - TREE))
+        levels++;
+    for (unsigned level = 0; level < levels; level++)
+        memset(slice + (size_t)level * KERNEL_FOLD_PITCH, 0, (period + KERNEL_LANES) * sizeof *slice);
+    for (unsigned n = 0; n < sixteens; n++)
+        for (size_t j = 0; j < period; j += KERNEL_LANES) {
+            const uint32_t *const row = word + (size_t)16 * n * period + j;
+            vector carry[16], sum[TREE];
+            for (unsigned r = 0; r < 16; r++)
+                carry[r] = *(const vector *)(const void *)(row + r * period);
+            for (unsigned level = 0; level < TREE; level++) {
+                vector *const at = (vector *)(void *)(slice + (size_t)level * KERNEL_FOLD_PITCH + j);
+                sum[level] = *at;
+                for (unsigned pair = 0; pair < 8u >> level; pair++) {
+                    vector up;
+                    CARRY_SAVE_ADD(up, sum[level], sum[level], carry[2 * pair], carry[2 * pair + 1]);
+                    carry[pair] = up;
+                }
+                *at = sum[level];
+            }
+            for (unsigned level = TREE; level < levels; level++) {
+                vector *const at = (vector *)(void *)(slice + (size_t)level * KERNEL_FOLD_PITCH + j);
+                const vector up = *at & carry[0];
+                *at ^= carry[0];
+                carry[0] = up;
+            }
+        }
+    return levels;
+}

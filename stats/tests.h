@@ -8,6 +8,8 @@
 
 struct test test_positions(void);
 struct test test_places(void);
+// One bit of every k-th word, k to 4,096.
+struct test test_rhythms(void);
 
 // `list`: `count` pairs (lag in words, rotation in bits).
 struct test test_lags(const char *name, const unsigned *list, unsigned count);
@@ -44,6 +46,8 @@ struct test test_lanes(unsigned bit, unsigned first, unsigned last);
 struct test test_far_lanes(unsigned bit);
 // One bit against the same bit of each of `lags` words before.
 struct test test_bit_lags(unsigned bit, unsigned lags);
+// What most bits of a word are against that of each of 524,288 words before.
+struct test test_echoes(void);
 
 struct test test_bytes(void);
 // All runs at the ends of words, or the long ones alone, which is quick.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each test that looks at frames, lanes, buffers and sums of sums against the flaw that it is there for.
+// Each test that looks at frames, lanes, rows, far words and sums of sums against the flaw that it is there for.
 
 #include "stats/tests/spoiled.h"
 
@@ -67,10 +67,25 @@ static void congruential_threads(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
+static void one_word_of_a_row(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((first + i) % 1000 == 700)
+            w[i] &= ~(1u << 21);
+}
+
+static void a_bit_of_a_far_word(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    for (size_t i = 5003; i < n; i++)
+        w[i] = (w[i] & ~(1u << 13)) | (w[i - 5003] & 1u << 5) << 8;
+}
+
 static const struct flaw flaw[] = {
     {"frames", a_check_word, 4},          {"far_lanes", threads_of_short_registers, 4},
     {"places", one_word_of_a_buffer, 16}, {"bends", sums_of_sums, 1},
     {"differences", a_polynomial, 1},     {"birthdays_apart", congruential_threads, 4},
+    {"rhythms", one_word_of_a_row, 4},    {"echoes", a_bit_of_a_far_word, 4},
 };
 
 static void every_test_catches_its_flaw(void **state)

@@ -114,6 +114,21 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
         }
         assert_int_equal(found, seen);
         assert_true(seen > 100);
+        static uint32_t slice[KERNEL_FOLD_LEVELS][KERNEL_FOLD_PITCH];
+        for (size_t period = 1; period < 1000; period += 1 + period / 2)
+            for (unsigned sixteens = 1; sixteens <= 4; sixteens += 3) {
+                const unsigned levels = set[s].kernel->fold(w, period, sixteens, slice[0]);
+                assert_int_equal(levels, sixteens == 1 ? 5 : 7);
+                for (size_t j = 0; j < period; j++)
+                    for (unsigned b = 0; b < 32; b++) {
+                        unsigned ones = 0, sum = 0;
+                        for (unsigned l = 0; l < levels; l++)
+                            ones |= (slice[l][j] >> b & 1) << l;
+                        for (size_t r = 0; r < (size_t)16 * sixteens; r++)
+                            sum += w[r * period + j] >> b & 1;
+                        assert_int_equal(ones, sum);
+                    }
+            }
         uint64_t formula[KERNEL_FORMULAS] = {0};
         for (unsigned pair = 0; pair < 4; pair++)
             set[s].kernel->formulas(w + 16, WORDS - 16, 1 + pair, 2 + 2 * pair, formula);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the battery's tests stand on: the source they are calibrated on, linear complexity, sorting, correlation, the commonest value.
+// What the battery's tests stand on: the source they are calibrated on, linear complexity, sorting, correlation, the commonest value; and the
+// tests that keep only what stands out, against all columns and lags counted one by one.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +14,7 @@
 #include "stats/linear.h"
 #include "stats/sort.h"
 #include "stats/source.h"
-#include "stats/test.h"
+#include "stats/tests.h"
 
 enum { WORDS = 1 << 16 };
 
@@ -157,6 +158,104 @@ static void correlation_counts_as_a_plain_loop(void **state)
     free(w);
 }
 
+enum { UNIT = 1 << 20 };
+
+// Counts one unit; the bag is the caller's to release.
+static void count_unit(const struct test *test, const uint32_t *words, struct bag *bag)
+{
+    void *const scratch = aligned_alloc(64, (test->scratch + 63) / 64 * 64);
+    assert_non_null(scratch);
+    const struct counts to = {NULL, bag, scratch, 0, 0};
+    test->count(test, words, &to);
+    assert_false(bag->failed);
+    free(scratch);
+}
+
+static unsigned away_from_half(unsigned ones, unsigned n)
+{
+    return 2 * ones > n ? 2 * ones - n : n - 2 * ones;
+}
+
+// Of 97 words one has a bit that is one three times in eight: rows of multiples of 97 show it, where there are enough.
+static void rows_of_words_are_counted_as_by_a_plain_loop(void **state)
+{
+    (void)state;
+    const struct test test = test_rhythms();
+    uint32_t *const w = chacha_words(8, UNIT);
+    for (size_t i = 41; i + 2 < UNIT; i += 97)
+        w[i] &= ~(1u << 9) | ((w[i + 1] | w[i + 2]) & 1u << 9);
+    struct bag bag = {0};
+    count_unit(&test, w, &bag);
+    size_t expected = 0;
+    for (unsigned period = 97; period <= 4096; period += 97) {
+        unsigned longest = period, most = 0, column[32] = {0};
+        while (longest <= 2048)
+            longest *= 2;
+        const unsigned rows = (UNIT - 16) / longest / 16 * 16 * (longest / period);
+        for (unsigned j = 0; j < period; j++) {
+            memset(column, 0, sizeof column);
+            for (unsigned r = 0; r < rows; r++)
+                for (unsigned b = 0; b < 32; b++)
+                    column[b] += w[(size_t)r * period + j] >> b & 1;
+            for (unsigned b = 0; b < 32; b++)
+                most = away_from_half(column[b], rows) > most ? away_from_half(column[b], rows) : most;
+        }
+        if (most * most < 49 * rows)
+            continue;
+        expected++;
+        unsigned found = 0;
+        for (size_t i = 0; i < bag.count; i++)
+            if (bag.item[i] >> 20 == period) {
+                assert_int_equal(away_from_half(bag.item[i] & (UNIT - 1), rows), most);
+                found++;
+            }
+        assert_int_equal(found, 1);
+    }
+    assert_true(expected > 10 && expected < 42); // the longest rows are too few
+    assert_int_equal(bag.count, expected);
+    bag_release(&bag);
+    free(w);
+}
+
+static unsigned what_most_bits_are(uint32_t word)
+{
+    unsigned ones = 0;
+    for (unsigned b = 0; b < 32; b++)
+        ones += word >> b & 1;
+    return ones > 16 || (ones == 16 && word & 1);
+}
+
+// Words that are others, turned, some of which are complemented.
+static void far_words_are_compared_as_by_a_plain_loop(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t lag, every;
+        uint32_t invert;
+    } copy[] = {{1, 37, 0}, {65537, 41, UINT32_MAX}, {400009, 43, 0}, {524288, 47, UINT32_MAX}};
+    enum { COPIES = sizeof copy / sizeof *copy };
+    const struct test test = test_echoes();
+    uint32_t *const w = chacha_words(9, UNIT);
+    for (size_t i = UNIT / 2; i < UNIT; i++)
+        for (size_t c = 0; c < COPIES; c++)
+            if (i % copy[c].every == 0) {
+                const uint32_t far = w[i - copy[c].lag];
+                w[i] = (far << 5 | far >> 27) ^ copy[c].invert;
+            }
+    struct bag bag = {0};
+    count_unit(&test, w, &bag);
+    assert_int_equal(bag.count, COPIES);
+    for (size_t c = 0; c < COPIES; c++) {
+        uint64_t differences = 0;
+        for (size_t i = UNIT / 2; i < UNIT; i++)
+            differences += what_most_bits_are(w[i]) != what_most_bits_are(w[i - copy[c].lag]);
+        assert_int_equal(bag.item[c], (uint64_t)copy[c].lag << 20 | differences);
+        assert_int_equal(copy[c].invert != 0, differences > UNIT / 4);
+    }
+    bag_release(&bag);
+    free(w);
+}
+
 static void the_commonest_value_of_a_bag_is_found(void **state)
 {
     (void)state;
@@ -183,6 +282,8 @@ int main(void)
         cmocka_unit_test(linear_complexity_is_that_of_the_textbook),
         cmocka_unit_test(sorting_sorts),
         cmocka_unit_test(correlation_counts_as_a_plain_loop),
+        cmocka_unit_test(rows_of_words_are_counted_as_by_a_plain_loop),
+        cmocka_unit_test(far_words_are_compared_as_by_a_plain_loop),
         cmocka_unit_test(the_commonest_value_of_a_bag_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
