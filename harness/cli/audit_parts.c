@@ -5,13 +5,47 @@
 #include <string.h>
 
 #include "harness/cli/audit.h"
+#include "harness/cli/certify_files.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/shards.h"
 #include "ref/base/json.h"
 #include "stats/audit_shard.h"
 
-// The plan: what is to be counted, by which program, and the plugin or program that gives the words.
-static enum error describe(const struct audit_arguments *a, const struct battery *battery, struct json_text *text,
+// What a target is on this machine: its version, and the files that it has loaded and assay has not, or names itself. What a program
+// reads beyond that nobody sees.
+static enum error put_target(const struct audit_arguments *a, struct json_text *text, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct host *host = NULL;
+    struct certify_session session = {.library_count = 0};
+    const struct target *target = NULL;
+    enum error error = audit_source_start(a->source, &arena, &target, &host, diagnostic);
+    if (!error && host)
+        error = certify_find_files(host, target->path, &arena, &session, diagnostic);
+    if (!error && host) {
+        json_put_key(text, SHARDS_MACHINE);
+        json_begin_object(text);
+        json_put_pair(text, "version", host_describe(host)->version);
+        json_put_key(text, "files");
+        json_begin_list(text);
+        for (size_t i = 0; i < session.library_count; i++) {
+            json_begin_object(text);
+            json_put_pair(text, "name", session.library[i].name);
+            json_put_pair(text, "sha256", session.library[i].sha256);
+            json_end_object(text);
+        }
+        json_end_list(text);
+        json_end_object(text);
+    }
+    if (host)
+        host_close(host, NULL);
+    arena_release(&arena);
+    return error;
+}
+
+// The plan: what is to be counted, by which program, and the plugin or program that gives the words. `here`: on this machine, which
+// starts the target.
+static enum error describe(const struct audit_arguments *a, const struct battery *battery, bool here, struct json_text *text,
                            struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
@@ -45,6 +79,8 @@ static enum error describe(const struct audit_arguments *a, const struct battery
         json_put_key(text, numbers[i].key);
         json_put_unsigned(text, numbers[i].value);
     }
+    if (!error && here)
+        error = put_target(a, text, diagnostic);
     json_end_object(text);
     return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
@@ -55,7 +91,7 @@ int audit_say_plan(const struct audit_arguments *a, const struct audit_options *
     struct diagnostic diagnostic;
     struct shard_plan plan = {.command = "audit"};
     shard_parse(a->shard, &plan.index, &plan.count);
-    const enum error error = describe(a, &audit->battery, &text, &diagnostic);
+    const enum error error = describe(a, &audit->battery, false, &text, &diagnostic);
     plan.text = text.bytes;
     const int code = error ? cli_fail(&diagnostic) : shards_say_plan(a->to, &plan);
     json_text_release(&text);
@@ -70,9 +106,10 @@ int audit_run_part(const struct audit_arguments *a, const struct audit_options *
     struct shard_plan plan = {.command = "audit"};
     bool complete = false;
     shard_parse(a->shard, &plan.index, &plan.count);
-    enum error error = describe(a, &audit->battery, &text, &diagnostic);
+    // Another than of random access has no parts, as counting will say.
+    enum error error = describe(a, &audit->battery, source->random_access, &text, &diagnostic);
     plan.text = text.bytes;
-    if (!error && source->random_access) // another has no parts, as counting will say
+    if (!error && source->random_access)
         error = shard_begin(a->to, &plan, &complete, &diagnostic);
     if (!error && !complete)
         error = audit_count_part(audit, source, plan.index, plan.count, &payload, &diagnostic);
@@ -95,15 +132,16 @@ static enum error read_plan(const struct shard_set *set, struct arena *arena, st
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     *text = (struct document_source){.name = "plan", .text = set->text, .size = strlen(set->text)};
     enum error error = json_read(text, arena, &root, diagnostic);
-    static const char *const keys[] = {"assay",   "program", "source", "files",  "profile",     "kin", "seed",
-                                       "streams", "bytes",   "rows",   "blocks", "first_block", NULL};
+    static const char *const keys[] = {"assay",   "program", "source", "files",  "profile",     "kin",          "seed",
+                                       "streams", "bytes",   "rows",   "blocks", "first_block", SHARDS_MACHINE, NULL};
     if (!error)
         error = document_only_keys(root, keys, "the plan of an audit", diagnostic);
     for (unsigned i = 0; keys[i] && !error; i++) {
         const struct document_node *const node = document_find(root, keys[i]);
-        if (!node)
+        const bool scalar = strcmp(keys[i], "files") != 0 && strcmp(keys[i], SHARDS_MACHINE) != 0;
+        if (!node && strcmp(keys[i], SHARDS_MACHINE) != 0)
             error = document_fail(root, ERROR_INPUT, diagnostic, "the plan has no %s", keys[i]);
-        else if (strcmp(keys[i], "files") != 0)
+        else if (node && scalar)
             error = document_expect(node, DOCUMENT_SCALAR, keys[i], diagnostic);
     }
     if (error)
@@ -155,7 +193,7 @@ int audit_merge(const struct shard_set *set, const char *out, const char *night,
     if (!error && a.bytes)
         battery_limit(&audit.battery, a.bytes);
     if (!error)
-        error = describe(&a, &audit.battery, &text, &diagnostic);
+        error = describe(&a, &audit.battery, true, &text, &diagnostic);
     if (!error && shard_plan_difference(set->text, "there", text.bytes, "here", NULL, difference, sizeof difference))
         error = diagnostic_fail(&diagnostic, ERROR_INPUT, "these parts are of another audit than this one would be: %s",
                                 difference);

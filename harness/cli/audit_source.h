@@ -44,11 +44,17 @@ enum error audit_source_open_row(struct source *source, const struct panel_row *
 // operation.
 enum error audit_source_open_target(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic);
 
+struct target;
+struct host;
+
+// Starts a worker of the target that `--source` names, to ask it what it is; *host is to be closed. NULL both where the source is no
+// target's. Memory is the arena's.
+enum error audit_source_start(const char *name, struct arena *arena, const struct target **target, struct host **host,
+                              struct diagnostic *diagnostic);
+
 // Which version of a target `--source` names, for those who keep results: what the target says of itself and, of a plugin, the head of the
 // digest of its file. Empty where the source is no target's. Starts the target's worker.
 enum error audit_source_version(const char *name, char *text, size_t size, struct diagnostic *diagnostic);
-
-struct target;
 
 // A target of the house by its name, a shared library by its path (it ends in .so), another program with its arguments (it has a slash).
 enum error audit_source_choose_target(const char *name, struct arena *arena, struct target **target,

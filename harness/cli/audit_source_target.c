@@ -524,24 +524,34 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
     return ERROR_NONE;
 }
 
-enum error audit_source_version(const char *name, char *text, size_t size, struct diagnostic *diagnostic)
+enum error audit_source_start(const char *name, struct arena *arena, const struct target **target, struct host **host,
+                              struct diagnostic *diagnostic)
 {
     const char *const full = !strcmp(name, "random123") ? "random123:" : name, *const colon = strrchr(full, ':');
-    struct arena arena = {0};
-    struct target *target = NULL;
-    struct host *host = NULL;
-    char hex[DIGEST_HEX_SIZE] = "";
-    *text = 0;
+    struct target *chosen = NULL;
+    *target = NULL;
+    *host = NULL;
     if (!colon || !strncmp(full, "file:", 5) || !strncmp(full, "panel:", 6))
         return ERROR_NONE;
-    const char *const which = arena_copy_text(&arena, full, (size_t)(colon - full));
-    enum error error = which ? audit_source_choose_target(which, &arena, &target, diagnostic)
-                             : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    const char *const which = arena_copy_text(arena, full, (size_t)(colon - full));
+    enum error error = which ? audit_source_choose_target(which, arena, &chosen, diagnostic) : diagnostic_no_memory(diagnostic);
     if (!error)
-        error = target_open(target, PIECE_TIME_MS, &host, diagnostic);
-    if (!error && !target->program)
+        error = target_open(chosen, PIECE_TIME_MS, host, diagnostic);
+    *target = chosen;
+    return error;
+}
+
+enum error audit_source_version(const char *name, char *text, size_t size, struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    const struct target *target;
+    struct host *host;
+    char hex[DIGEST_HEX_SIZE] = "";
+    *text = 0;
+    enum error error = audit_source_start(name, &arena, &target, &host, diagnostic);
+    if (!error && host && !target->program)
         error = digest_path(target->path, hex, diagnostic);
-    if (!error)
+    if (!error && host)
         snprintf(text, size, "%.60s%s%.16s", host_describe(host)->version, target->program ? "" : " sha256:", hex);
     if (host)
         host_close(host, NULL);

@@ -152,6 +152,18 @@ static enum error put_plan_file(const char *folder, const struct shard_plan *pla
     return error;
 }
 
+// Whether a part lies there, whole or not.
+static bool holds_parts(const char *folder)
+{
+    DIR *const directory = opendir(folder);
+    bool found = false;
+    for (const struct dirent *entry; directory && !found && (entry = readdir(directory));)
+        found = shard_is_part(entry->d_name);
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
 static enum error compare(const char *folder, const struct shard_plan *there, const struct shard_plan *here, const char *but,
                           struct diagnostic *diagnostic)
 {
@@ -162,8 +174,11 @@ static enum error compare(const char *folder, const struct shard_plan *there, co
         snprintf(difference, sizeof difference, "the number of parts is %u there, %u here", there->count, here->count);
     else if (!shard_plan_difference(there->text, "there", here->text, "here", but, difference, sizeof difference))
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, ERROR_INPUT, "%.200s belongs to another plan: %s. Use another folder, or empty this one",
-                           folder, difference);
+    return diagnostic_fail(diagnostic, ERROR_INPUT, "%.200s belongs to another plan: %.330s. %s", folder, difference,
+                           holds_parts(folder)
+                               ? "Use another folder; or, if the parts that it holds are not needed any more, remove it"
+                               : "It holds no part yet: unless a job of that plan is running, remove its plan.json, and it "
+                                 "takes this one; or use another folder");
 }
 
 enum error shard_check_plan(const char *folder, const struct shard_plan *plan, const char *but, struct diagnostic *diagnostic)

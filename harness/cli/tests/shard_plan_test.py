@@ -20,6 +20,16 @@ EMIT = ["emit", "--suite", "openvino.range"]
 AUDIT = ["audit", "--source", "philox4x32", "--bytes", "12000000"]
 CERTIFY = ["certify", "--plugin", NINE, "--suite", "philox", "--case", "published*"]
 
+TARGET = """
+import json, sys
+for line in sys.stdin:
+    ask = json.loads(line)
+    answer = {"supported": True} if "supports" in ask else {"failed": "no words"}
+    if "hello" in ask:
+        answer = {"name": "asked", "version": "1", "operations": ["curand.philox_bits"], "files": [BESIDE]}
+    print(json.dumps(answer), flush=True)
+"""
+
 
 def assay(*arguments, program=ASSAY, **more):
     more = {"stdout": subprocess.PIPE, "timeout": 60, **more}
@@ -48,6 +58,19 @@ def what_computes_is_in_the_plan(work):
     put(f"{work}/exchanged-2", job, "2/2")
     shutil.copy(f"{work}/exchanged-2/shard-2-of-2", folder)
     expect(assay("merge", folder), 2, ["another plan", "sha256"], "and does not join with one of the library before")
+
+    # A program is known by its file and by the files that it names itself.
+    program, beside, folder = f"{work}/target.py", f"{work}/beside.py", f"{work}/program"
+    for path, text in ((program, TARGET.replace("BESIDE", repr(beside))), (beside, "1")):
+        with open(path, "w") as file:
+            file.write(text)
+    job = ["audit", "--source", f"{sys.executable} {program}:curand.philox_bits", "--bytes", "12000000"]
+    for name in ("of a program", "that begins again"):
+        expect(put(folder, job, "1/2"), 3, ["no words"], f"a part {name}, which fails, is not written", os.listdir(folder) == ["plan.json"])
+    expect(put(folder, [*job, "--plan"], "1/2"), 0, [], "its plan may be asked for")
+    with open(beside, "w") as file:
+        file.write("2")
+    expect(put(folder, job, "1/2"), 2, ["another plan", "beside.py.sha256", "no part yet"], "when a file that it names is another, so is the plan")
 
     # The same program built again: its bytes differ, and nothing else is known of it.
     other = f"{work}/assay"
@@ -97,6 +120,13 @@ def another_plan_is_refused_at_once(work):
         expect(put(folder, job, "2/3"), 2, ["another plan", "2 there, 3 here"], f"{job[0]}: and of another split")
         expect(assay(*job, *more, "--shard", "2/2", "--to", folder, "--plan"), 2, ["another plan", key], f"{job[0]}: --plan says so beforehand")
         expect(assay(*job, "--shard", "2/2", "--to", folder, "--plan"), 0, [], f"{job[0]}: and that the right one may", len(os.listdir(folder)) == 2)
+        expect(put(folder, [*job, *more], "2/2"), 2, ["Use another folder", "parts that it holds"], f"{job[0]}: and what to do while parts are there")
+        os.remove(f"{folder}/shard-1-of-2")
+        expect(put(folder, [*job, *more], "2/2"), 2, ["holds no part yet", "remove its plan.json"], f"{job[0]}: while none is, it says how to go on")
+        os.remove(f"{folder}/plan.json")
+        expect(put(folder, [*job, *more], "2/2"), 0, [], f"{job[0]}: and so it goes on")
+        shutil.rmtree(folder)
+        put(folder, job, "1/2")
     expect(assay(*EMIT, "--shard", "1/2", "--to", f"{work}/none", "--plan"), 0, [], "--plan makes no folder", not os.path.exists(f"{work}/none"))
     # A folder put together from copies has no plan.json; its parts have.
     folder = f"{work}/other-emit"
