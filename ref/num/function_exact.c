@@ -234,6 +234,7 @@ uint64_t function_exact(enum num_function function, enum dtype to, double x)
     double known;
     if (special(function, x, &known))
         return num_from_double(to, known);
+    num_mpfr_on_this_thread();
     mpfr_t argument, y;
     mpfr_init2(argument, 53);
     mpfr_init2(y, 64);

@@ -1,9 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// From MPFR's numbers to the one that num_pack rounds.
+// From MPFR's numbers to the one that num_pack rounds, and what MPFR keeps for a thread: a key with a destructor sees every thread's
+// end, whoever started it.
 
 #include "ref/num/mpfr_exact.h"
 
+#include <pthread.h>
+
 enum { EXPONENT_LIMIT = 4000 };
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool key_made;
+
+static void forget(void *unused)
+{
+    (void)unused;
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+static void make_key(void)
+{
+    key_made = !pthread_key_create(&key, forget);
+}
+
+void num_mpfr_on_this_thread(void)
+{
+    pthread_once(&key_once, make_key);
+    if (key_made && !pthread_getspecific(key))
+        pthread_setspecific(key, &key);
+}
 
 struct num_exact num_exact_of_mpfr(mpfr_srcptr x, bool cut)
 {
