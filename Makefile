@@ -87,7 +87,7 @@ $(ARCHIVE): $(call object,$(LIBRARY))
 
 $(ASSAY): $(call object,$(CLI)) $(ARCHIVE)
 	$(if $(Q),@echo "  LINK    $@")
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/bench: $(call object,$(BENCH)) $(ARCHIVE)
 	$(if $(Q),@echo "  LINK    $@")
@@ -133,7 +133,7 @@ $(BUILD)/tests/avx512-through-simde/%: $(BUILD)/obj/%.o $(SIMDE) $(ARCHIVE)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
 
 $(BUILD)/assay-simde: $(call object,$(CLI)) $(SIMDE) $(ARCHIVE)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

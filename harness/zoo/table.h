@@ -20,6 +20,7 @@ static const struct zoo_row zoo_table[] = {
     {"good_scratch", "pass", ""},
     {"collects", "pass", ""},
     {"frozen_v1", "pass", ""},
+    {"names", "pass", ""},
     {"prints", "pass", ""},
     // Wrong values and wrong refusals.
     {"nine_rounds", "fail", ""},

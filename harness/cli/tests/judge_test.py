@@ -128,6 +128,11 @@ def surveys():
           "a survey finds the number of threads under which a target is wrong", done.stdout)
 
 
+def names():
+    done = assay("certify", "--plugin", os.path.join(BUILD, "zoo", "names.so"), *CASES)
+    check(done.returncode == 0 and "2 pass" in done.stdout, "a plugin's function that is named as one of the harness's is the plugin's own", done)
+
+
 def many_profiles(folder):
     """A suite of one small case that allows everything but another reset has more profiles than anybody looks at."""
     text = open(os.path.join("yaml", "suites", "onednn.rnn.yaml"), encoding="utf-8").read()
@@ -165,6 +170,7 @@ with tempfile.TemporaryDirectory() as folder:
     diffs(folder)
     known(folder)
     surveys()
+    names()
     many_profiles(folder)
     processes(folder)
 finish()

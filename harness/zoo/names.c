@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Behaves well, with a function of its own that has the name of one of the harness's: each must call its own.
+
+#include "harness/zoo/zoo.h"
+
+enum assay_status slot_shut(const struct assay_request *request, struct assay_message *message);
+
+enum assay_status slot_shut(const struct assay_request *request, struct assay_message *message)
+{
+    return zoo_compute(request, message);
+}
+
+static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
+                                 struct assay_message *message)
+{
+    (void)instance;
+    return slot_shut(request, message);
+}
+
+const struct assay_plugin *assay_plugin_entry(void)
+{
+    static const struct assay_plugin plugin = ZOO_PLUGIN("names", ASSAY_CAPABILITY_STRIDED | ASSAY_CAPABILITY_THREADS);
+    return &plugin;
+}
