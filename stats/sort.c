@@ -18,7 +18,8 @@ static void sort_by_digits(uint64_t *key, uint64_t *spare, size_t count, unsigne
     uint64_t *from = key, *to = spare;
     for (unsigned shift = 0; shift < bits; shift += digit) {
         uint32_t start[1u << DIGIT_MAX] = {0};
-        const uint64_t mask = (UINT64_C(1) << digit) - 1;
+        const uint64_t mask =
+            (UINT64_C(1) << (bits - shift < digit ? bits - shift : digit)) - 1; // what lies above stays out of it
         for (size_t i = 0; i < count; i++)
             start[from[i] >> shift & mask]++;
         if (start[from[0] >> shift & mask] == count)
