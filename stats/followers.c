@@ -3,6 +3,9 @@
 // here. A generator that makes its next word from the last one, or from few, gives itself away, whatever function it uses.
 // Null: given that words i and j are equal, those around them are independent and uniform, so that a difference of two of them falls
 // within 2^16 of zero, modulo 2^32, with the chance (2^17 - 1) / 2^32: binomial; pairs whose neighbourhoods overlap are left out.
+// How far apart they are is kept as well: a word that comes again from a buffer, a cache or a lane always does so at the same distance, however
+// seldom. Null: word i equals word i - d with the chance 2^-32, whatever came before, so that the pairs at any one distance are
+// Binomial(n, 2^-32) at most (of three equal words two pairs are counted). Each distance is a hypothesis of its own.
 // Source: an application of the birthday test, Knuth, volume 2, 3.3.2 J; the idea of return maps, doi:10.1103/PhysRevA.33.1134.
 // Parameters: none.
 
@@ -54,6 +57,7 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         if ((uint32_t)key[k - 1] != (uint32_t)key[k] || j - i <= 2 * AROUND)
             continue;
         pairs++;
+        bag_add(to->bag, j - i);
         for (unsigned f = 0; f < FORMS; f++) {
             uint32_t sum = 0;
             for (unsigned a = 0; a < 2 * AROUND; a++) {
@@ -68,15 +72,24 @@ static void count(const struct test *test, const uint32_t *words, const struct c
 
 static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
 {
-    (void)test, (void)bag, (void)units;
     for (unsigned f = 0; f < FORMS; f++)
         judgement_add_rare(judgement, f, count[1 + f], count[0], (2.0 * NEAR - 1) / 4294967296.0);
+    if (judgement->only < FORMS)
+        return;
+    uint32_t apart = 0;
+    const uint32_t only = judgement->only == UINT32_MAX ? UINT32_MAX : judgement->only - FORMS;
+    const uint64_t most = bag_commonest(bag, UNIT_LOG2, only, &apart);
+    judgement_enlarge(judgement, ((uint64_t)1 << UNIT_LOG2) - 1);
+    judgement_add_rare(judgement, FORMS + apart, most, units << test->unit_log2, 0x1p-32);
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
-    snprintf(text, size, "pairs of equal words beside which %s is nearly the same", form[index % FORMS].what);
+    if (index < FORMS)
+        snprintf(text, size, "pairs of equal words beside which %s is nearly the same", form[index].what);
+    else
+        snprintf(text, size, "words equal to the one %u words before", (unsigned)index - FORMS);
 }
 
 struct test test_followers(void)
@@ -85,6 +98,7 @@ struct test test_followers(void)
                          .about = "a word follows from those before it",
                          .unit_log2 = UNIT_LOG2,
                          .counts = 1 + FORMS,
+                         .keeps = 1,
                          .scratch = (sizeof(uint64_t) * 2) << UNIT_LOG2,
                          .count = count,
                          .judge = judge,

@@ -133,6 +133,32 @@ static void sorting_sorts(void **state)
     free(w);
 }
 
+// Keys with the same low bits stay in their order, whatever stands above.
+static void sorting_looks_at_low_bits_alone(void **state)
+{
+    (void)state;
+    enum { KEYS = 1 << 15 };
+    static uint64_t a[KEYS], spare[KEYS];
+    static const size_t size[] = {100, 5000, KEYS};
+    uint32_t *const w = chacha_words(11, WORDS);
+    for (unsigned bits = 1; bits < 64; bits++)
+        for (unsigned s = 0; s < sizeof size / sizeof *size; s++) {
+            const uint64_t mask = (UINT64_C(1) << bits) - 1;
+            const unsigned kept = bits < 40 ? bits : 40; // few values of many bits: they repeat
+            for (size_t i = 0; i < size[s]; i++) {
+                const uint64_t low = w[i] & 0xff;
+                a[i] = (low << (kept > 8 ? kept - 8 : 0) & mask) | (bits < 48 ? (uint64_t)i << bits : 0);
+            }
+            sort_u64(a, spare, size[s], bits);
+            for (size_t i = 1; i < size[s]; i++) {
+                assert_true((a[i - 1] & mask) <= (a[i] & mask));
+                if ((a[i - 1] & mask) == (a[i] & mask) && bits < 48)
+                    assert_true(a[i - 1] >> bits < a[i] >> bits);
+            }
+        }
+    free(w);
+}
+
 static void correlation_counts_as_a_plain_loop(void **state)
 {
     (void)state;
@@ -165,9 +191,12 @@ static void count_unit(const struct test *test, const uint32_t *words, struct ba
 {
     void *const scratch = aligned_alloc(64, (test->scratch + 63) / 64 * 64);
     assert_non_null(scratch);
-    const struct counts to = {NULL, bag, scratch, 0, 0};
+    uint64_t *const count = calloc(test->counts + 1, sizeof *count);
+    assert_non_null(count);
+    const struct counts to = {count, bag, scratch, 0, 0};
     test->count(test, words, &to);
     assert_false(bag->failed);
+    free(count);
     free(scratch);
 }
 
@@ -256,6 +285,40 @@ static void far_words_are_compared_as_by_a_plain_loop(void **state)
     free(w);
 }
 
+// Pairs of equal words, which a sort of all words brings together; those within six words of each other are left out.
+static void words_that_come_again_are_found_at_their_distances(void **state)
+{
+    (void)state;
+    const struct test test = test_followers();
+    uint32_t *const w = chacha_words(10, UNIT);
+    uint64_t *const all = malloc(UNIT * sizeof *all);
+    assert_non_null(all);
+    for (size_t i = 310007; i < UNIT; i += 100003)
+        w[i] = w[i - 300007];
+    for (size_t d = 1; d <= 8; d++)
+        w[1000 * d + d] = w[1000 * d];
+    enum { FIRST = 3, MIDDLE = UNIT - 6 }; // three neighbours on either side
+    for (size_t i = 0; i < MIDDLE; i++)
+        all[i] = (uint64_t)w[FIRST + i] << 32 | i;
+    qsort(all, MIDDLE, sizeof *all, ascending);
+    struct bag expected = {0}, bag = {0};
+    for (size_t i = 1; i < MIDDLE; i++)
+        if (all[i] >> 32 == all[i - 1] >> 32 && all[i] - all[i - 1] > 6)
+            bag_add(&expected, all[i] - all[i - 1]);
+    count_unit(&test, w, &bag);
+    assert_int_equal(bag.count, expected.count);
+    qsort(bag.item, bag.count, sizeof *bag.item, ascending);
+    qsort(expected.item, expected.count, sizeof *expected.item, ascending);
+    assert_memory_equal(bag.item, expected.item, bag.count * sizeof *bag.item);
+    uint32_t apart = 0;
+    assert_int_equal(bag_commonest(&bag, 20, UINT32_MAX, &apart), 8);
+    assert_int_equal(apart, 300007);
+    bag_release(&bag);
+    bag_release(&expected);
+    free(all);
+    free(w);
+}
+
 static void the_commonest_value_of_a_bag_is_found(void **state)
 {
     (void)state;
@@ -281,9 +344,11 @@ int main(void)
         cmocka_unit_test(chacha_is_the_published_key_stream),
         cmocka_unit_test(linear_complexity_is_that_of_the_textbook),
         cmocka_unit_test(sorting_sorts),
+        cmocka_unit_test(sorting_looks_at_low_bits_alone),
         cmocka_unit_test(correlation_counts_as_a_plain_loop),
         cmocka_unit_test(rows_of_words_are_counted_as_by_a_plain_loop),
         cmocka_unit_test(far_words_are_compared_as_by_a_plain_loop),
+        cmocka_unit_test(words_that_come_again_are_found_at_their_distances),
         cmocka_unit_test(the_commonest_value_of_a_bag_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

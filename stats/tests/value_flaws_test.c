@@ -131,6 +131,14 @@ static void a_check_sum(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
+// Ten words of a mebibyte are those 30,011 before.
+static void a_word_of_a_ring(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 30011; i < n; i++)
+        if ((first + i) % 26003 == 0)
+            w[i] = w[i - 30011];
+}
+
 static const struct flaw flaw[] = {
     {"duplicates", a_repeated_page, 4},
     {"birthdays", a_lattice, 1},
@@ -149,6 +157,7 @@ static const struct flaw flaw[] = {
     {"poker", missing_nibble, 16},
     {"walk", steady_words, 1},
     {"followers", a_hidden_map, 4},
+    {"followers", a_word_of_a_ring, 4},
     {"collisions", a_check_sum, 1},
 };
 
