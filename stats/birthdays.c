@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Birthday spacings in 1 to 8 dimensions: n points among k, sorted; how many of the gaps between neighbours have been seen.
-// Null: Poisson with the exact mean of a group (null_spacings_mean), and a variance that is a little below it (measured in units of the mean:
-// 0.951(1) where n^2 / k is 1/16, 0.988(7) where it is 1/64; here it is 1/64 at most), so that sums over any number of groups and nights hold.
+// Null: Poisson with the exact mean of a group (null_spacings_mean). The true law is narrower, its variance 1 - 29/36 n^2 / k of the mean (here
+// n^2 / k is 1/64 at most), with E f^X <= e^(mean (f - 1)) for every f, so that sums over any number of groups and nights hold (derived in null.h).
 // The usual n^3 / (4k) is too large by 3 / n and more, which a perfect source would pay for after some hundred nights.
 // Source: Marsaglia 1985; L'Ecuyer, Simard, doi:10.1016/S0378-4754(00)00253-6. Catches lattices: congruential generators,
 // lagged sums, counters. Parameters: p[0] dimensions, p[1] bits of each coordinate, p[2] from the low end, p[3] stride,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often 32-bit values repeat within 2^18 or 2^20 words: too often is a source with few values, too seldom one that deals its values
 // like a deck of cards (a permuted counter).
-// Null: balls in 2^32 cells; collisions are Poisson with the exact mean up to a total variation of 2^-14 a unit
-// of 2^18 words, 2^-4 of 2^20 (doi:10.1214/aop/1176991491), where their variance is below their mean by a part of 2^-12. Source: Knuth, volume 2, 3.3.2 I. Parameters: p[0] form: 0 whole words, 1 the high halves of two
+// Null: balls in 2^32 cells; collisions are held against Poisson's law of the exact mean, which bounds theirs (proof: null_collision_mean
+// in null.h), for any number of units. Source: Knuth, volume 2, 3.3.2 I. Parameters: p[0] form: 0 whole words, 1 the high halves of two
 // neighbours, 2 the low halves, 3 the low halves of words two apart, 4 the exclusive or of all words of the unit so far, 5 their sum:
 // both are independent and uniform, as the words are, and come again where a stretch of words cancels (a check sum, a parity);
 // p[1] log2 of the words of a unit.

@@ -3,8 +3,8 @@
 // behind the other, pairs and triples of such small values (6 x 2, 5 x 3, 3 x 4 bits), digits.
 // Null: fields do not overlap: multinomial with equal cells (chi-square); the rarest and the commonest value are binomial, exactly.
 // Wide fields, of 20 to 31 bits, have too many values for a table: there it is counted how often a value comes again. Balls in cells; the
-// number of collisions is Poisson with the exact mean, up to a total variation of the order 2^-8 a unit, where the variance is below the
-// mean by as much (doi:10.1214/aop/1176991491): 24-bit fractions that are scaled, thirds of a range, cards that are dealt.
+// number of collisions is held against Poisson's law of the exact mean, which bounds it (proof: null_collision_mean in null.h): 24-bit fractions that
+// are scaled, thirds of a range, cards that are dealt.
 // Source: frequency and serial tests, Good 1953, doi:10.1017/S030500410002836X; Knuth, volume 2, 3.3.2 A, B.
 // Parameters: p[0] bits of a field, p[1] order of a word's bits: 0 the lowest first, 1 the highest.
 

@@ -7,8 +7,8 @@
 
 struct pools {
     double n, least, expected, pearson, deviance, inverse; // `inverse`: the sum of 1 / probability over the pools
-    double worst;
-    uint64_t observed;
+    double worst, first_probability;
+    uint64_t observed, first_observed;
     size_t count, first, worst_first;
 };
 
@@ -22,15 +22,35 @@ static void close_pool(struct pools *pools, size_t next)
         pools->worst = part;
         pools->worst_first = pools->first;
     }
-    pools->count++;
+    if (!pools->count++) {
+        pools->first_probability = e / pools->n;
+        pools->first_observed = pools->observed;
+    }
     pools->expected = 0;
     pools->observed = 0;
     pools->first = next;
 }
 
+// What the law of chi-square leaves out far in the tail, as null.h says.
+static double with_reserve(double log_p)
+{
+    static const double LOG_3 = 0x1.193ea7aad030bp0, LOG_EXACT = -16 * 0x1.62e42fefa39efp-1;
+    if (log_p >= LOG_EXACT)
+        return log_p;
+    return log_p + LOG_3 < LOG_EXACT ? log_p + LOG_3 : LOG_EXACT;
+}
+
+static double chi_square_log_p(double statistic, double df)
+{
+    enum { EVENNESS_DF = 64 };
+    const double upper = null_chi_square_log_upper(statistic, df), lower = null_chi_square_log_lower(statistic, df);
+    const double p = df < EVENNESS_DF ? upper : 0x1.62e42fefa39efp-1 + (lower < upper ? lower : upper);
+    return with_reserve(p > 0 ? 0 : p);
+}
+
 static struct null_cells judge(const uint64_t *count, const double *probability, size_t cells, double least)
 {
-    enum { LARGE_TABLE = 256, EVENNESS_DF = 64 };
+    enum { LARGE_TABLE = 256 };
     struct pools pools = {.least = least, .worst = -1};
     double left = 1; // probability that no pool has taken yet
     for (size_t i = 0; i < cells; i++)
@@ -50,10 +70,9 @@ static struct null_cells judge(const uint64_t *count, const double *probability,
     result.df = (double)(pools.count - 1);
     result.statistic =
         pools.count >= LARGE_TABLE ? pools.pearson : pools.deviance / (1 + (pools.inverse - 1) / (6 * pools.n * result.df));
-    const double upper = null_chi_square_log_upper(result.statistic, result.df);
-    const double lower = null_chi_square_log_lower(result.statistic, result.df);
-    const double p = result.df < EVENNESS_DF ? upper : 0x1.62e42fefa39efp-1 + (lower < upper ? lower : upper);
-    result.log_p = p > 0 ? 0 : p;
+    result.log_p = pools.count == 2
+                       ? null_binomial_log_two_sided(pools.first_observed, (uint64_t)pools.n, pools.first_probability)
+                       : chi_square_log_p(result.statistic, result.df);
     return result;
 }
 

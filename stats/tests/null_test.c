@@ -229,30 +229,76 @@ static void collision_mean_equals_the_exact_occupancy(void **state)
     assert_near(null_collision_mean(0x1p18, 0x1p32), 7.9998067263512885, 1e-13);
 }
 
-// All outcomes of n draws from three and four cells that expect 25: the tail of G^2 with Williams' factor is what null.h says.
+// All outcomes of n draws from few cells that expect 25: how often each p-value comes.
+struct outcomes {
+    unsigned cells, draws;
+    uint64_t count[6];
+    double log_factorial[6000], chance[16];
+};
+
+static void enter(struct outcomes *all, const double *probability, double log_chance)
+{
+    const double log_p = null_cells_test(all->count, probability, all->cells, 25).log_p;
+    for (int d = 1; d <= 15 && log_p <= -d * log(10); d++)
+        all->chance[d] += exp(log_chance);
+}
+
+// Cells are equal, so counts that fall stand for all their orders: `log_ways` has factorials of what is placed, `run` the equal ones.
+static void place(struct outcomes *all, unsigned cell, unsigned left, unsigned most, unsigned run, double log_ways)
+{
+    const unsigned more = all->cells - cell;
+    for (unsigned v = (left + more - 1) / more; v <= left && v <= most; v++) {
+        const unsigned equal = cell && all->count[cell - 1] == v ? run + 1 : 1;
+        const double log_way = log_ways - all->log_factorial[v] - log(equal);
+        all->count[cell] = v;
+        if (more > 1)
+            place(all, cell + 1, left - v, v, equal, log_way);
+        else if (v == left)
+            enter(all, NULL, log_way + all->log_factorial[all->cells]);
+    }
+}
+
+static void hold(struct outcomes *all, unsigned draws)
+{
+    for (int d = 1; d <= 15; d++) {
+        const double times = all->chance[d] * pow(10, d);
+        if (times > (all->cells == 2 ? 1.000001 : d < 5 ? 1.08 : 1))
+            fail_msg("%u cells, %u draws: p <= 1e-%d comes %g times as often", all->cells, draws, d, times);
+        assert_true(d > 3 || times > 0.5);
+        all->chance[d] = 0;
+    }
+}
+
 static void small_tables_have_the_tail_they_claim(void **state)
 {
     (void)state;
-    enum { EXPECTED = 25, CELLS_MAX = 4, DRAWS_MAX = CELLS_MAX * EXPECTED, DECADES = 13 };
-    double log_factorial[DRAWS_MAX + 1] = {0};
-    for (int i = 1; i <= DRAWS_MAX; i++)
-        log_factorial[i] = log_factorial[i - 1] + log(i);
-    for (unsigned cells = 3; cells <= CELLS_MAX; cells++) {
-        const unsigned draws = cells * EXPECTED;
-        double mass[DECADES + 1] = {0};
-        for (unsigned a = 0; a <= draws; a++)
-            for (unsigned b = 0; a + b <= draws; b++)
-                for (unsigned c = 0; a + b + c <= (cells == 3 ? a + b : draws); c++) {
-                    const unsigned rest = draws - a - b - c;
-                    const uint64_t count[CELLS_MAX] = {a, b, cells == 3 ? rest : c, rest};
-                    const double log_p = null_uniform_test(count, cells, EXPECTED).log_p;
-                    const double chance = exp(log_factorial[draws] - log_factorial[a] - log_factorial[b] - log_factorial[c] -
-                                              log_factorial[rest] - draws * log(cells));
-                    for (int d = 1; d <= DECADES && log_p <= -d * log(10); d++)
-                        mass[d] += chance;
-                }
-        for (int d = 1; d <= DECADES; d++)
-            assert_true(mass[d] <= (d <= 9 ? 1.25 : 3) * pow(10, -d));
+    enum { EXPECTED = 25, MOST = 250 };
+    static struct outcomes all;
+    const double *const lf = all.log_factorial;
+    for (int i = 1; i < 6000; i++)
+        all.log_factorial[i] = all.log_factorial[i - 1] + log(i);
+    for (all.cells = 2; all.cells <= 5; all.cells++) {
+        const unsigned draws = all.cells * EXPECTED;
+        place(&all, 0, draws, draws, 0, lf[draws] - draws * log(all.cells));
+        hold(&all, draws);
+    }
+    // Beside a cell that expects more: two cells, three cells.
+    for (unsigned draws = 180; draws <= 4860; draws *= 3) {
+        const double p = (double)EXPECTED / draws, two[] = {p, 1 - p}, three[] = {p, p, 1 - 2 * p};
+        all.cells = 2;
+        for (unsigned a = 0; a <= draws && a < MOST; a++) {
+            all.count[0] = a, all.count[1] = draws - a;
+            enter(&all, two, lf[draws] - lf[a] - lf[draws - a] + a * log(p) + (draws - a) * log(1 - p));
+        }
+        hold(&all, draws);
+        all.cells = 3;
+        for (unsigned a = 0; a <= draws && a < MOST; a++)
+            for (unsigned b = 0; a + b <= draws && b < MOST; b++) {
+                const unsigned rest = draws - a - b;
+                all.count[0] = a, all.count[1] = b, all.count[2] = rest;
+                enter(&all, three, lf[draws] - lf[a] - lf[b] - lf[rest] + (a + b) * log(p) + rest * log(1 - 2 * p));
+            }
+        hold(&all, draws);
     }
 }
 
