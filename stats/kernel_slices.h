@@ -226,25 +226,34 @@ static unsigned fold(const uint32_t *word, size_t period, unsigned sixteens, uin
     for (unsigned n = 0; n < sixteens; n++)
         for (size_t j = 0; j < period; j += KERNEL_LANES) {
             const uint32_t *const row = word + (size_t)16 * n * period + j;
-            vector carry[16], sum[TREE];
-            for (unsigned r = 0; r < 16; r++)
-                carry[r] = *(const vector *)(const void *)(row + r * period);
-            for (unsigned level = 0; level < TREE; level++) {
-                vector *const at = (vector *)(void *)(slice + (size_t)level * KERNEL_FOLD_PITCH + j);
-                sum[level] = *at;
-                for (unsigned pair = 0; pair < 8u >> level; pair++) {
-                    vector up;
-                    CARRY_SAVE_ADD(up, sum[level], sum[level], carry[2 * pair], carry[2 * pair + 1]);
-                    carry[pair] = up;
-                }
-                *at = sum[level];
+            uint32_t *const to = slice + j;
+#define ROW(r) (*(const vector *)(const void *)(row + (r)*period))
+#define SLICE(level) (*(vector *)(void *)(to + (size_t)(level)*KERNEL_FOLD_PITCH))
+            vector ones = SLICE(0), twos = SLICE(1), fours = SLICE(2), eights = SLICE(3);
+            vector two_a, two_b, four_a, four_b, eight_a, eight_b, carry;
+            CARRY_SAVE_ADD(two_a, ones, ones, ROW(0), ROW(1));
+            CARRY_SAVE_ADD(two_b, ones, ones, ROW(2), ROW(3));
+            CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);
+            CARRY_SAVE_ADD(two_a, ones, ones, ROW(4), ROW(5));
+            CARRY_SAVE_ADD(two_b, ones, ones, ROW(6), ROW(7));
+            CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);
+            CARRY_SAVE_ADD(eight_a, fours, fours, four_a, four_b);
+            CARRY_SAVE_ADD(two_a, ones, ones, ROW(8), ROW(9));
+            CARRY_SAVE_ADD(two_b, ones, ones, ROW(10), ROW(11));
+            CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);
+            CARRY_SAVE_ADD(two_a, ones, ones, ROW(12), ROW(13));
+            CARRY_SAVE_ADD(two_b, ones, ones, ROW(14), ROW(15));
+            CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);
+            CARRY_SAVE_ADD(eight_b, fours, fours, four_a, four_b);
+            CARRY_SAVE_ADD(carry, eights, eights, eight_a, eight_b);
+            SLICE(0) = ones, SLICE(1) = twos, SLICE(2) = fours, SLICE(3) = eights;
+            for (unsigned level = TREE; level < levels && (n + 1) >> (level - TREE); level++) {
+                const vector up = SLICE(level) & carry;
+                SLICE(level) ^= carry;
+                carry = up;
             }
-            for (unsigned level = TREE; level < levels; level++) {
-                vector *const at = (vector *)(void *)(slice + (size_t)level * KERNEL_FOLD_PITCH + j);
-                const vector up = *at & carry[0];
-                *at ^= carry[0];
-                carry[0] = up;
-            }
+#undef ROW
+#undef SLICE
         }
     return levels;
 }
