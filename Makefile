@@ -218,17 +218,19 @@ test-libraries: all
 
 # ---- sanitizers and fuzzing -----------------------------------------------------------------------------------------
 
-# AddressSanitizer: all C tests, those behind -- one by one, as they wait for time. A build with it has no limit on memory, in which
-# it could not map its shadow; what else a worker has in it stands in harness/host/sanitized.h, and the animals that it takes for its
-# own are named as skipped. ThreadSanitizer: the tests of the rooms, which start no worker.
+# AddressSanitizer: all C tests, those behind -- one by one, as they wait for time, and a day's work on the command line. A build with
+# it has no limit on memory, in which it could not map its shadow; what else a worker has in it stands in harness/host/sanitized.h, and
+# the animals that it takes for its own are named as skipped. ThreadSanitizer: the tests of the rooms, which start no worker.
 WAITING   := $(addprefix $(BUILD)/tests/harness/,host/tests/host_test judge/tests/zoo_test)
-SANITIZED := $(if $(findstring address,$(EXTRA_CFLAGS)),$(filter-out $(WAITING),$(TEST_PROGRAMS)) -- $(WAITING),$(ROOM_TESTS))
-SANITIZED_PLUGINS := $(if $(findstring address,$(EXTRA_CFLAGS)),$(ZOO:%=$(BUILD)/zoo/%.so))
+SEQUENCE  := harness/cli/tests/sequence_test.py
+SANITIZED := $(if $(findstring address,$(EXTRA_CFLAGS)),$(SEQUENCE) $(filter-out $(WAITING),$(TEST_PROGRAMS)) -- $(WAITING),$(ROOM_TESTS))
+SANITIZED_PLUGINS := $(if $(findstring address,$(EXTRA_CFLAGS)),$(ZOO:%=$(BUILD)/zoo/%.so) $(patsubst %,$(BUILD)/targets/%.so,reference random123))
 SANITIZE_address := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZE_thread  := -fsanitize=thread
 .PHONY: sanitize sanitize-thread sanitized
-sanitize: ## the C tests with AddressSanitizer and UndefinedBehaviorSanitizer
-	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/sanitize/address OPT=-O1 EXTRA_CFLAGS="$(SANITIZE_address)" sanitized
+sanitize: ## the C tests and a sequence of commands with AddressSanitizer and UndefinedBehaviorSanitizer
+	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/sanitize/address OPT=-O1 EXTRA_CFLAGS="$(SANITIZE_address)" \
+	    PYTHON=$(if $(wildcard $(PYTHON)),$(PYTHON),$(shell command -v python3)) sanitized
 sanitize-thread: ## the C tests with ThreadSanitizer
 	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/sanitize/thread OPT=-O1 EXTRA_CFLAGS="$(SANITIZE_thread)" sanitized
 sanitized: $(filter-out --,$(SANITIZED)) $(SANITIZED_PLUGINS) $(ASSAY)
@@ -236,7 +238,7 @@ sanitized: $(filter-out --,$(SANITIZED)) $(SANITIZED_PLUGINS) $(ASSAY)
 	$(Q)printf 'op: openvino.random_uniform\nattributes: {output_type: f32, global_seed: 7}\ninputs: {shape: [8000000], minval: 0, maxval: 1}\n' | \
 	    ASSAY_THREADS=4 $(ASSAY) stream - >$(BUILD)/stream.txt
 	@echo "emit and stream on 4 threads: nothing found"
-	$(Q)ASSAY_THREADS=4 AT_ONCE=$(PARALLEL) BUILD=$(BUILD) scripts/run-tests $(SANITIZED)
+	$(Q)ASSAY_THREADS=4 AT_ONCE=$(PARALLEL) BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(SANITIZED)
 
 # libFuzzer targets, one file each, with small seeds beside them; SECONDS is for all of them together.
 FUZZ_DIR := harness/cli/tests/fuzz
