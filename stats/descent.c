@@ -4,7 +4,7 @@
 // looks from every place: a relation that holds once in 2^15 words is seen.
 // Null: given the words before, x[n] is uniform: each of the relations holds with the chance 2^-32 whatever came earlier, and its count
 // over all places is Binomial(places, 2^-32), exactly; only the relation that was met most often needs a figure.
-// Source: as origins.c.
+// Source: as origins.c, doi:10.1007/3-540-45708-9_19.
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 // (correlate.c); those that are DEVIATIONS standard deviations from even or more are kept.
 // Null: exchanging ones and zeros exchanges the values of a word's bit, so it is fair; for each lag the differences within a unit are
 // independent fair bits: Binomial(n, 1/2), exactly; for the most uneven of several units the sum of the chances (Boole's inequality).
-// Each lag is a hypothesis of its own. Source: as lags.c.
+// Each lag is a hypothesis of its own. Source: as lags.c, doi:10.1145/1268776.1268777.
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 // in order as well.
 // Null: given the heads of the earlier blocks, the differences at one distance are independent and uniform: each count is
 // Binomial(n, 1/2), exactly, and equal words are Binomial(n, 2^-32); distances are dependent, so each stands alone in Holm's
-// family. Source: as lags.c. Parameters: none.
+// family. Source: as lags.c, doi:10.1145/1268776.1268777. Parameters: none.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 // it is DEVIATIONS standard deviations from even or more.
 // Null: the ones of each bit of each column are Binomial(rows, 1/2), exactly; for the most uneven of the 32 k columns of each unit the sum
 // of the chances (Boole's inequality), which holds however columns of different k overlap. Each k is a hypothesis of its own.
-// Source: Buys and Ballot's table, Whittaker and Robinson, "The Calculus of Observations", section 170; as positions.c.
+// Source: Buys and Ballot's table, Whittaker and Robinson, "The Calculus of Observations", section 170; as positions.c, doi:10.1002/cpe.5557.
 
 #include <inttypes.h>
 #include <stdio.h>
