@@ -117,7 +117,8 @@ void confine_process(const struct confinement *confinement)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // whoever is left behind by a child becomes ours, and is seen
-    limit(RLIMIT_CORE, 0);
+    // No core file, as with 0; and with 1 Linux pipes none to another program either (fs/coredump.c), for which a call would have to wait.
+    limit(RLIMIT_CORE, 1);
     limit(RLIMIT_FSIZE, CONFINE_FILE_BYTES_MAX);
     limit(RLIMIT_NOFILE, CONFINE_FILES_MAX);
     if (confinement->memory_bytes && !ASSAY_SANITIZED)

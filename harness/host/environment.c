@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "harness/host/environment.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <malloc.h>
@@ -16,6 +15,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "harness/host/thread_list.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -285,40 +286,12 @@ static unsigned count_files(void)
     return open;
 }
 
-// Of a thread that has been joined the system may still know: it wakes the waiter first and takes the thread off its list afterwards.
-static bool is_ending(const char *thread)
-{
-    enum { FLAGS_BEHIND_NAME = 7, PF_EXITING = 4 }; // Linux, include/linux/sched.h; proc_pid_stat(5): the ninth field
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", thread);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
-    if (file >= 0)
-        close(file);
-    text[size > 0 ? size : 0] = '\0';
-    const char *at = strrchr(text, ')'); // the name before it may hold spaces
-    for (int i = 0; at && i < FLAGS_BEHIND_NAME; i++)
-        at = strchr(at + 1, ' ');
-    return !at || (strtoul(at, NULL, 10) & PF_EXITING) != 0;
-}
-
-static unsigned count_threads(void)
-{
-    unsigned running = 0;
-    DIR *const directory = opendir("/proc/self/task");
-    for (const struct dirent *entry = directory ? readdir(directory) : NULL; entry; entry = readdir(directory))
-        running += entry->d_name[0] != '.' && !is_ending(entry->d_name);
-    if (directory)
-        closedir(directory);
-    return running;
-}
-
 void environment_growth_start(struct environment_growth *growth)
 {
     if (!growth->file_calls)
         growth->files = count_files();
     if (!growth->thread_calls)
-        growth->threads = count_threads();
+        growth->threads = thread_list_running("self");
     growth->bytes = bytes_in_use();
 }
 
@@ -330,7 +303,7 @@ bool environment_growth_end(struct environment_growth *growth)
     growth->byte_calls = larger ? growth->byte_calls + 1 : 0;
     growth->bytes_taken = larger ? growth->bytes_taken + bytes - growth->bytes : 0;
     growth->file_calls = count_files() > growth->files + growth->file_calls ? growth->file_calls + 1 : 0;
-    growth->thread_calls = count_threads() > growth->threads + growth->thread_calls ? growth->thread_calls + 1 : 0;
+    growth->thread_calls = thread_list_running("self") > growth->threads + growth->thread_calls ? growth->thread_calls + 1 : 0;
     return growth->byte_calls || growth->file_calls || growth->thread_calls;
 }
 

@@ -50,8 +50,9 @@ void host_conclude(struct host_call *call, enum host_outcome outcome, const char
 enum host_outcome host_autopsy(struct host *host, char *text, size_t size)
 {
     int status = 0;
-    enum { GRACE_MS = 500 };
-    const bool by_itself = spawn_end(&host->process, GRACE_MS, &status);
+    // Its end of the connection is closed. One that is ending is waited for as long as the system takes to clear it away.
+    enum { GRACE_MS = 500, ENDING_MS = 600000 };
+    const bool by_itself = spawn_end(&host->process, spawn_is_ending(&host->process) ? ENDING_MS : GRACE_MS, &status);
     if (!by_itself || (host->share.fault && host->share.fault->cut_off == 1)) {
         snprintf(text, size, "the target closed file descriptors that were not its own");
         return HOST_ENVIRONMENT;

@@ -62,7 +62,8 @@ enum error plugin_start(struct host *host, struct diagnostic *diagnostic)
     host->answer_got = 0;
     struct wire_hello hello;
     size_t got = 0;
-    const uint64_t until = spawn_clock_ms() + host->options.open_ms;
+    struct spawn_watch watch;
+    spawn_watch_start(&watch);
     while (got < sizeof hello) {
         struct pollfd files[2] = {{.fd = host->process.socket, .events = POLLIN},
                                   {.fd = host->process.errors, .events = POLLIN}};
@@ -80,7 +81,7 @@ enum error plugin_start(struct host *host, struct diagnostic *diagnostic)
             return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s ended while it was loaded: %s%s%s", host->options.plugin, text,
                                    tail[0] ? "; it printed: " : "", tail);
         }
-        if (spawn_clock_ms() >= until) {
+        if (spawn_watch_ms(&watch) >= host->options.open_ms) {
             spawn_end(&host->process, 0, NULL);
             return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s was not ready after %u ms", host->options.plugin,
                                    host->options.open_ms);
@@ -313,22 +314,23 @@ static unsigned pull(struct host *host, bool *dead, bool *garbage)
     return settled;
 }
 
-// Whether something has come, or may be sent. With work to do beside, it does not wait.
+// Whether an answer has come, or something may be sent. With work to do beside, it does not wait.
 static bool wait_for_worker(struct host *host)
 {
     struct pollfd files[2] = {{.fd = host->process.socket, .events = POLLIN}, {.fd = host->process.errors, .events = POLLIN}};
     if (host->out.size)
         files[0].events |= POLLOUT;
     const int ready = poll(files, 2, host->work ? 0 : HOST_TICK_MS);
-    if (files[1].revents)
+    if (ready > 0 && files[1].revents)
         spawn_drain(&host->process);
-    return ready > 0;
+    return ready > 0 && files[0].revents;
 }
 
 // Settles at least one call.
 static unsigned settle(struct host *host)
 {
-    uint64_t start = spawn_clock_ms();
+    struct spawn_watch watch;
+    spawn_watch_start(&watch);
     for (;;) {
         bool dead = false, garbage = false;
         char text[256];
@@ -349,17 +351,16 @@ static unsigned settle(struct host *host)
         if (host->work) {
             if (!host->work(host->work_context))
                 host->work = NULL; // nothing is left
-            start = spawn_clock_ms();
+            spawn_watch_start(&watch);
             continue;
         }
-        const uint64_t elapsed = spawn_clock_ms() - start;
         if (spawn_memory(&host->process) > host->options.memory_bytes / 10 * 9) {
             spawn_end(&host->process, 0, NULL);
             snprintf(text, sizeof text, "reached the limit of %llu MiB of memory",
                      (unsigned long long)(host->options.memory_bytes >> 20));
             return blame(host, HOST_MEMORY, text);
         }
-        if (elapsed >= host->options.time_ms) {
+        if (spawn_watch_ms(&watch) >= host->options.time_ms) {
             spawn_end(&host->process, 0, NULL);
             snprintf(text, sizeof text, "no answer after %u ms", host->options.time_ms);
             return blame(host, HOST_TIMEOUT, text);

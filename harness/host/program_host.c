@@ -24,7 +24,8 @@ static enum host_outcome converse(struct host *host, const struct json_text *req
                                   char *why, size_t why_size)
 {
     size_t sent = 0;
-    const uint64_t until = spawn_clock_ms() + limit_ms;
+    struct spawn_watch watch;
+    spawn_watch_start(&watch);
     host->line_size = 0;
     for (;;) {
         if (sent < request->size) {
@@ -55,7 +56,7 @@ static enum host_outcome converse(struct host *host, const struct json_text *req
             files[0].events |= POLLOUT;
         poll(files, 2, HOST_TICK_MS);
         spawn_drain(&host->process);
-        if (spawn_clock_ms() >= until) {
+        if (spawn_watch_ms(&watch) >= limit_ms) {
             spawn_end(&host->process, 0, NULL);
             snprintf(why, why_size, "no answer after %u ms", limit_ms);
             return HOST_TIMEOUT;

@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/host/thread_list.h"
+
 extern char **environ;
 
 enum { SPAWN_FIRST_FREE = 10 }; // our own ends lie above the descriptors that the worker is given
@@ -26,6 +28,19 @@ uint64_t spawn_clock_ms(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000u + (uint64_t)time.tv_nsec / 1000000u;
+}
+
+void spawn_watch_start(struct spawn_watch *watch)
+{
+    *watch = (struct spawn_watch){.looked = spawn_clock_ms()};
+}
+
+uint64_t spawn_watch_ms(struct spawn_watch *watch)
+{
+    const uint64_t now = spawn_clock_ms(), passed = now - watch->looked;
+    watch->looked = now;
+    watch->had += passed < SPAWN_STEP_MS ? passed : SPAWN_STEP_MS;
+    return watch->had;
 }
 
 // Moves a descriptor above those that the worker is given; -1 stays.
@@ -137,16 +152,24 @@ uint64_t spawn_memory(const struct process *process)
     return (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+bool spawn_is_ending(const struct process *process)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%ld", (long)process->id);
+    return thread_list_running(number) == 0;
+}
+
 bool spawn_end(struct process *process, unsigned grace_ms, int *status)
 {
     int code = 0;
     bool ended = process->id == 0;
-    const uint64_t until = spawn_clock_ms() + grace_ms;
+    struct spawn_watch watch;
+    spawn_watch_start(&watch);
     while (!ended && grace_ms) {
         if (process->errors >= 0)
             spawn_drain(process);
         ended = waitpid(process->id, &code, WNOHANG) == process->id;
-        if (ended || spawn_clock_ms() >= until)
+        if (ended || spawn_watch_ms(&watch) >= grace_ms)
             break;
         poll(NULL, 0, 2);
     }

@@ -37,6 +37,9 @@ void spawn_drain(struct process *process);
 // Private memory in bytes that the process holds, 0 when unknown.
 uint64_t spawn_memory(const struct process *process);
 
+// Whether the process has ended, or is about to whatever happens.
+bool spawn_is_ending(const struct process *process);
+
 // Kills the whole process group, waits, closes. *status (may be NULL) is that of waitpid; when `grace_ms` is not 0 the process is
 // first given so long to end by itself, and false is returned when it did not.
 bool spawn_end(struct process *process, unsigned grace_ms, int *status);
@@ -49,5 +52,18 @@ void make_printable(char *text);
 
 // Milliseconds of a clock that never goes back.
 uint64_t spawn_clock_ms(void);
+
+// How long a process has had time for something, by somebody who looks again at least every SPAWN_STEP_MS. Where more time than that
+// has passed between two looks, the machine stood still or had no processor for the one who looks: nobody is blamed for that.
+enum { SPAWN_STEP_MS = 50 };
+
+struct spawn_watch {
+    uint64_t looked, had; // when it was looked at last; how many milliseconds have counted so far
+};
+
+void spawn_watch_start(struct spawn_watch *watch);
+
+// Looks, and gives the milliseconds that have counted since the start.
+uint64_t spawn_watch_ms(struct spawn_watch *watch);
 
 #endif

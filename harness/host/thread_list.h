@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threads of a process, as the system lists them.
+
+#ifndef ASSAY_HARNESS_HOST_THREAD_LIST_H
+#define ASSAY_HARNESS_HOST_THREAD_LIST_H
+
+// How many threads of `process` (a number, or "self") are running and will go on: those that are on their way out do not count, nor does
+// a process that has ended. 0 where the system does not say.
+unsigned thread_list_running(const char *process);
+
+#endif
