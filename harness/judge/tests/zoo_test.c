@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,7 +19,8 @@
 #include "ref/base/digest.h"
 #include "ref/base/file.h"
 
-enum { TIME_MS = 500, LONG_MS = 10000, OPEN_MS = 1500, MEMORY_MIB = 512, ANIMALS = sizeof zoo_table / sizeof zoo_table[0] };
+// Only those that never come back run out of time: nobody else is to be hurried by a slow machine. One of them has to compute first.
+enum { TIME_MS = 500, CLOSE_MS = 4000, LONG_MS = 600000, MEMORY_MIB = 512, ANIMALS = sizeof zoo_table / sizeof zoo_table[0] };
 
 // A few cases of every kind: known answers, many counters, a refusal.
 static const char *const patterns[] = {"published-old-4x32-*", "refuse-counter-type-f32"};
@@ -51,11 +53,11 @@ static enum error open_animal(const struct zoo_row *row, struct host **host, str
     assert_non_null(build);
     *build = '\0';
     snprintf(path, sizeof path, "%s/zoo/%s.so", self, row->animal);
-    // Touching all the memory there is takes its time where the machine has other work; what never answers needs none.
-    const unsigned time_ms = strcmp(row->verdict, "timeout") ? TIME_MS * SANITIZED_SLOWER : TIME_MS;
     const struct host_options options = {.plugin = path,
-                                         .time_ms = strcmp(row->animal, "allocates") ? time_ms : LONG_MS,
-                                         .open_ms = OPEN_MS * SANITIZED_SLOWER,
+                                         .time_ms = !strcmp(row->verdict, "timeout")     ? TIME_MS
+                                                    : strstr(row->says, "did not close") ? CLOSE_MS * SANITIZED_SLOWER
+                                                                                         : LONG_MS,
+                                         .open_ms = strstr(row->says, "was not ready") ? TIME_MS : LONG_MS,
                                          .memory_bytes = (uint64_t)MEMORY_MIB << 20};
     return host_open(&options, host, diagnostic);
 }
@@ -105,6 +107,13 @@ static const char *judge_animal(const struct zoo_row *row, char *reason, size_t 
     return verdict_name(found);
 }
 
+// Whoever is as nice as can be, and may not be less, has no other priority to change to.
+static bool has_other_priority(void)
+{
+    const int now = getpriority(PRIO_PROCESS, 0);
+    return now < 19 || (!setpriority(PRIO_PROCESS, 0, now - 1) && !setpriority(PRIO_PROCESS, 0, now));
+}
+
 static void every_animal_gets_the_verdict_of_the_table(void **state)
 {
     (void)state;
@@ -112,7 +121,9 @@ static void every_animal_gets_the_verdict_of_the_table(void **state)
     for (size_t i = 0; i < ANIMALS; i++) {
         char reason[2048];
         const struct zoo_row *const row = &zoo_table[i];
-        const char *const taken = ASSAY_SANITIZED ? zoo_taken_by_sanitizers(row->animal) : NULL;
+        const char *const taken = ASSAY_SANITIZED ? zoo_taken_by_sanitizers(row->animal)
+                                  : !strcmp(row->animal, "priority") && !has_other_priority() ? "there is no other here"
+                                                                                              : NULL;
         if (taken) {
             print_message("# SKIP %s: %s\n", row->animal, taken);
             continue;
