@@ -7,7 +7,6 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ import safetensors
 import safetensors.numpy
 
 sys.path.insert(0, "harness/tests")
+from kills import Kills  # noqa: E402
 from tap import checked, finish  # noqa: E402
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
@@ -290,19 +290,15 @@ def _():
         subprocess.run(command, env=environment, check=True, capture_output=True)
         length = time.monotonic() - start
         assert home.snapshot() == new
-        chance = random.Random(3)
-        hits = 0
-        for _ in range(30):
+        kills = Kills(random.Random(3), length)
+        while kills.more(30, 10):
             restore()
-            run = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-            time.sleep(chance.random() * length)
-            run.send_signal(signal.SIGKILL)
-            hits += run.wait() == -signal.SIGKILL
+            kills.kill(command, env=environment)
             for name in old:
                 assert open(home.golden(name), "rb").read() in (old[name], new[name]), name
             subprocess.run(command, env=environment, check=True, capture_output=True)
             assert home.snapshot() == new, "what the next run leaves"
-        assert hits >= 10, f"{hits} of 30 kills hit a running process"
+        assert kills.hits >= 10, f"{kills.hits} of {kills.tries} kills hit a running process"
 
 
 @checked("wrong uses and wrong suites give exit code 2 and say what is wrong")

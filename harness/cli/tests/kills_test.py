@@ -6,8 +6,6 @@ ASSAY_FULL=1: 200 moments for each command. Words name commands, when not all ar
 """
 import os
 import random
-import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,11 +13,11 @@ import time
 sys.path.insert(0, "harness/tests")
 sys.path.insert(0, "harness/cli/tests")
 wanted, sys.argv[1:] = sys.argv[1:], []
+from kills import Kills  # noqa: E402
 from tap import check, finish  # noqa: E402
 import faults_test as undisturbed  # noqa: E402
 
 MOMENTS = 200 if undisturbed.FULL else 8
-TRIES = 8
 NAMES = ["certify --shard", "certify --jobs", "stream", "merge of vectors", "merge of a certification", "merge of an audit", "history, adding",
          "audit --night"]
 # Whoever runs these again after they have ended adds to what they did.
@@ -42,19 +40,10 @@ class Job:
         self.changed = {path for path in again if again[path] == self.after.get(path) != self.before.get(path)}
         self.repeatable = {path for path in again if again[path] == self.after.get(path)}
 
-    def kill(self, chance):
-        """Whether it was still running, which is tried a few times: how long it takes depends on what else the machine does."""
-        return any(self.kill_after(chance.random() * self.length) for _ in range(TRIES))
-
-    def kill_after(self, seconds):
+    def kill(self, kills):
         undisturbed.again(self.template, self.work)
         environment = dict(os.environ, ASSAY_HOME=self.work, ASSAY_THREADS="1", SOURCE_DATE_EPOCH="1767225600")
-        with subprocess.Popen([undisturbed.ASSAY, *self.words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            time.sleep(seconds)
-            process.send_signal(signal.SIGKILL)
-            hit = process.wait() == -signal.SIGKILL
-        self.length *= 1.1 if hit else 0.7
-        return hit
+        kills.kill([undisturbed.ASSAY, *self.words], env=environment)
 
     def wrong(self):
         now = undisturbed.state(self.work)
@@ -88,15 +77,17 @@ def main():
         for name in NAMES:
             if wanted and not any(word in name for word in wanted):
                 continue
-            job, hit, wrong = Job(template, work, name), 0, []
+            job, wrong = Job(template, work, name), []
             check(job.changed, f"{name} leaves something", [job.code])
-            for _ in range(MOMENTS):
-                hit += job.kill(chance)
+            kills = Kills(chance, job.length)
+            while kills.more(MOMENTS, MOMENTS // 4):
+                job.kill(kills)
                 fault = job.wrong()
                 if fault:
                     wrong.append(fault)
-            total, hits = total + MOMENTS, hits + hit
-            check(not wrong and hit >= MOMENTS // 4, f"{name}: {MOMENTS} kills at random moments, {hit} while it ran, {len(wrong)} wrong states", wrong[:8])
+            total, hits = total + kills.tries, hits + kills.hits
+            check(not wrong and kills.hits >= MOMENTS // 4,
+                  f"{name}: {kills.tries} kills at random moments, {kills.hits} while it ran, {len(wrong)} wrong states", wrong[:8])
         check(hits > 0, f"{total} kills in all, {hits} while the command ran")
     finish()
 

@@ -16,6 +16,7 @@ import tempfile
 import time
 
 sys.path.insert(0, "harness/tests")
+from kills import Kills  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
@@ -121,28 +122,24 @@ def flips(work):
 
 def kills(work):
     total = 200 if FULL else 25
-    rng = random.Random(11)
     whole = open(f"{work}/emit-2/shard-1-of-2", "rb").read()
     folder = f"{work}/killed"
     job = [ASSAY, *EMIT, "--shard", "1/2", "--to", folder]
     start = time.monotonic()
     subprocess.run(job, capture_output=True)
-    length = time.monotonic() - start
-    hit = whole_files = wrong = 0
-    for _ in range(total):
+    moments = Kills(random.Random(11), time.monotonic() - start)
+    whole_files = wrong = 0
+    while moments.more(total, total // 4):
         shutil.rmtree(folder)
-        process = subprocess.Popen(job, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(rng.random() * 1.2 * length)
-        process.send_signal(signal.SIGKILL)
-        hit += process.wait() == -signal.SIGKILL
+        moments.kill(job)
         os.makedirs(folder, exist_ok=True)
         if os.path.exists(f"{folder}/shard-1-of-2"):
             whole_files += 1
             wrong += open(f"{folder}/shard-1-of-2", "rb").read() != whole
         done = subprocess.run(job, capture_output=True)
         wrong += done.returncode != 0 or open(f"{folder}/shard-1-of-2", "rb").read() != whole
-    check(wrong == 0 and hit > 0,
-          f"{total} kills at random moments, {hit} while it ran, {whole_files} left a part: {wrong} wrong states")
+    check(wrong == 0 and moments.hits >= total // 4,
+          f"{moments.tries} kills at random moments, {moments.hits} while it ran, {whole_files} left a part: {wrong} wrong states")
 
 
 def no_room(work):

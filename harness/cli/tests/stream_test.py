@@ -99,7 +99,7 @@ def test_numpy(work):
 
 
 def test_time(work, path):
-    build_flawed(f"{work}/late.so", FIRST, "-DREST=3")
+    build_flawed(f"{work}/late.so", FIRST, "-DREST=3600")
     done = assay("stream", path, "--first", FIRST, "--count", CHUNK, "--time", 300, "--plugin", f"{work}/late.so")
     check(done.returncode != 0 and "after 300 ms" in done.stderr, "--time is how long the target may take", done)
 
