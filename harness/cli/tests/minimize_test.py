@@ -25,7 +25,7 @@ def minimize(folder, case, suite, *target):
     for path in (yaml, program):
         if os.path.exists(path):
             os.remove(path)
-    done = assay("minimize", case, "--suite", suite, *target, "--yaml", yaml, *(["--program", program] if target[0] == "--target" else []))
+    done = assay("minimize", case, "--suite", suite, *target, "--seconds", "100000", "--yaml", yaml, *(["--program", program] if target[0] == "--target" else []))
     found = re.search(r"(\d+) elements of inputs and outputs, were (\d+); (\d+) values are not zero, were (\d+)", done.stdout)
     return done, [int(n) for n in found.groups()] if found else [0, 0, 0, 0], yaml, program
 

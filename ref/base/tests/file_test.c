@@ -142,7 +142,7 @@ static pid_t write_in_child(const char *path, int ready[2])
     assert_int_equal(pipe(ready), 0);
     const pid_t child = fork();
     if (!child) {
-        alarm(10);
+        alarm(600);
         struct file_replacement file;
         const char made = !file_replace(&file, path, NULL);
         if (write(ready[1], &made, 1) == 1)
@@ -220,7 +220,7 @@ static void a_folder_of_a_killed_process_is_removed_by_the_next_that_needs_one(v
         assert_int_equal(pipe(ready), 0);
         const pid_t child = fork();
         if (!child) {
-            alarm(10);
+            alarm(600);
             struct leftover_folder made;
             leftover_remove_on_signals();
             if (leftover_make_folder(&made, NULL) || write(ready[1], made.path, sizeof made.path) < 0)
