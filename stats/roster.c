@@ -306,6 +306,26 @@ const struct panel_row panel_roster[] = {
     {"grids", "word_of_buffer_12", PANEL_FLAWED, NULL},
     {"grids", "word_of_buffer_16", PANEL_FLAWED, NULL},
     {"grids", "alternating_step", PANEL_FLAWED, NULL},
+    {"rows", "word_of_row_1000", PANEL_FLAWED, NULL},
+    {"rows", "word_of_row_3001", PANEL_FLAWED, NULL},
+    {"rows", "word_of_row_uneven_375", PANEL_FLAWED, NULL},
+    {"rows", "word_of_row_short_3001", PANEL_FLAWED, NULL},
+    {"rows", "bit_of_far_word_5003", PANEL_FLAWED, NULL},
+    {"rows", "bit_of_far_word_100003", PANEL_FLAWED, NULL},
+    {"rows", "byte_of_far_word_70001", PANEL_FLAWED, NULL},
+    {"rows", "far_word_turned_12345", PANEL_FLAWED, NULL},
+    {"rows", "far_word_negative_120007", PANEL_FLAWED, NULL},
+    {"rows", "ring_of_words_65537", PANEL_FLAWED, NULL},
+    {"rows", "ring_of_words_300007", PANEL_FLAWED, NULL},
+    {"rows", "tail_from_start_10007", PANEL_FLAWED, NULL},
+    {"rows", "tail_from_start_300007", PANEL_FLAWED, NULL},
+    {"rows", "block_from_cache_99996", PANEL_FLAWED, NULL},
+    {"rows", "tiles_overlap_65536", PANEL_FLAWED, NULL},
+    {"rows", "tiles_overlap_1000000", PANEL_FLAWED, NULL},
+    {"rows", "call_goes_back_1003", PANEL_FLAWED, NULL},
+    {"rows", "call_goes_back_1000003", PANEL_FLAWED, NULL},
+    {"rows", "lane_without_carry_16", PANEL_FLAWED, NULL},
+    {"rows", "lane_without_carry_20", PANEL_FLAWED, NULL},
 #include "stats/roster_spoiled.h"
     {"good", "xoshiro256plusplus", PANEL_GOOD, NULL},
     {"good", "xoshiro256starstar", PANEL_GOOD, NULL},
@@ -357,7 +377,7 @@ static const struct panel_view view[] = {
 };
 
 // Plugins whose generators are looked at for a gibibyte.
-static const char *const impatient[] = {"historic", "blocks", "plumbing", "drawn", "kin", "grids"};
+static const char *const impatient[] = {"historic", "blocks", "plumbing", "drawn", "kin", "grids", "rows"};
 
 struct panel_view panel_view_of(const struct panel_row *row)
 {
