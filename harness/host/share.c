@@ -14,7 +14,9 @@
 #include "harness/host/slot.h"
 #include "ref/base/size.h"
 
-enum { SHARE_KEEP_PAGES = 256, SHARE_PADDING = 3 };
+// Small slots keep their memory. Large ones do as long as they hold no more than this together: memory anew costs a fault a page on
+// both sides, more than most targets take to fill it.
+enum { SHARE_SMALL_PAGES = 256, SHARE_HELD_MAX = 64 << 20, SHARE_PADDING = 3 };
 
 enum error share_open(struct share *share, struct diagnostic *diagnostic)
 {
@@ -81,9 +83,14 @@ int share_take(struct share *share, size_t bytes, bool writable)
     }
     if (found < 0)
         found = add_slot(share, (uint32_t)pages, writable);
-    if (found >= 0) {
-        share->slots[found].busy = true;
-        share->slots[found].last_use = share->use;
+    if (found < 0)
+        return -1;
+    struct share_slot *const slot = &share->slots[found];
+    slot->busy = true;
+    slot->last_use = share->use;
+    if (pages > SHARE_SMALL_PAGES && !slot->held) {
+        slot->held = true;
+        share->held += pages * share->page;
     }
     return found;
 }
@@ -92,9 +99,12 @@ void share_give(struct share *share, uint32_t index)
 {
     struct share_slot *const slot = &share->slots[index];
     slot->busy = false;
-    if (slot->pages > SHARE_KEEP_PAGES)
-        fallocate(share->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)slot->file_offset,
-                  (off_t)(slot->pages * share->page));
+    const size_t bytes = slot->pages * share->page;
+    if (!slot->held || share->held <= SHARE_HELD_MAX)
+        return;
+    fallocate(share->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)slot->file_offset, (off_t)bytes);
+    slot->held = false;
+    share->held -= bytes;
 }
 
 bool share_layout_tensor(const struct tensor *tensor, uint64_t count, bool padded, struct share_layout *layout)

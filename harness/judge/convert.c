@@ -96,8 +96,10 @@ enum error judge_copy_call(const struct host_request *call, struct arena *arena,
         return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < call->output_count; i++) {
         outputs[i] = call->outputs[i];
-        outputs[i].tensor.data =
-            arena_take_array(arena, judge_output_count(call, i), dtype_size(call->outputs[i].tensor.dtype));
+        size_t bytes = 0;
+        outputs[i].tensor.data = NULL;
+        if (size_multiply(judge_output_count(call, i), dtype_size(outputs[i].tensor.dtype), &bytes))
+            outputs[i].tensor.data = arena_take_unset(arena, bytes);
         if (!outputs[i].tensor.data)
             return diagnostic_no_memory(diagnostic);
     }

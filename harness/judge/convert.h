@@ -20,7 +20,7 @@ enum error judge_convert_request(const struct request *request, const struct inf
 enum error judge_convert_document(const struct document_node *node, struct arena *arena, struct host_request *call,
                                   struct diagnostic *diagnostic);
 
-// A copy of `call` whose outputs have memory of their own.
+// A copy of `call` whose outputs have memory of their own, which holds nothing until the call is answered.
 enum error judge_copy_call(const struct host_request *call, struct arena *arena, struct host_request *copy,
                            struct diagnostic *diagnostic);
 
