@@ -24,7 +24,7 @@ struct share {
     int file;
     size_t page;
     uint64_t size, use;
-    uint64_t held; // bytes of large slots whose memory is there
+    uint64_t held;            // bytes of large slots whose memory is there
     struct wire_fault *fault; // page 0
     struct share_slot *slots;
     uint32_t count;

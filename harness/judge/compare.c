@@ -26,6 +26,30 @@ bool compare_is_nan(enum dtype dtype, uint64_t bits)
     return form.exponent && (bits & form.exponent) == form.exponent && (bits & form.fraction) != 0;
 }
 
+// Without an exit, and of a size that is known, so that a compiler takes many elements at once.
+static inline bool any_above(uint64_t infinity, const void *elements, size_t size, size_t count)
+{
+    unsigned found = 0;
+    for (size_t i = 0; i < count; i++)
+        found |= (element_load(elements, size, i) & (UINT64_MAX >> (65 - 8 * size))) > infinity;
+    return found != 0;
+}
+
+bool compare_has_nan(enum dtype dtype, const void *elements, size_t count)
+{
+    const uint64_t infinity = forms[dtype].exponent;
+    if (!infinity)
+        return false;
+    switch (dtype_size(dtype)) {
+    case sizeof(uint16_t):
+        return any_above(infinity, elements, sizeof(uint16_t), count);
+    case sizeof(uint32_t):
+        return any_above(infinity, elements, sizeof(uint32_t), count);
+    default:
+        return any_above(infinity, elements, sizeof(uint64_t), count);
+    }
+}
+
 bool compare_same(enum dtype dtype, uint64_t a, uint64_t b)
 {
     return a == b || (compare_is_nan(dtype, a) && compare_is_nan(dtype, b));

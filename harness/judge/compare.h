@@ -42,6 +42,9 @@ struct expected {
 // Whether the bits are a NaN of `dtype`.
 bool compare_is_nan(enum dtype dtype, uint64_t bits);
 
+// Whether any of `count` elements is a NaN.
+bool compare_has_nan(enum dtype dtype, const void *elements, size_t count);
+
 // Whether two elements count as equal.
 bool compare_same(enum dtype dtype, uint64_t a, uint64_t b);
 

@@ -105,17 +105,20 @@ static bool compare_calls(struct trial *trial, const struct host_description *de
         const uint64_t count = trial_output_count(trial, o);
         const void *const from_a = trial_output_data(trial, a->request, o), *const from_b =
                                                                                 trial_output_data(trial, b->request, o);
+        const uint64_t at = compare_first_difference(dtype, from_a, from_b, count);
+        if (at == count) // then every element was written, too: the poisons differ, and neither is a NaN
+            continue;
         const bool swapped = a->conditions.poison == HOST_POISON_B;
         if (a->conditions.poison != b->conditions.poison && !description->process) {
-            const uint64_t at = compare_first_unwritten(dtype, swapped ? from_b : from_a, swapped ? from_a : from_b, count);
-            if (at < count) {
+            const uint64_t unwritten =
+                compare_first_unwritten(dtype, swapped ? from_b : from_a, swapped ? from_a : from_b, count);
+            if (unwritten < count) {
                 conclude(trial, arena, VERDICT_MEMORY, &b->conditions, "element %llu of output '%s' was never written",
-                         (unsigned long long)at, trial->call.outputs[o].name);
+                         (unsigned long long)unwritten, trial->call.outputs[o].name);
                 return true;
             }
         }
-        const uint64_t at = compare_first_difference(dtype, from_a, from_b, count);
-        if (at == count || trial->chance || (description->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC))
+        if (trial->chance || (description->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC))
             continue;
         char hex_a[2 * sizeof(uint64_t) + 1], hex_b[2 * sizeof(uint64_t) + 1];
         bytes_write_hex(hex_a, element_load(from_a, dtype_size(dtype), (size_t)at), dtype_size(dtype));

@@ -70,11 +70,15 @@ enum error windows_digest(enum dtype dtype, const void *data, uint64_t count, un
     for (uint64_t at = 0; at < count && !error; at += PIECE / size) {
         const uint64_t left = count - at;
         const size_t part = left < PIECE / size ? (size_t)left : PIECE / size;
-        memcpy(native, (const char *)data + at * size, part * size);
-        for (size_t i = 0; i < part && dtype_kind(dtype) == DTYPE_KIND_FLOAT; i++)
-            if (compare_is_nan(dtype, element_load(native, size, i)))
-                memset(native + i * size, 0xff, size); // a NaN in every type
-        bytes_copy_little_endian(little, native, size, part);
+        const void *piece = (const char *)data + at * size;
+        if (compare_has_nan(dtype, piece, part)) {
+            memcpy(native, piece, part * size);
+            for (size_t i = 0; i < part; i++)
+                if (compare_is_nan(dtype, element_load(native, size, i)))
+                    memset(native + i * size, 0xff, size); // a NaN in every type
+            piece = native;
+        }
+        bytes_copy_little_endian(little, piece, size, part);
         error = digest_add(&all, little, part * size, diagnostic);
     }
     return error ? error : digest_end(&all, digest, diagnostic);
