@@ -329,7 +329,7 @@ static enum error take_parts(struct certify_work *work, const struct shard_set *
     for (size_t i = 0; i < work->target_count * work->suite_count && !error; i++) {
         work->runs[i].machine.threads = work->machine.threads;
         if (work->judged[i])
-            error = judge_check_whole(&work->runs[i], diagnostic);
+            error = judge_make_whole(&work->runs[i], diagnostic);
     }
     return error;
 }

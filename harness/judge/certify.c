@@ -121,6 +121,7 @@ static enum error ask_some(struct judge_run *run, struct host *host, const struc
         result->verdict = verdicts[call->outcome];
         result->reason = copy_text(&run->arena, call->message);
         result->bytes = output_bytes(&trials[i]);
+        result->windowed = result->verdict == VERDICT_PASS && trials[i].windows;
     }
     return ERROR_NONE;
 }
@@ -131,6 +132,7 @@ static void tell(struct judge_run *run, struct judge_crew *crew, size_t first, s
     for (size_t i = first; i < first + count; i++) {
         struct judge_result *const result = &run->result[i];
         atomic_store(&crew->of[i].bytes, result->bytes);
+        atomic_store(&crew->of[i].windowed, result->windowed);
         atomic_store(&crew->of[i].answer, (uint32_t)result->verdict + 1);
         result->mine = result->verdict != VERDICT_PASS;
     }
@@ -143,6 +145,7 @@ static enum error hear(struct judge_run *run, struct judge_crew *crew, struct di
         return diagnostic_fail(diagnostic, ERROR_SYSTEM, "another process of this certification has ended");
     for (size_t i = 0; i < run->result_count; i++) {
         run->result[i].bytes = atomic_load(&crew->of[i].bytes);
+        run->result[i].windowed = atomic_load(&crew->of[i].windowed) != 0;
         run->result[i].verdict = (enum verdict)(atomic_load(&crew->of[i].answer) - 1);
     }
     return ERROR_NONE;
@@ -193,6 +196,29 @@ static bool leave_or_take(struct judge_crew *crew, size_t index, struct share *s
     return index >= share->first;
 }
 
+// A case of many windows is everybody's, so that nobody waits for who met it; but of pieces of one whole, which go to one part.
+static bool is_shared(const struct judge_run *run, const struct judge_options *options, size_t i)
+{
+    return run->result[i].windowed && !options->whole && (options->crew || run->step > 1);
+}
+
+// Runs what is this process's of the windows of result `i`, the `index`th that is supported.
+static enum error run_windows(struct judge_run *run, struct host *host, const struct judge_options *options,
+                              const struct conditions_plan *plan, const struct trial *trial, size_t i, size_t index,
+                              size_t supported, struct diagnostic *diagnostic)
+{
+    struct judge_result *const result = &run->result[i];
+    const bool shared = is_shared(run, options, i);
+    struct windows_share share = {.first = 0, .step = 1};
+    if (shared && options->crew)
+        share = (struct windows_share){.crew = options->crew, .of = &options->crew->of[i]};
+    else if (shared)
+        share = (struct windows_share){.first = (run->first + run->step - index % run->step) % run->step, .step = run->step};
+    const enum error error = windows_judge(run, host, trial, plan, index, supported, &share, diagnostic);
+    result->mine = result->window != NULL;
+    return error || shared ? error : windows_join(run, result, diagnostic);
+}
+
 static enum error run_all(struct judge_run *run, struct host *host, const struct judge_options *options,
                           struct diagnostic *diagnostic)
 {
@@ -209,13 +235,16 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
         plan = (struct conditions_plan){.count = 1, .alone = true, .row = {*options->only}};
     for (size_t i = 0; i < run->result_count; i++) {
         supported += options->whole || run->result[i].verdict == VERDICT_PASS;
-        if ((options->crew || is_of_part(run, options, i)) && run->result[i].verdict == VERDICT_PASS)
+        if ((options->crew || is_of_part(run, options, i) || is_shared(run, options, i)) &&
+            run->result[i].verdict == VERDICT_PASS)
             last = i;
     }
     for (size_t i = 0; i < run->result_count && !error; i++) {
         if (run->result[i].verdict != VERDICT_PASS)
             continue;
-        if (options->crew)
+        if (is_shared(run, options, i))
+            run->result[i].mine = true; // as long as there are windows
+        else if (options->crew)
             run->result[i].mine = leave_or_take(options->crew, index, &share);
         if (!run->result[i].mine) {
             index++;
@@ -230,7 +259,7 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
         trial->result = &run->result[i];
         trial->result->required = required_level(trial);
         if (trial->windows) {
-            error = windows_judge(run, host, trial, &plan, index++, supported, diagnostic);
+            error = run_windows(run, host, options, &plan, trial, i, index++, supported, diagnostic);
             chunk_drop(chunk);
             if (error)
                 break;

@@ -157,6 +157,18 @@ static void put_result(struct shard_payload *payload, const struct judge_result 
         shard_put_bytes(payload, result->windows, (size_t)windows_count(result->outputs->count) * DIGEST_SIZE);
 }
 
+static void put_windows(struct shard_payload *payload, const struct judge_result *result)
+{
+    uint64_t count = 0;
+    for (const struct judge_window *window = result->window; window; window = window->next)
+        count++;
+    shard_put_number(payload, count);
+    for (const struct judge_window *window = result->window; window; window = window->next) {
+        shard_put_number(payload, window->at);
+        put_result(payload, &window->result);
+    }
+}
+
 void judge_put(struct shard_payload *payload, const struct judge_run *run)
 {
     size_t count = 0;
@@ -169,7 +181,11 @@ void judge_put(struct shard_payload *payload, const struct judge_run *run)
         if (!run->result[i].mine)
             continue;
         shard_put_number(payload, i);
-        put_result(payload, &run->result[i]);
+        shard_put_number(payload, run->result[i].windowed);
+        if (run->result[i].windowed)
+            put_windows(payload, &run->result[i]);
+        else
+            put_result(payload, &run->result[i]);
         if (run->mode == JUDGE_STEPWISE)
             put_steps(payload, &run->result[i].steps);
     }
@@ -286,6 +302,24 @@ static void take_result(struct shard_reader *reader, struct arena *arena, struct
         take_windows(reader, arena, result);
 }
 
+// Several parts may hold windows of one case; windows_join sees whether they go together.
+static void take_some_windows(struct shard_reader *reader, struct arena *arena, struct judge_result *result)
+{
+    const uint64_t count = get_below(reader, WINDOWS_MAX + 1);
+    for (uint64_t i = 0; i < count && !reader->failed; i++) {
+        struct judge_window *const window = arena_take(arena, sizeof *window);
+        if (!window) {
+            reader->failed = true;
+            return;
+        }
+        window->at = get_below(reader, WINDOWS_MAX);
+        window->result.of = result->of;
+        take_result(reader, arena, &window->result);
+        window->next = result->window;
+        result->window = window;
+    }
+}
+
 enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_run *run, struct diagnostic *diagnostic)
 {
     struct arena scratch = {0};
@@ -299,11 +333,15 @@ enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_r
     const uint64_t count = get_below(reader, run->result_count + 1);
     for (uint64_t i = 0; i < count && !reader->failed; i++) {
         struct judge_result *const result = &run->result[get_below(reader, run->result_count)];
-        if (!reader->failed && result->mine)
+        const bool windowed = !reader->failed && get_flag(reader);
+        if (!reader->failed && result->mine && !(windowed && result->windowed))
             return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u holds case %s, which another part holds as well", part,
                                    result->of->id);
-        if (!reader->failed)
+        if (windowed)
+            take_some_windows(reader, &run->arena, result);
+        else if (!reader->failed)
             take_result(reader, &run->arena, result);
+        result->windowed = windowed;
         if (run->mode == JUDGE_STEPWISE && !reader->failed)
             take_steps(reader, &run->arena, result);
         if (!reader->failed)
@@ -316,11 +354,14 @@ enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_r
                : ERROR_NONE;
 }
 
-enum error judge_check_whole(const struct judge_run *run, struct diagnostic *diagnostic)
+enum error judge_make_whole(struct judge_run *run, struct diagnostic *diagnostic)
 {
-    for (size_t i = 0; i < run->result_count; i++)
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < run->result_count && !error; i++)
         if (!run->result[i].mine)
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "no part holds case %s of %s", run->result[i].of->id,
-                                   run->suite->name);
-    return ERROR_NONE;
+            error = diagnostic_fail(diagnostic, ERROR_INPUT, "no part holds case %s of %s", run->result[i].of->id,
+                                    run->suite->name);
+        else if (run->result[i].windowed)
+            error = windows_join(run, &run->result[i], diagnostic);
+    return error;
 }

@@ -20,7 +20,7 @@ void judge_put(struct shard_payload *payload, const struct judge_run *run);
 // the payload of part `part` is not judge_put's, or holds a case that is there already.
 enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_run *run, struct diagnostic *diagnostic);
 
-// Once all parts are in: ERROR_INPUT when a case was in none.
-enum error judge_check_whole(const struct judge_run *run, struct diagnostic *diagnostic);
+// Once all parts are in: makes one result of the windows of each case that has windows. ERROR_INPUT when a case, or a window, was in none.
+enum error judge_make_whole(struct judge_run *run, struct diagnostic *diagnostic);
 
 #endif

@@ -14,8 +14,11 @@
 #include <sys/types.h>
 
 struct judge_crew_case {
-    _Atomic uint64_t bytes;  // of its outputs
-    _Atomic uint32_t answer; // the verdict after asking and 1; 0: not asked yet
+    _Atomic uint64_t bytes;       // of its outputs
+    _Atomic uint32_t answer;      // the verdict after asking and 1; 0: not asked yet
+    _Atomic uint32_t windowed;    // judged window after window, all processes taking windows
+    _Atomic uint64_t next_window; // the first window that nobody runs yet
+    _Atomic uint64_t last_window; // the first that was not answered, which no later one matters after, and 1; 0: none
 };
 
 struct judge_crew {

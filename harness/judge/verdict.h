@@ -89,9 +89,11 @@ struct judge_result {
     struct judge_steps steps;
     // Of a step: bit g: an element is wrong that is gate g's alone; RESULT_SHARED: one in which all have a part.
     uint32_t wrong_gates;
-    unsigned char *digest;  // where to put windows_digest of the first output, NULL: nowhere
-    unsigned char *windows; // of an output judged window after window: windows_digest of each; NULL: of none
-    bool observed;          // level bound: each step was held to the bounds that the target's own step before it gives
+    unsigned char *digest;       // where to put windows_digest of the first output, NULL: nowhere
+    unsigned char *windows;      // of an output judged window after window: windows_digest of each; NULL: of none
+    bool windowed;               // is judged so, and windows_join is still to make one result of `window`
+    struct judge_window *window; // the windows that were judged here, or in the parts read so far
+    bool observed;               // level bound: each step was held to the bounds that the target's own step before it gives
 };
 
 #endif

@@ -12,7 +12,7 @@
 #include "ref/base/bytes.h"
 #include "ref/variant/variant.h"
 
-enum { WINDOW = 1 << 20, PIECE = 1 << 14, WINDOWS_MAX = 1 << 16 };
+enum { WINDOW = 1 << 20, PIECE = 1 << 14 };
 
 uint64_t windows_count(uint64_t count)
 {
@@ -143,6 +143,88 @@ static enum error run_window(struct judge_run *inner, struct host *host, const s
     return error;
 }
 
+// Adds a copy of the window's result, which outlives the memory that it was judged in.
+static enum error keep_window(struct judge_run *run, struct judge_result *to, const struct judge_result *from, uint64_t at,
+                              struct diagnostic *diagnostic)
+{
+    struct judge_window *const window = arena_take(&run->arena, sizeof *window);
+    if (!window)
+        return diagnostic_no_memory(diagnostic);
+    struct judge_result *const kept = &window->result;
+    *window = (struct judge_window){.next = to->window, .at = at, .result = *from};
+    kept->of = to->of;
+    kept->reason = from->reason ? arena_copy_text(&run->arena, from->reason, strlen(from->reason)) : NULL;
+    kept->printed = from->printed ? arena_copy_text(&run->arena, from->printed, strlen(from->printed)) : NULL;
+    kept->output_count = from->valued;
+    kept->outputs = from->valued ? arena_take(&run->arena, sizeof *kept->outputs) : NULL;
+    kept->windows = from->valued ? arena_take(&run->arena, DIGEST_SIZE) : NULL;
+    kept->digest = NULL;
+    if ((from->reason && !kept->reason) || (from->printed && !kept->printed) ||
+        (from->valued && (!kept->outputs || !kept->windows)))
+        return diagnostic_no_memory(diagnostic);
+    if (from->valued) {
+        *kept->outputs = from->outputs[0];
+        kept->outputs->tensor.data = NULL;
+        kept->outputs->picture = NULL;
+        memcpy(kept->windows, from->digest, DIGEST_SIZE);
+    }
+    to->window = window;
+    return ERROR_NONE;
+}
+
+// The share's next window after `k`, or one beyond all.
+static uint64_t next_window(const struct windows_share *share, uint64_t k)
+{
+    if (!share->crew)
+        return k + share->step;
+    const uint64_t next = judge_crew_take(share->crew, &share->of->next_window, 1), last = atomic_load(&share->of->last_window);
+    return last && next >= last ? UINT64_MAX : next;
+}
+
+// Windows are taken in their order, so that those before the last one are judged by someone.
+static void set_last(const struct windows_share *share, uint64_t k)
+{
+    uint64_t last = 0;
+    while (share->crew && (!last || k + 1 < last) && !atomic_compare_exchange_weak(&share->of->last_window, &last, k + 1)) {}
+}
+
+enum error windows_judge(struct judge_run *run, struct host *host, const struct trial *trial,
+                         const struct conditions_plan *plan, size_t index, size_t count, const struct windows_share *share,
+                         struct diagnostic *diagnostic)
+{
+    struct judge_result *const result = trial->result;
+    const int output = operation_output(trial->request.operation, trial->call.outputs[0].name);
+    uint64_t total = 0, window[2];
+    enum error error = ERROR_NONE;
+    bool answered = true;
+    tensor_count(&trial->inference.output[output], &total);
+    for (uint64_t k = share->crew ? next_window(share, 0) : share->first; k < windows_count(total) && answered && !error;
+         k = next_window(share, k)) {
+        window[1] = place(total, k, &window[0]);
+        unsigned char digest[DIGEST_SIZE];
+        struct suite_case of = *result->of;
+        of.window = window;
+        struct judge_result one = {.of = &of, .required = result->required, .mine = true, .digest = digest};
+        struct judge_run inner = {.suite = run->suite,
+                                  .description = run->description,
+                                  .model = run->model,
+                                  .machine = run->machine,
+                                  .mode = run->mode,
+                                  .result = &one,
+                                  .result_count = run->result_count}; // of one case, what was printed is kept
+        error = run_window(&inner, host, plan, index + (size_t)k, count, diagnostic);
+        if (!error)
+            error = keep_window(run, result, &one, k, diagnostic);
+        arena_release(&inner.arena);
+        answered = one.valued;
+        if (!answered)
+            set_last(share, k);
+    }
+    return error;
+}
+
+// ---- joining --------------------------------------------------------------------------------------------------------
+
 static void add_comparison(struct comparison *to, const struct comparison *from, uint64_t first)
 {
     to->compared += from->compared;
@@ -175,49 +257,91 @@ static enum error add_window(struct judge_run *run, struct judge_result *to, con
     return to->reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
-static enum error begin(struct judge_run *run, const struct trial *trial, uint64_t *total, struct diagnostic *diagnostic)
+// The windows in their order; NULL where one is not there.
+static enum error sort_windows(const struct judge_result *result, const struct judge_window **windows, uint64_t count,
+                               struct diagnostic *diagnostic)
 {
-    struct judge_result *const result = trial->result;
-    const char *const name = trial->call.outputs[0].name;
-    const int index = operation_output(trial->request.operation, name);
-    const struct tensor *const tensor = &trial->inference.output[index];
-    tensor_count(tensor, total);
-    result->outputs = arena_take(&run->arena, sizeof *result->outputs);
-    result->windows = arena_take_array(&run->arena, windows_count(*total), DIGEST_SIZE);
-    if (!result->outputs || !result->windows)
-        return diagnostic_no_memory(diagnostic);
-    *result->outputs = (struct judge_output){.name = name, .index = (unsigned)index, .tensor = *tensor, .count = *total};
-    result->outputs->tensor.data = NULL;
-    result->valued = result->by_default = true;
-    result->nanoseconds = 0;
-    result->conditions = 0;
+    for (const struct judge_window *window = result->window; window; window = window->next) {
+        if (window->at >= count || windows[window->at])
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "window %" PRIu64 " of case %s is %s", window->at, result->of->id,
+                                   window->at >= count ? "none of its output" : "there twice");
+        windows[window->at] = window;
+    }
     return ERROR_NONE;
 }
 
-enum error windows_judge(struct judge_run *run, struct host *host, const struct trial *trial,
-                         const struct conditions_plan *plan, size_t index, size_t count, struct diagnostic *diagnostic)
+// Elements of the whole output, which every window that was answered tells; 0 where none was.
+static uint64_t find_total(const struct judge_result *result, const struct judge_output **output)
 {
-    struct judge_result *const result = trial->result;
-    uint64_t total = 0, window[2];
-    enum error error = begin(run, trial, &total, diagnostic);
-    for (uint64_t k = 0; k < windows_count(total) && result->valued && !error; k++) {
-        window[1] = place(total, k, &window[0]);
-        struct suite_case of = *result->of;
-        of.window = window;
-        struct judge_result one = {
-            .of = &of, .required = result->required, .mine = true, .digest = result->windows + k * DIGEST_SIZE};
-        struct judge_run inner = {.suite = run->suite,
-                                  .description = run->description,
-                                  .model = run->model,
-                                  .machine = run->machine,
-                                  .mode = run->mode,
-                                  .result = &one,
-                                  .result_count = run->result_count}; // of one case, what was printed is kept
-        error = run_window(&inner, host, plan, index + (size_t)k, count, diagnostic);
-        if (!error)
-            error = add_window(run, result, &one, window[0], window[1], diagnostic);
-        arena_release(&inner.arena);
+    uint64_t total = 0;
+    *output = NULL;
+    for (const struct judge_window *window = result->window; window && !*output; window = window->next)
+        *output = window->result.output_count ? window->result.outputs : NULL;
+    return *output && tensor_count(&(*output)->tensor, &total) ? total : 0;
+}
+
+static bool fits(const struct judge_result *window, uint64_t k, uint64_t total, const struct judge_output *like)
+{
+    uint64_t first;
+    return !window->valued ||
+           (window->output_count == 1 && window->windows && window->outputs->index == like->index &&
+            window->outputs->tensor.dtype == like->tensor.dtype && tensor_same_shape(&window->outputs->tensor, &like->tensor) &&
+            window->outputs->count == place(total, k, &first));
+}
+
+static enum error join_sorted(struct judge_run *run, struct judge_result *result, const struct judge_window *const *windows,
+                              uint64_t total, const struct judge_output *like, struct diagnostic *diagnostic)
+{
+    const uint64_t count = total ? windows_count(total) : 1; // the first of them at least was judged
+    for (uint64_t k = 0; k < count && result->valued; k++) {
+        const struct judge_result *const window = windows[k] ? &windows[k]->result : NULL;
+        uint64_t first = 0;
+        if (!window)
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "no part holds window %" PRIu64 " of case %s of %s", k,
+                                   result->of->id, run->suite->name);
+        if (!fits(window, k, total, like))
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "window %" PRIu64 " of case %s is not one of its output", k,
+                                   result->of->id);
+        const uint64_t elements = total ? place(total, k, &first) : WINDOW;
+        const enum error error = add_window(run, result, window, first, elements, diagnostic);
+        if (error)
+            return error;
+        if (window->valued)
+            memcpy(result->windows + k * DIGEST_SIZE, window->windows, DIGEST_SIZE);
     }
+    return ERROR_NONE;
+}
+
+enum error windows_join(struct judge_run *run, struct judge_result *result, struct diagnostic *diagnostic)
+{
+    const struct judge_output *like;
+    const uint64_t total = find_total(result, &like), count = windows_count(total);
+    if (count > WINDOWS_MAX)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "case %s has too many windows", result->of->id);
+    const struct judge_window **const windows = calloc(WINDOWS_MAX, sizeof *windows);
+    result->outputs = arena_take(&run->arena, sizeof *result->outputs);
+    result->windows = arena_take_array(&run->arena, count + 1, DIGEST_SIZE);
+    enum error error = windows && result->outputs && result->windows ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    if (!error && like) {
+        *result->outputs = *like;
+        result->outputs->count = total;
+        result->outputs->run = 0;
+        result->outputs->tensor.data = NULL;
+        result->outputs->picture = NULL;
+        result->outputs->comparison = (struct comparison){.compared = 0};
+    }
+    result->verdict = VERDICT_PASS;
+    result->mine = result->valued = result->by_default = true;
+    result->required = result->window ? result->window->result.required : result->required;
+    result->nanoseconds = 0;
+    result->conditions = 0;
+    if (!error)
+        error = sort_windows(result, windows, count ? count : WINDOWS_MAX, diagnostic);
+    if (!error)
+        error = join_sorted(run, result, windows, total, like, diagnostic);
+    free(windows);
     result->output_count = result->valued;
+    result->windowed = false;
+    result->window = NULL;
     return error;
 }

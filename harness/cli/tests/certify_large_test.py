@@ -61,6 +61,20 @@ def certify(home, name, *words, out=None):
     return done, {r["case"]: r for r in records if r["record"] == "case"}
 
 
+def compare_ways(home, name, what, jobs, parts, *words):
+    """Windows of one output go to several processes, and to several parts."""
+    for jobs in jobs:
+        certify(home, name, *words, "--jobs", jobs, out="jobs")
+        check(filecmp.cmp(f"{home}/{name}.jsonl", f"{home}/jobs.jsonl", shallow=False), f"{what}: {jobs} processes write what one does")
+    for count in parts:
+        to = f"{home}/{name}-{count}"
+        part = ("certify", "--plugin", f"{home}/{name}.so", "--suite", "large", "--to", to, *words)
+        parts = [assay(home, *part, "--shard", f"{i}/{count}") for i in range(1, count + 1)]
+        done = assay(home, "merge", "--out", f"{home}/merged.jsonl", to)
+        check(not any(each.returncode for each in parts) and filecmp.cmp(f"{home}/{name}.jsonl", f"{home}/merged.jsonl", shallow=False),
+              f"{what}: {count} parts, joined, are what one process writes", (parts, done))
+
+
 def element(at):
     request = {"op": "openvino.random_uniform", "attributes": {"output_type": "f64", "global_seed": 7, "op_seed": 8},
                "inputs": {"shape": [COUNT], "minval": 0.3, "maxval": 1.7}, "window": [at, 1]}
@@ -106,13 +120,20 @@ def main():
         build(home, "fused_late", f"-DAT=UINT64_C({wrong})", "-DFUSED")
         done, cases = certify(home, "fused_late", "--quick")
         check(done.returncode == 1 and cases["large"]["verdict"] == "fail" and cases["small"]["verdict"] == "pass", "and one wrong element beside it fails", done)
-        certify(home, "fused", "--quick", "--jobs", 2, out="two")
-        check(filecmp.cmp(f"{home}/fused.jsonl", f"{home}/two.jsonl", shallow=False), "two processes write what one does")
-        words = ("certify", "--plugin", f"{home}/fused.so", "--suite", "large", "--quick", "--to", f"{home}/parts")
-        parts = [assay(home, *words, "--shard", f"{i}/2") for i in (1, 2)]
-        done = assay(home, "merge", "--out", f"{home}/merged.jsonl", f"{home}/parts")
-        check(done.returncode == 0 and filecmp.cmp(f"{home}/fused.jsonl", f"{home}/merged.jsonl", shallow=False), "two parts, joined, are what one process writes",
-              done if not parts[0].returncode else parts[0])
+        compare_ways(home, "fused", "another profile", [2], [2], "--quick")
+        compare_ways(home, "fused_late", "one wrong element", [], [12], "--quick")
+        certify(home, "late")
+        compare_ways(home, "late", "all conditions", [3], [])
+        # Of what comes behind a window that is not answered nothing is said, whoever else had it in hand.
+        window = 1 << 20
+        for at, each, other, first, jobs, parts in ((0, 1, wrong, 0, [2], []), (5 * window, window, wrong, 5 * window, [3], [3]), (5 * window, 3 * window, 3, 0, [2], [])):
+            name = f"fails_{at}_{other}"
+            build(home, name, f"-DAT=UINT64_C({other})", f"-DFAILS_AT=UINT64_C({at})", f"-DFAILS_EACH=UINT64_C({each})")
+            done, cases = certify(home, name, "--quick")
+            case = cases.get("large", {})
+            check(done.returncode == 1 and case.get("verdict") == "fail" and f"elements {first} to {first + window - 1}" in case["reason"] and not case.get("outputs"),
+                  f"no answer from element {at} on and element {other} wrong: element {first} is named", (done, case))
+            compare_ways(home, name, f"no answer from element {at} on, element {other} wrong", jobs, parts, "--quick")
         build(home, "whole", "-DAT=UINT64_MAX", "-DCAPABILITIES=0")
         done, cases = certify(home, "whole")
         check(cases["large"]["verdict"] == "unsupported" and "gives no windows" in cases["large"]["reason"], "a target without windows is told so", done)

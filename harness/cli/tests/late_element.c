@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plugin around the reference's (REFERENCE) whose element AT comes with another lowest bit, and no other element does; the first
 // TIMES times that a process is asked for it, or always; REST seconds late, if that is asked for. With FUSED the others are those of
-// RandomUniform in f64 with one rounding of u * (maxval - minval) + minval, where the reference has two.
+// RandomUniform in f64 with one rounding of u * (maxval - minval) + minval, where the reference has two. What holds one of the elements
+// FAILS_AT, FAILS_AT + FAILS_EACH, ... is not answered.
 
 #include <dlfcn.h>
 #include <math.h>
@@ -55,6 +56,15 @@ static enum assay_status run_others(struct assay_instance *instance, const struc
 static enum assay_status run(struct assay_instance *instance, const struct assay_request *request,
                              struct assay_message *message)
 {
+#ifdef FAILS_AT
+    const uint64_t window_end = request->window_first + request->window_count;
+    if (request->window_count && window_end > FAILS_AT &&
+        (request->window_first <= FAILS_AT ||
+         (window_end - 1 - FAILS_AT) / FAILS_EACH != (request->window_first - 1 - FAILS_AT) / FAILS_EACH)) {
+        strcpy(message->text, "no such window");
+        return ASSAY_FAILED;
+    }
+#endif
     const enum assay_status status = run_others(instance, request, message);
     static uint64_t times;
     const uint64_t at = AT - request->window_first;

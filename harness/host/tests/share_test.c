@@ -51,11 +51,42 @@ static void inputs_and_outputs_do_not_share_and_sizes_are_held(void **state)
     share_close(&share);
 }
 
+// Memory that was handed back comes anew as zeros.
+static void large_slots_keep_their_memory_up_to_a_limit(void **state)
+{
+    (void)state;
+    enum { MIB = 1 << 20 };
+    struct share share;
+    struct diagnostic diagnostic;
+    assert_int_equal(share_open(&share, &diagnostic), ERROR_NONE);
+    const int first = take(&share, 1, 32 * MIB, true);
+    share.slots[first].base[0] = 7;
+    assert_int_equal(take(&share, 10, 32 * MIB, true), first);
+    assert_int_equal(share.slots[first].base[0], 7);
+    const int beside = take(&share, 11, 32 * MIB, true); // the first one rests
+    assert_int_not_equal(beside, first);
+    assert_int_equal(share.held, 64 * MIB);
+    const int small = take(&share, 30, 100, true);
+    share.slots[small].base[0] = 7;
+    share.use = 40;
+    const int third = share_take(&share, 2 * MIB, true); // too much
+    share.slots[third].base[0] = 7;
+    share_give(&share, (uint32_t)third);
+    assert_int_equal(share.held, 64 * MIB);
+    share.use = 50;
+    assert_int_equal(share_take(&share, 2 * MIB, true), third);
+    assert_int_equal(share.slots[third].base[0], 0);
+    assert_int_equal(share.slots[first].base[0], 7);
+    assert_int_equal(share.slots[small].base[0], 7);
+    share_close(&share);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slot_rests_for_the_call_after),
         cmocka_unit_test(inputs_and_outputs_do_not_share_and_sizes_are_held),
+        cmocka_unit_test(large_slots_keep_their_memory_up_to_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
