@@ -139,7 +139,8 @@ def main():
             (one, one_cpu), (two, two_cpu), copies = alternate(command)
             print(f"scaling/{name:<12} {one:8.2f} s {two:8.2f} s  {one / two:5.2f} times on 2 cores; processor time {one_cpu:.2f} s and {two_cpu:.2f} s: "
                   f"at most {2 * one_cpu / two_cpu:.2f} times", flush=True)
-            print(f"  two independent copies side by side: {copies:.2f} s: this machine reaches {2 * one / copies:.2f} times", flush=True)
+            print(f"  two independent copies side by side: {copies:.2f} s: this machine reaches {2 * one / copies:.2f} times; two threads are at "
+                  f"{50 * copies / two:.0f} % of that", flush=True)
             if name == "reference":
                 fixed = run(["stream", request, "--count", "65536", "--threads", "1"])[1]
                 predict("2^34 elements", (one_cpu - fixed) * (1 << 34) / ELEMENTS, fixed, (0, 0))
