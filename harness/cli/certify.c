@@ -324,12 +324,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"plan", CLI_FLAG, &a.plan, NULL,
          "with --shard: run nothing; exit 2 when the folder belongs to another plan, machines apart"},
     };
-    int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
-    if (count)
-        return cli_usage(command, "unexpected argument '%s'", argv[1]);
     unsigned index = 0, parts = 0;
     if (a.shard && !shard_parse(a.shard, &index, &parts))
         return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", a.shard);

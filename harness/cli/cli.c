@@ -46,12 +46,12 @@ static bool parse_number(const char *text, unsigned long long *value)
 int cli_parse(const struct cli_command *command, const struct cli_option *options, unsigned option_count, int argc, char **argv,
               int *count)
 {
-    *count = 0;
+    int arguments = 0;
     bool only_arguments = false;
     uint64_t given = 0; // a bit for each option that has its value
     for (int i = 1; i < argc; i++) {
         if (only_arguments || strncmp(argv[i], "--", 2) != 0) {
-            argv[++*count] = argv[i];
+            argv[++arguments] = argv[i];
             continue;
         }
         if (!argv[i][2]) {
@@ -86,6 +86,10 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
         else if (!parse_number(value, option->place))
             return cli_usage(command, "--%s is '%s'; expected a whole number", option->name, value);
     }
+    if (arguments && !count)
+        return cli_usage(command, "unexpected argument '%s'", argv[1]);
+    if (count)
+        *count = arguments;
     return CLI_CONFORMS;
 }
 

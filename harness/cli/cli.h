@@ -40,8 +40,8 @@ struct cli_command {
     bool hidden;
 };
 
-// Parses options (anywhere) and moves the other arguments to argv[1..]; *count says how many. Returns CLI_CONFORMS, or -1 after
-// --help was printed (leave with 0), or CLI_INPUT after a message.
+// Parses options (anywhere) and moves the other arguments to argv[1..]; *count says how many, and with NULL none are allowed. Returns
+// CLI_CONFORMS, or -1 after --help was printed (leave with 0), or CLI_INPUT after a message.
 int cli_parse(const struct cli_command *command, const struct cli_option *options, unsigned option_count, int argc, char **argv,
               int *count);
 

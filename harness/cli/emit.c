@@ -398,12 +398,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"shard", CLI_TEXT, &emit.shard, "I/N", "with --to: write part I of N there, for assay merge"},
         {"plan", CLI_FLAG, &emit.plan, NULL, "with --shard: make nothing; exit 2 when the folder belongs to another plan"},
     };
-    int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
-    if (count)
-        return cli_usage(command, "unexpected argument '%s'", argv[1]);
     if (emit.check + !!emit.reason + emit.digest + !!emit.to > 1)
         return cli_usage(command, "--check, --reason, --digest and --to exclude each other");
     if (emit.portable && !emit.digest && !emit.to)

@@ -68,12 +68,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"suite", CLI_TEXT, &subject.suites, "NAME,...", "suites by name or path; all when not given"},
         {"case", CLI_TEXT, &pattern, "PATTERN", "only cases whose id matches, as in a shell"},
     };
-    int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
-    if (count)
-        return cli_usage(command, "unexpected argument '%s'", argv[1]);
     struct diagnostic diagnostic = {.text = ""};
     struct host *host = NULL;
     size_t selected = 0, unexplained = 0;

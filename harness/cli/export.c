@@ -323,12 +323,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"to", CLI_TEXT, &to, "DIR", "folder to write into; made if it is not there"},
         {"limit", CLI_NUMBER, &limit, "N", "leave out answers with an output of more than N elements (16,777,216)"},
     };
-    int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
-    if (count || !to)
-        return cli_usage(command, count ? "unexpected argument '%s'" : "expected --to DIR", count ? argv[1] : "");
+    if (!to)
+        return cli_usage(command, "expected --to DIR");
     struct diagnostic diagnostic = {.text = ""};
     if (mkdir(to, 0777) && errno != EEXIST) {
         diagnostic_fail(&diagnostic, ERROR_SYSTEM, "cannot make the folder %.400s: %s", to, strerror(errno));

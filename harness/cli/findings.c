@@ -164,12 +164,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"seconds", CLI_NUMBER, &a.seconds, "N", "longest search for each (120)"},
         {"check", CLI_FLAG, &a.check, NULL, "write nothing; exit code 1 when a page is stale"},
     };
-    int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
-    if (count)
-        return cli_usage(command, "unexpected argument '%s'", argv[1]);
     static const char standard[] = "/findings.yaml";
     char folder[4096];
     struct work work = {.arguments = &a};

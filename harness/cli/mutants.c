@@ -60,12 +60,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"matrix", CLI_FLAG, &matrix, NULL, "go on after the first kill: which case kills which option"},
         {"out", CLI_TEXT, &out, "FILE", "write results.jsonl there"},
     };
-    int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
-    if (count)
-        return cli_usage(command, "unexpected argument '%s'", argv[1]);
     struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
     char **paths = NULL;
