@@ -9,6 +9,8 @@
 // that comes again displaced by a part of a word is found as well: windows that overlap are equal as seldom as others, for each bit
 // of one is then a given bit of the other. Words may also be filled from the top, byte by byte: those windows, one in four of what is kept,
 // are marked, as windows displaced upwards and downwards by bits would agree too often where they overlap.
+// This is no sieve before a sort, as repeats.h is: that one sees all values of one unit and loses no repeat, while this one gives most
+// windows away, by their content, so that what is left of all units can be kept and compared at the end.
 // Parameters: p[0] zero bits that the hash must end in, p[1] words a window, p[2] whether places within words are looked at.
 
 #include <stdio.h>
