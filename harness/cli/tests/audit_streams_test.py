@@ -7,6 +7,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+import process_target  # noqa: E402
+
 ASSAY = os.environ.get("ASSAY", "build/assay")
 MEBIBYTE = "1048576"
 count = 0
@@ -110,31 +113,16 @@ check("no rounds of them are refused too", code == 2, err)
 
 # Trees: a target's jax.split, a right one and one that makes keys of 32 bits, and a tree whose keys are the seeds.
 with tempfile.TemporaryDirectory() as folder:
-    program = os.path.join(folder, "splitter")
-    with open(program, "w") as file:
-        file.write("""#!/usr/bin/env python3
-import hashlib, json, struct, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if "hello" in message:
-        folder = message["directory"]
-        answer = {"name": "splitter", "version": "1", "operations": ["jax.split"]}
-    elif "supports" in message:
-        answer = {"supported": True}
-    else:
-        run = message["run"]
-        count = run["attributes"]["shape"][0]
-        data = hashlib.shake_128(json.dumps(run["inputs"], sort_keys=True).encode()).digest(8 * count)
-        if "--narrow" in sys.argv:
-            data = b"".join(bytes(4) + data[i:i + 4] for i in range(0, len(data), 8))
-        header = json.dumps({"keys": {"dtype": "U32", "shape": [count, 2], "data_offsets": [0, len(data)]}}).encode()
-        header += b" " * (-len(header) % 8)
-        with open(folder + "/out.safetensors", "wb") as file:
-            file.write(struct.pack("<Q", len(header)) + header + data)
-        answer = {"outputs": {"keys": {"dtype": "u32", "shape": [count, 2], "file": "out.safetensors", "tensor": "keys"}}}
-    print(json.dumps(answer), flush=True)
+    program = process_target.write(os.path.join(folder, "splitter"), ["jax.split"], """
+import hashlib
+
+def run(request):
+    count = request["attributes"]["shape"][0]
+    data = hashlib.shake_128(json.dumps(request["inputs"], sort_keys=True).encode()).digest(8 * count)
+    if "--narrow" in sys.argv:
+        data = b"".join(bytes(4) + data[i:i + 4] for i in range(0, len(data), 8))
+    return "keys", "u32", [count, 2], data
 """)
-    os.chmod(program, 0o755)
     code, out, err = audit("--source", program + ":jax.split", "--bytes", "262144")
     check("a program's tree of different keys is clean", code == 0, (code, out, err))
     code, out, err = audit("--source", program + " --narrow:jax.split", "--bytes", "262144")

@@ -10,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+import process_target  # noqa: E402
+
 ASSAY = os.environ.get("ASSAY", "build/assay")
 count = 0
 
@@ -224,70 +227,38 @@ check("a target that is not there is refused", code == 2 and "nobody" in err, er
 
 # A program of one's own, over the process protocol, whose floats are not on the grid of their law.
 with tempfile.TemporaryDirectory() as folder:
-    program = os.path.join(folder, "rounded")
-    with open(program, "w") as file:
-        file.write("""#!/usr/bin/env python3
-import json, struct, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if "hello" in message:
-        folder = message["directory"]
-        answer = {"name": "rounded", "version": "1", "operations": ["jax.uniform"]}
-    elif "supports" in message:
-        answer = {"supported": True}
-    else:
-        data = struct.pack("<f", 1.0) * (1 << 21)
-        header = json.dumps({"output": {"dtype": "F32", "shape": [1 << 21], "data_offsets": [0, len(data)]}}).encode()
-        header += b" " * (-len(header) % 8)
-        with open(folder + "/out.safetensors", "wb") as file:
-            file.write(struct.pack("<Q", len(header)) + header + data)
-        answer = {"outputs": {"output": {"dtype": "f32", "shape": [1 << 21], "file": "out.safetensors", "tensor": "output"}}}
-    print(json.dumps(answer), flush=True)
+    program = process_target.write(os.path.join(folder, "rounded"), ["jax.uniform"], """
+def run(request):
+    return "output", "f32", [1 << 21], struct.pack("<f", 1.0) * (1 << 21)
 """)
-    os.chmod(program, 0o755)
     code, out, err = audit("--source", program + ":jax.uniform")
     check("a program's 1.0 ends the audit: its law knows no such value", code == 2 and "gave 1:" in err, (code, out, err))
 
 # Another program: draws of Python's own distributions, right ones, a normal law without tails, and a shuffle that favours places.
 with tempfile.TemporaryDirectory() as folder:
-    program = os.path.join(folder, "draws")
-    with open(program, "w") as file:
-        file.write("""#!/usr/bin/env python3
-import json, random, statistics, struct, sys
+    program = process_target.write(os.path.join(folder, "draws"), ["jax.normal", "jax.permutation"], """
+import random, statistics
 normal = statistics.NormalDist().inv_cdf
-for line in sys.stdin:
-    message = json.loads(line)
-    if "hello" in message:
-        folder = message["directory"]
-        answer = {"name": "draws", "version": "1", "operations": ["jax.normal", "jax.permutation"]}
-    elif "supports" in message:
-        asked = message["supports"]
-        known = asked["op"] in ("jax.normal", "jax.permutation") and asked.get("attributes", {}).get("dtype", "f32") == "f32"
-        answer = {"supported": True} if known else {"unsupported": "two operations, in f32"}
-    else:
-        random.seed(1)
-        if message["run"]["op"] == "jax.normal":
-            shape, dtype, letter = [1 << 18], "f32", "f"
-            tail = (1 << 23) >> 11 if "--cut" in sys.argv else 0
-            values = [normal((random.randrange(tail, (1 << 23) - tail) + 0.5) / (1 << 23)) for _ in range(1 << 18)]
-        else:
-            shape, dtype, letter = [1 << 14, 5], "i32", "i"
-            values = []
-            for _ in range(1 << 14):
-                row = list(range(5))
-                for i in range(5):
-                    j = random.randrange(0 if "--swap-any" in sys.argv else i, 5)
-                    row[i], row[j] = row[j], row[i]
-                values += row
-        data = struct.pack("<%d%s" % (len(values), letter), *values)
-        header = json.dumps({"output": {"dtype": dtype.upper(), "shape": shape, "data_offsets": [0, len(data)]}}).encode()
-        header += b" " * (-len(header) % 8)
-        with open(folder + "/out.safetensors", "wb") as file:
-            file.write(struct.pack("<Q", len(header)) + header + data)
-        answer = {"outputs": {"output": {"dtype": dtype, "shape": shape, "file": "out.safetensors", "tensor": "output"}}}
-    print(json.dumps(answer), flush=True)
+
+def supports(asked):
+    known = asked["op"] in ("jax.normal", "jax.permutation") and asked.get("attributes", {}).get("dtype", "f32") == "f32"
+    return {"supported": True} if known else {"unsupported": "two operations, in f32"}
+
+def run(request):
+    random.seed(1)
+    if request["op"] == "jax.normal":
+        tail = (1 << 23) >> 11 if "--cut" in sys.argv else 0
+        values = [normal((random.randrange(tail, (1 << 23) - tail) + 0.5) / (1 << 23)) for _ in range(1 << 18)]
+        return "output", "f32", [1 << 18], struct.pack("<%df" % len(values), *values)
+    values = []
+    for _ in range(1 << 14):
+        row = list(range(5))
+        for i in range(5):
+            j = random.randrange(0 if "--swap-any" in sys.argv else i, 5)
+            row[i], row[j] = row[j], row[i]
+        values += row
+    return "output", "i32", [1 << 14, 5], struct.pack("<%di" % len(values), *values)
 """)
-    os.chmod(program, 0o755)
 
     def broken(*arguments):
         code, out, err = audit("--laws", "--source", " ".join((program,) + arguments))
