@@ -7,51 +7,10 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <cmocka.h>
-#include <openssl/evp.h>
 
 #include "stats/avalanche.h"
-
-struct aes {
-    unsigned input_words, output_words;
-    uint32_t mask; // of each word of the output
-};
-
-static int encrypt(unsigned key, const uint32_t (*from)[4], size_t count, uint32_t (*to)[4])
-{
-    const unsigned char bytes[16] = {(unsigned char)key};
-    EVP_CIPHER_CTX *const cipher = EVP_CIPHER_CTX_new();
-    int size = 0;
-    const int good = cipher && EVP_EncryptInit_ex(cipher, EVP_aes_128_ecb(), NULL, bytes, NULL) == 1 &&
-                     EVP_EncryptUpdate(cipher, (unsigned char *)to, &size, (const unsigned char *)from, (int)(count * 16)) == 1;
-    EVP_CIPHER_CTX_free(cipher);
-    return good;
-}
-
-// The input in groups of four words, chained; the last block, and under another key once more.
-static enum error evaluate(const void *context, const uint32_t *input, size_t count, uint32_t *output,
-                           struct diagnostic *diagnostic)
-{
-    const struct aes *const aes = context;
-    uint32_t(*const block)[4] = calloc(count, sizeof *block), (*const next)[4] = calloc(count, sizeof *next);
-    int good = block && next;
-    for (unsigned w = 0; w < aes->input_words && good; w += 4) {
-        for (size_t i = 0; i < count; i++)
-            for (unsigned j = w; j < w + 4 && j < aes->input_words; j++)
-                block[i][j - w] ^= input[i * BLOCK_INPUT_MAX + j];
-        good = encrypt(1, (const uint32_t(*)[4])block, count, next);
-        memcpy(block, next, count * sizeof *block);
-    }
-    good = good && encrypt(2, (const uint32_t(*)[4])block, count, next);
-    for (size_t i = 0; i < count && good; i++)
-        for (unsigned w = 0; w < aes->output_words; w++)
-            output[i * BLOCK_OUTPUT_MAX + w] = (w < 4 ? block[i][w] : next[i][w - 4]) & aes->mask;
-    free(block);
-    free(next);
-    return good ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_SYSTEM, "OpenSSL's AES failed");
-}
+#include "stats/tests/aes_block.h"
 
 static double run(unsigned input_words, unsigned output_words, unsigned output_bits, uint64_t seed, uint32_t only,
                   struct judgement *judgement)
@@ -60,7 +19,7 @@ static double run(unsigned input_words, unsigned output_words, unsigned output_b
     const struct block_function block = {.input_words = input_words,
                                          .output_words = output_words,
                                          .counter_words = input_words / 2,
-                                         .evaluate_all = evaluate,
+                                         .evaluate_all = aes_evaluate,
                                          .output_bits = output_bits};
     struct diagnostic diagnostic;
     assert_int_equal(avalanche_run(&block, &aes, 12, seed, 1, only, judgement, &diagnostic), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calibration: how the p-values of every row are distributed over runs on ChaCha20, each run on fresh data of the smallest legal
-// size (one unit). Two figures a row:
+// Calibration: how the p-values of every row, and of the looks before the stream, are distributed over runs on ChaCha20, each run on fresh
+// data of the smallest legal size (one unit). Which rows another one stands for: calibration.h. Two figures a row:
 // - of the family ("row"): conservative (discrete counts, Holm), never too small: of n runs, those with p at or below 2^-k are at
 //   most binomial(n, 2^-k);
 // - of one hypothesis ("one"), the one that stands out in another run: its p-values must follow the law that its count has, cell by
@@ -9,7 +9,7 @@
 //
 // The fixture calibration.txt holds the histograms of many runs. The test makes RUNS_HERE runs of its own and holds both.
 // With CALIBRATION_RUNS=n in the environment the program prints the fixture instead (of the runs from
-// CALIBRATION_FIRST on: parts may be added; CALIBRATION_ONLY=name: of those rows alone).
+// CALIBRATION_FIRST on: parts may be added; CALIBRATION_ONLY=name,...: of those rows alone).
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,70 +24,78 @@
 #include "ref/base/threads.h"
 #include "stats/battery.h"
 #include "stats/evidence.h"
+#include "stats/far.h"
 #include "stats/null.h"
 #include "stats/real.h"
 #include "stats/source.h"
+#include "stats/tests/aes_block.h"
+#include "stats/tests/calibration.h"
 
 enum {
-    BINS = 17,
+    BINS = 17, // bin k: 2^-(k + 1) < p <= 2^-k; the last one all below
     RUNS_HERE = 20,
     CHOOSING_RUN = 1 << 30,
-    RUN_LOG2 = 18,
-    FEWEST = 10000
-}; // bin k: 2^-(k + 1) < p <= 2^-k; the last one all below
+    RUN_LOG2 = CALIBRATION_RUN_LOG2,
+    LONG_LOG2 = CALIBRATION_LONG_LOG2,
+    FEWEST = 10000,
+    FEWEST_COSTLY = 100
+};
 
 struct calibration {
     struct battery battery;
-    struct source source;
-    uint32_t (*bin)[BINS]; // of each row
+    struct source source, long_source;
+    uint32_t (*bin)[BINS]; // of each row, and of the looks before the stream
     struct one {
         uint32_t index, bin[BINS];
         int kind, varies;
         double n, p;
-    } * one; // of each row
-    const char *only;
+    } * one;          // likewise
+    const char *only; // names, with commas
+    int sparing;      // costly rows take one run in ten
+    uint64_t run;
     _Alignas(64) uint32_t words[1 << RUN_LOG2];
-    uint64_t first_run;
+    _Alignas(64) uint32_t many[1 << LONG_LOG2];
 };
 
-// Rows that a run leaves out: units beyond a mebibyte (their means are near 0 in one unit), and costly ones whose null and code are
-// another row's.
-static int left_out(const struct test *test)
+static void row_name(const struct calibration *c, unsigned row, char *text, size_t size)
 {
-    static const char *const like_lags[] = {"lags_wide", "lags_all",      "turns_across", "turns_next",
-                                            "turns_far", "turns_farther", "heads"};
-    const struct {
-        const char *name;
-        int out;
-    } rule[] = {
-        {"linear_short", test->p[1] != 1 && test->p[1] != 4},
-        {"linear", test->p[0] > 0 || test->p[1] > 1 || test->p[3] > 50000},
-        {"lanes", test->p[2] > 64},
-        {"frames", test->p[0] > 3},
-        {"sums", test->p[0] != 32},
-        {"cells", test->p[0] != 0 && test->p[0] != 4 && test->p[0] != 9 && test->p[0] != 11},
-        {"collisions", test->p[0] == 1 || test->p[0] == 3},
-        {"gaps", test->p[1] != 0},
-    };
-    for (unsigned i = 0; i < sizeof like_lags / sizeof *like_lags; i++)
-        if (!strcmp(test->name, like_lags[i]))
-            return 1;
-    for (unsigned i = 0; i < sizeof rule / sizeof *rule; i++)
-        if (!strcmp(test->name, rule[i].name) && rule[i].out)
-            return 1;
-    return test->unit_log2 > RUN_LOG2;
+    if (row >= c->battery.rows) {
+        snprintf(text, size, "%s", calibration_before[row - c->battery.rows]);
+        return;
+    }
+    const struct test *const test = &c->battery.row[row].test;
+    snprintf(text, size, "%s:%u:%u:%u:%u:%u:%u", test->name, test->p[0], test->p[1], test->p[2], test->p[3], test->p[4],
+             test->p[5]);
 }
 
-static int is_left_out(const struct calibration *c, unsigned row)
+// Whether one of the names in `only` is this row's, or its beginning up to a colon.
+static int is_chosen(const char *only, const char *name)
 {
-    const struct test *const test = &c->battery.row[row].test;
-    if (left_out(test) || (c->only && strcmp(c->only, test->name) != 0))
-        return 1;
-    for (unsigned r = 0; r < row; r++) // the same test again, far into the stream
-        if (c->battery.row[r].test.judge == test->judge && !memcmp(c->battery.row[r].test.p, test->p, sizeof test->p) &&
-            c->battery.row[r].test.list == test->list && !strcmp(c->battery.row[r].test.name, test->name))
+    for (const char *at = only; at; at = strchr(at, ','), at += at != NULL) {
+        const size_t length = strcspn(at, ",");
+        if (!strncmp(at, name, length) && (name[length] == ':' || !name[length]))
+            return 1;
+    }
+    return !only;
+}
+
+// Rows of some hundredths of a second a unit or more.
+static int is_costly(const char *name)
+{
+    static const char *const costly[] = {"bit_lags", "echoes", "rhythms", "far_lags", "avalanche"};
+    for (size_t i = 0; i < sizeof costly / sizeof *costly; i++)
+        if (!strncmp(name, costly[i], strlen(costly[i])))
             return 1;
     return 0;
+}
+
+static int is_run(const struct calibration *c, unsigned row)
+{
+    char name[128];
+    row_name(c, row, name, sizeof name);
+    if (c->sparing && c->run != CHOOSING_RUN && c->run % 10 && is_costly(name))
+        return 0;
+    return is_chosen(c->only, name) && (row >= c->battery.rows || calibration_reason(&c->battery, row) == CALIBRATED);
 }
 
 static unsigned bin_of(double log_p)
@@ -96,43 +104,84 @@ static unsigned bin_of(double log_p)
     return bits < BINS - 1 ? (unsigned)bits : BINS - 1;
 }
 
+// Counts `units` units, which lie one behind the other, as many as the row needs to say anything.
+static int count_units(const struct calibration *c, const struct test *test, unsigned units, uint64_t *count, struct bag *bag)
+{
+    void *const scratch = aligned_alloc(64, (test->scratch + 127) / 64 * 64);
+    const uint32_t *const words = calibration_is_long(test) ? c->many : c->words;
+    for (unsigned u = 0; u < units && scratch; u++) {
+        const struct counts to = {count, bag, scratch, u, (uint64_t)u << test->unit_log2 >> BATTERY_BLOCK_LOG2};
+        test->count(test, words + ((size_t)u << test->unit_log2), &to);
+    }
+    free(scratch);
+    return scratch != NULL;
+}
+
+// A judgement of one of the looks that come before the stream, on inputs of its own.
+static enum error judge_before(struct calibration *c, unsigned look, uint32_t only, struct judgement *judgement)
+{
+    static const struct aes aes = {2, 1, UINT32_MAX};
+    static const struct block_function block = {
+        .input_words = 2, .output_words = 1, .counter_words = 1, .evaluate_all = aes_evaluate};
+    struct diagnostic diagnostic;
+    if (look == CALIBRATION_AVALANCHE)
+        return avalanche_run(&block, &aes, 12, UINT64_C(1) << 32 | c->run, 1, only, judgement, &diagnostic);
+    struct source own; // lags up to 2^62 would meet other runs
+    if (source_open_chacha(&own, UINT64_C(1) << 40 | c->run, &diagnostic))
+        return ERROR_SYSTEM;
+    own.reach = 19;
+    const enum error error = far_run(&own, 0, 17, 1, only, judgement, &diagnostic);
+    source_close(&own);
+    return error;
+}
+
+static void enter(struct calibration *c, uint64_t index, const struct judgement *judgement, const struct judgement *alone)
+{
+    struct one *const one = &c->one[index];
+    c->bin[index][bin_of(judgement_log_p(judgement))]++;
+    if (one->index == UINT32_MAX)
+        return;
+    // A law that changes from run to run (as many values as were kept) is none that a histogram can be held against.
+    one->varies = one->varies || (one->n > 0 && (one->n < alone->law.n || one->n > alone->law.n));
+    one->kind = one->varies ? LAW_P_VALUE : (int)alone->law.kind;
+    one->n = alone->law.n;
+    one->p = alone->law.p;
+    one->bin[alone->kept ? bin_of(alone->worst[0].log_p) : 0]++;
+}
+
 // One run of one row; the run before the first chooses the hypothesis that is followed.
 static enum error run_row(void *context, uint64_t index, uint64_t rows, struct diagnostic *diagnostic)
 {
     (void)rows, (void)diagnostic;
     struct calibration *const c = context;
-    const struct test *const test = &c->battery.row[index].test;
     struct one *const one = &c->one[index];
-    if (is_left_out(c, (unsigned)index))
+    struct judgement all = {0}, alone = {0};
+    if (!is_run(c, (unsigned)index))
         return ERROR_NONE;
-    struct bag bag = {0};
-    struct judgement judgement;
-    uint64_t *const count = calloc(test->counts + 1, sizeof *count);
-    void *const scratch = aligned_alloc(64, (test->scratch + 127) / 64 * 64);
-    if (count && scratch) {
-        const struct counts to = {count, &bag, scratch, 0, 0};
-        test->count(test, c->words, &to);
-        judgement_begin(&judgement, UINT32_MAX);
-        test->judge(test, count, &bag, 1, &judgement);
-        if (c->first_run == CHOOSING_RUN) {
-            one->index = judgement.kept ? judgement.worst[0].index : UINT32_MAX;
-        } else {
-            c->bin[index][bin_of(judgement_log_p(&judgement))]++;
-            if (one->index != UINT32_MAX) {
-                judgement_begin(&judgement, one->index);
-                test->judge(test, count, &bag, 1, &judgement);
-                // A law that changes from run to run (as many values as were kept) is none that a histogram can be held against.
-                one->varies = one->varies || (one->n > 0 && (one->n < judgement.law.n || one->n > judgement.law.n));
-                one->kind = one->varies ? LAW_P_VALUE : (int)judgement.law.kind;
-                one->n = judgement.law.n;
-                one->p = judgement.law.p;
-                one->bin[judgement.kept ? bin_of(judgement.worst[0].log_p) : 0]++;
-            }
-        }
+    const int choosing = c->run == CHOOSING_RUN, follow = !choosing && one->index != UINT32_MAX;
+    if (index >= c->battery.rows) {
+        const unsigned look = (unsigned)index - c->battery.rows;
+        if (judge_before(c, look, UINT32_MAX, &all) || (follow && judge_before(c, look, one->index, &alone)))
+            abort();
+    } else {
+        const struct test *const test = &c->battery.row[index].test;
+        const unsigned units = calibration_units(test);
+        struct bag bag = {0};
+        uint64_t *const count = calloc(test->counts + 1, sizeof *count);
+        if (!count || !count_units(c, test, units, count, &bag))
+            abort();
+        judgement_begin(&all, UINT32_MAX);
+        test->judge(test, count, &bag, units, &all);
+        judgement_begin(&alone, one->index);
+        if (follow)
+            test->judge(test, count, &bag, units, &alone);
+        bag_release(&bag);
+        free(count);
     }
-    bag_release(&bag);
-    free(count);
-    free(scratch);
+    if (choosing)
+        one->index = all.kept ? all.worst[0].index : UINT32_MAX;
+    else
+        enter(c, index, &all, &alone);
     return ERROR_NONE;
 }
 
@@ -142,21 +191,38 @@ static struct calibration *start(void)
     struct diagnostic diagnostic;
     if (c)
         memset(c, 0, sizeof *c);
-    if (!c || !battery_named("quick", &c->battery) || source_open_chacha(&c->source, 20240229, &diagnostic))
+    if (!c || !calibration_battery(&c->battery) || source_open_chacha(&c->source, 20240229, &diagnostic) ||
+        source_open_chacha(&c->long_source, 20240301, &diagnostic))
         return NULL;
-    c->bin = calloc(c->battery.rows, sizeof *c->bin);
-    c->one = calloc(c->battery.rows, sizeof *c->one);
+    c->bin = calloc(c->battery.rows + CALIBRATION_BEFORE, sizeof *c->bin);
+    c->one = calloc(c->battery.rows + CALIBRATION_BEFORE, sizeof *c->one);
     c->only = getenv("CALIBRATION_ONLY");
     return c->bin && c->one ? c : NULL;
+}
+
+static void stop(struct calibration *c)
+{
+    source_close(&c->source);
+    source_close(&c->long_source);
+    free(c->bin);
+    free(c->one);
+    free(c);
 }
 
 static void run_once(struct calibration *c, uint64_t run)
 {
     struct diagnostic diagnostic;
     size_t got = 0;
-    c->first_run = run;
-    if (c->source.read(c->source.context, run << RUN_LOG2, sizeof c->words / sizeof *c->words, c->words, &got, &diagnostic) ||
-        threads_run(0, c->battery.rows, 1, run_row, c, &diagnostic))
+    c->run = run;
+    int needed[2] = {0};
+    for (unsigned r = 0; r < c->battery.rows; r++)
+        if (is_run(c, r))
+            needed[calibration_is_long(&c->battery.row[r].test)] = 1;
+    if ((needed[0] &&
+         c->source.read(c->source.context, run << RUN_LOG2, sizeof c->words / sizeof *c->words, c->words, &got, &diagnostic)) ||
+        (needed[1] && c->long_source.read(c->long_source.context, run << LONG_LOG2, sizeof c->many / sizeof *c->many, c->many,
+                                          &got, &diagnostic)) ||
+        threads_run(0, c->battery.rows + CALIBRATION_BEFORE, 1, run_row, c, &diagnostic))
         abort();
 }
 
@@ -226,25 +292,17 @@ static double misfit(const uint32_t bin[BINS], int kind, double n, double p)
     return null_cells_test(count, chance, BINS, 25).log_p;
 }
 
-static void row_name(const struct test *test, char *text, size_t size)
-{
-    snprintf(text, size, "%s:%u:%u:%u:%u:%u:%u", test->name, test->p[0], test->p[1], test->p[2], test->p[3], test->p[4],
-             test->p[5]);
-}
-
 static void some_runs_have_no_excess_of_small_p_values(void **state)
 {
     (void)state;
     struct calibration *const c = start();
     assert_non_null(c);
+    c->sparing = 1;
     run_all(c, 0, RUNS_HERE);
-    for (unsigned r = 0; r < c->battery.rows; r++)
-        if (!is_left_out(c, r) && (excess(c->bin[r]) < -20 || excess(c->one[r].bin) < -20))
-            fail_msg("row %u (%s): too many small p-values", r, c->battery.row[r].test.name);
-    source_close(&c->source);
-    free(c->bin);
-    free(c->one);
-    free(c);
+    for (unsigned r = 0; r < c->battery.rows + CALIBRATION_BEFORE; r++)
+        if (excess(c->bin[r]) < -20 || excess(c->one[r].bin) < -20)
+            fail_msg("row %u: too many small p-values", r);
+    stop(c);
 }
 
 static void the_fixture_holds_its_laws(void **state)
@@ -273,13 +331,14 @@ static void the_fixture_holds_its_laws(void **state)
         rows += !one;
         laws += one && kind != LAW_P_VALUE;
         // One in 10^6 for each of some hundred lines: one failure in 5,000 versions of the fixture.
-        if (runs < FEWEST || excess(bin) < -13.8)
+        const uint64_t fewest = is_costly(name) ? FEWEST_COSTLY : FEWEST;
+        if (runs < fewest || excess(bin) < -13.8)
             fail_msg("%s %s: %u runs, too many small p-values (log p %g)", what, name, (unsigned)runs, excess(bin));
         if (one && misfit(bin, kind, n, p) < -13.8)
             fail_msg("%s %s: p-values do not follow their law (log p %g)", what, name, misfit(bin, kind, n, p));
     }
     fclose(file);
-    assert_true(rows > 45 && laws > 35);
+    assert_true(rows > 110 && laws > 80);
 }
 
 // ---- larger sizes, and nights: counts drawn from their law ---------------------------------------------------------------
@@ -403,11 +462,11 @@ static int print_fixture(uint64_t runs)
            "2 its upper tail, 3 Poisson, 4 its upper tail, 5 table), its n or mean and its chance; then how many p-values in "
            "(2^-(k+1), 2^-k], k = 0 to 15, and below 2^-16\n",
            (unsigned long long)runs);
-    for (unsigned r = 0; r < c->battery.rows; r++) {
+    for (unsigned r = 0; r < c->battery.rows + CALIBRATION_BEFORE; r++) {
         char name[128];
-        if (is_left_out(c, r))
+        if (!is_run(c, r))
             continue;
-        row_name(&c->battery.row[r].test, name, sizeof name);
+        row_name(c, r, name, sizeof name);
         printf("row %s 0 0 0", name);
         for (unsigned k = 0; k < BINS; k++)
             printf(" %u", c->bin[r][k]);
@@ -420,6 +479,7 @@ static int print_fixture(uint64_t runs)
         }
         printf("\n");
     }
+    stop(c);
     return 0;
 }
 
