@@ -81,11 +81,22 @@ static void a_bit_of_a_far_word(uint32_t *w, size_t n, uint64_t first)
         w[i] = (w[i] & ~(1u << 13)) | (w[i - 5003] & 1u << 5) << 8;
 }
 
+// Tiles of 2^18 words, of which each begins with the last block of the one before.
+static void tiles_that_overlap(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t tile = (first + i + 4) >> 18, place = (first + i + 4) & ((1 << 18) - 1);
+        if (place < 8 && tile)
+            w[i] = (uint32_t)((tile << 2 | place % 4) * UINT64_C(0x9e3779b97f4a7c15) >> 29);
+    }
+}
+
 static const struct flaw flaw[] = {
     {"frames", a_check_word, 4},          {"far_lanes", threads_of_short_registers, 4},
     {"places", one_word_of_a_buffer, 16}, {"bends", sums_of_sums, 1},
     {"differences", a_polynomial, 1},     {"birthdays_apart", congruential_threads, 4},
-    {"rhythms", one_word_of_a_row, 4},    {"echoes", a_bit_of_a_far_word, 4},
+    {"heads", tiles_that_overlap, 4},     {"rhythms", one_word_of_a_row, 4},
+    {"echoes", a_bit_of_a_far_word, 4},
 };
 
 static void every_test_catches_its_flaw(void **state)
