@@ -250,7 +250,7 @@ fuzz: ## fuzz every parser with libFuzzer; SECONDS=n for all together
 	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/fuzz CC=clang OPT=-O1 EXTRA_CFLAGS="-fsanitize=fuzzer-no-link $(FUZZ_FLAGS)" fuzzers
 	$(Q)BUILD=$(BUILD)/fuzz scripts/fuzz $(SECONDS) $(FUZZ_DIR) $(FUZZERS)
 fuzzers: $(FUZZERS:%=$(BUILD)/fuzz-%)
-$(BUILD)/fuzz-%: $(BUILD)/obj/$(FUZZ_DIR)/%_fuzz.o $(ARCHIVE)
+$(BUILD)/fuzz-%: $(BUILD)/obj/$(FUZZ_DIR)/%_fuzz.o $(filter-out %/main.o,$(call object,$(CLI))) $(ARCHIVE)
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 .PHONY: portable

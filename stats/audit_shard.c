@@ -77,15 +77,15 @@ struct audit_parts {
     struct arena arena;
 };
 
-static enum error add_counts(struct audit_parts *walk, struct tally *tally, uint64_t *to, struct diagnostic *diagnostic)
+enum error audit_take_stretch(struct shard_reader *reader, const char *path, struct tally *tally, uint64_t most, uint64_t *to,
+                              struct diagnostic *diagnostic)
 {
-    struct shard_reader *const reader = &walk->reader;
     const uint64_t from = shard_get_number(reader);
     *to = shard_get_number(reader);
-    if (from != tally->blocks || *to <= from)
+    if (from != tally->blocks || *to <= from || *to > most)
         return diagnostic_fail(diagnostic, ERROR_INPUT,
-                               "%.400s holds blocks %" PRIu64 " to %" PRIu64 "; expected some from %" PRIu64,
-                               walk->set->path[walk->part - 1], from, *to, tally->blocks);
+                               "%.400s holds blocks %" PRIu64 " to %" PRIu64 "; expected some from %" PRIu64 " to %" PRIu64,
+                               path, from, *to, tally->blocks, most);
     for (unsigned r = 0; r < tally->battery->rows && !reader->failed; r++) {
         for (uint32_t c = 0; c < tally->battery->row[r].test.counts; c++)
             tally->count[r][c] += shard_get_number(reader);
@@ -131,7 +131,7 @@ static enum error advance(void *context, struct tally *tally, const struct sourc
     for (uint64_t to; !error && !tally->ended && tally->blocks < blocks;) {
         error = find_stretch(walk, diagnostic);
         if (!error)
-            error = add_counts(walk, tally, &to, diagnostic);
+            error = audit_take_stretch(&walk->reader, walk->set->path[walk->part - 1], tally, blocks, &to, diagnostic);
     }
     return error;
 }

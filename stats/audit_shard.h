@@ -15,6 +15,12 @@
 enum error audit_count_part(const struct audit_options *options, const struct source *source, unsigned index, unsigned count,
                             struct shard_payload *payload, struct diagnostic *diagnostic);
 
+// Adds the next stretch of a part to the tally, up to block *to, which is beyond `most` in no sound part. `path` names the part.
+// ERROR_INPUT when it does not begin where the tally ends.
+struct tally;
+enum error audit_take_stretch(struct shard_reader *reader, const char *path, struct tally *tally, uint64_t most, uint64_t *to,
+                              struct diagnostic *diagnostic);
+
 // Makes audits with `options` take the counts of all parts, which begin at block `first_block`: another first block in the
 // options is ERROR_INPUT then. `source` of the audit is read for the first group and for repeats. NULL without memory.
 struct audit_parts;

@@ -66,8 +66,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     if (spare)
         sort_u64(bag->item, spare, bag->count, 2 * UNIT_LOG2);
     free(spare);
-    for (size_t i = 0, next; !bag->failed && i < bag->count; i = next, lags++) {
-        const uint32_t lag = (uint32_t)(bag->item[i] >> UNIT_LOG2);
+    for (size_t i = 0, next; !bag->failed && i < bag->count; i = next) {
+        const uint64_t lag = bag->item[i] >> UNIT_LOG2;
         unsigned farthest = 0, kept = 0;
         for (next = i; next < bag->count && bag->item[next] >> UNIT_LOG2 == lag; next++) {
             const unsigned differences = bag->item[next] & (UNIT - 1);
@@ -76,9 +76,12 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
                 kept = differences;
             }
         }
+        if (lag < 1 || lag > LAGS || lags == LAGS)
+            continue; // no count of this test: a part that somebody else made
+        lags++;
         const double log_p =
             null_binomial_log_upper((PAIRS + farthest) / 2, PAIRS, 0.5) + real_log(2) + real_log((double)units);
-        judgement_add(judgement, lag, log_p < 0 ? log_p : 0, kept / (double)PAIRS, 0.5);
+        judgement_add(judgement, (uint32_t)lag, log_p < 0 ? log_p : 0, kept / (double)PAIRS, 0.5);
     }
     // The other lags have nothing to say, and one that is looked at again without a trace has not either.
     judgement_enlarge(judgement, LAGS - lags);

@@ -148,6 +148,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     unsigned kept[LONGEST + 1] = {0}, farthest[LONGEST + 1] = {0};
     for (size_t i = 0; i < bag->count; i++) {
         const unsigned period = (unsigned)(bag->item[i] >> UNIT_LOG2), ones = bag->item[i] & ((1u << UNIT_LOG2) - 1);
+        if (bag->item[i] >> UNIT_LOG2 < SHORTEST || bag->item[i] >> UNIT_LOG2 > LONGEST || ones > rows_of(period))
+            continue; // no count of this test: a part that somebody else made
         const unsigned rows = rows_of(period), away = 2 * ones > rows ? 2 * ones - rows : rows - 2 * ones;
         // Of two as uneven as each other the one with more ones, so that the order of units makes no difference.
         if (away > farthest[period] || (away == farthest[period] && ones > kept[period])) {

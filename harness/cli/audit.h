@@ -22,6 +22,12 @@ struct audit_arguments {
     const struct history_night *entry; // of a night that has been closed: JSON says it too
 };
 
+// What the plan of the parts asks for. Texts are the arena's.
+struct arena;
+struct shard_set;
+enum error audit_read_plan(const struct shard_set *set, struct arena *arena, struct audit_arguments *a,
+                           struct diagnostic *diagnostic);
+
 static const uint64_t AUDIT_BLOCK_BYTES = UINT64_C(4) << BATTERY_BLOCK_LOG2;
 
 // The source, or the streams, that the arguments name.

@@ -123,8 +123,8 @@ int audit_run_part(const struct audit_arguments *a, const struct audit_options *
     return CLI_CONFORMS;
 }
 
-static enum error read_plan(const struct shard_set *set, struct arena *arena, struct audit_arguments *a,
-                            struct diagnostic *diagnostic)
+enum error audit_read_plan(const struct shard_set *set, struct arena *arena, struct audit_arguments *a,
+                           struct diagnostic *diagnostic)
 {
     struct document_source *const text = arena_take(arena, sizeof *text);
     struct document_node *root;
@@ -187,7 +187,7 @@ int audit_merge(const struct shard_set *set, const char *out, const char *night,
     struct json_text text = {0};
     struct source source;
     char difference[500];
-    enum error error = read_plan(set, &arena, &a, &diagnostic);
+    enum error error = audit_read_plan(set, &arena, &a, &diagnostic);
     if (!error && !battery_named(a.profile, &audit.battery))
         error = diagnostic_fail(&diagnostic, ERROR_INPUT, "there is no profile '%.80s'", a.profile);
     if (!error && a.bytes)

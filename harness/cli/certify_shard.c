@@ -100,8 +100,8 @@ static const char *text_of(const struct document_node *root, const char *key)
 }
 
 // What `describe` wrote; whether it is well-formed shows when it is written again and compared.
-static enum error read_plan(const struct shard_set *set, struct arena *arena, struct certify_arguments *a,
-                            struct judge_machine *machine, struct diagnostic *diagnostic)
+enum error certify_read_plan(const struct shard_set *set, struct arena *arena, struct certify_arguments *a,
+                             struct judge_machine *machine, struct diagnostic *diagnostic)
 {
     struct document_source *const source = arena_take(arena, sizeof *source);
     struct document_node *root;
@@ -370,7 +370,7 @@ int certify_merge(const struct shard_set *set, const char *out)
     struct judge_machine machine = {.threads = 0};
     struct certify_work work = {.arguments = &a};
     char difference[500];
-    enum error error = read_plan(set, &arena, &a, &machine, &diagnostic);
+    enum error error = certify_read_plan(set, &arena, &a, &machine, &diagnostic);
     if (!error)
         error = certify_prepare(&work, &diagnostic);
     if (!error) {

@@ -61,6 +61,10 @@ int certify_finish(const struct certify_work *work);
 // Runs and writes part `index` of `count`: an exit code.
 int certify_part(struct certify_work *work, unsigned index, unsigned count);
 
+// What the plan of the parts asks for, and on which machine they ran. Texts are the arena's.
+enum error certify_read_plan(const struct shard_set *set, struct arena *arena, struct certify_arguments *a,
+                             struct judge_machine *machine, struct diagnostic *diagnostic);
+
 // Judges all parts of the set as one run and reports it: an exit code.
 int certify_join(struct certify_work *work, const struct shard_set *set);
 

@@ -131,28 +131,9 @@ static enum error take_capabilities(struct host *host, const struct document_nod
     return ERROR_NONE;
 }
 
-static enum error greet(struct host *host, struct diagnostic *diagnostic)
+enum error program_take_hello(struct host *host, size_t size, struct diagnostic *diagnostic)
 {
-    struct json_text hello = {0};
-    char why[256] = "";
-    size_t size = 0;
-    json_begin_object(&hello);
-    json_put_key(&hello, "hello");
-    json_put_integer(&hello, 1);
-    json_put_pair(&hello, "directory", host->directory.path);
-    json_put_key(&hello, "threads");
-    json_put_unsigned(&hello, host->options.threads ? host->options.threads : 1);
-    json_end_object(&hello);
-    json_put_raw(&hello, "\n", 1);
-    const enum host_outcome outcome =
-        hello.failed ? HOST_LOST : converse(host, &hello, host->options.open_ms, &size, why, sizeof why);
-    json_text_release(&hello);
-    if (outcome != HOST_OK) {
-        const char *const printed = host_printed(host);
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s did not start: %s%s%.400s", host->options.program[0], why,
-                               printed[0] ? "; it printed: " : "", printed);
-    }
-    struct arena arena = {0};
+    struct arena arena = {.limit = (size_t)DOCUMENT_BYTES_MAX};
     struct document_node *root = NULL;
     enum error error = parse(host, size, &arena, &root, diagnostic);
     if (!error) {
@@ -173,6 +154,29 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
     }
     arena_release(&arena);
     return error;
+}
+
+static enum error greet(struct host *host, struct diagnostic *diagnostic)
+{
+    struct json_text hello = {0};
+    char why[256] = "";
+    size_t size = 0;
+    json_begin_object(&hello);
+    json_put_key(&hello, "hello");
+    json_put_integer(&hello, 1);
+    json_put_pair(&hello, "directory", host->directory.path);
+    json_put_key(&hello, "threads");
+    json_put_unsigned(&hello, host->options.threads ? host->options.threads : 1);
+    json_end_object(&hello);
+    json_put_raw(&hello, "\n", 1);
+    const enum host_outcome outcome =
+        hello.failed ? HOST_LOST : converse(host, &hello, host->options.open_ms, &size, why, sizeof why);
+    json_text_release(&hello);
+    if (outcome == HOST_OK)
+        return program_take_hello(host, size, diagnostic);
+    const char *const printed = host_printed(host);
+    return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s did not start: %s%s%.400s", host->options.program[0], why,
+                           printed[0] ? "; it printed: " : "", printed);
 }
 
 enum error program_start(struct host *host, struct diagnostic *diagnostic)
@@ -231,7 +235,7 @@ static const char *answered(const struct document_node *root, const char *key)
     return node && node->kind == DOCUMENT_SCALAR ? node->text : NULL;
 }
 
-static void conclude(struct host *host, struct host_call *call, size_t size, int directory)
+void program_take_answer(struct host *host, struct host_call *call, size_t size, int directory)
 {
     struct arena arena = {.limit = (size_t)DOCUMENT_BYTES_MAX};
     struct document_node *root = NULL;
@@ -282,7 +286,7 @@ static void run_one(struct host *host, struct host_call *call, int directory)
         call->nanoseconds =
             (uint64_t)(end.tv_sec - start.tv_sec) * 1000000000u + (uint64_t)end.tv_nsec - (uint64_t)start.tv_nsec;
         if (outcome == HOST_OK)
-            conclude(host, call, size, directory);
+            program_take_answer(host, call, size, directory);
         else
             host_conclude(call, outcome, "%s", why);
         const bool wrong = call->outcome == HOST_CRASH || call->outcome == HOST_FAILED || call->outcome == HOST_TIMEOUT ||

@@ -33,4 +33,38 @@ static inline const char *fuzz_file(const uint8_t *data, size_t size, char path[
     return path;
 }
 
+// A folder in memory, whose name mkdtemp completes, for readers that take one; it goes with the process.
+#define FUZZ_FOLDER "/dev/shm/assay-fuzz-XXXXXX"
+
+static char fuzz_made[sizeof FUZZ_FOLDER];
+
+static inline void fuzz_remove(void)
+{
+    char command[sizeof fuzz_made + 8];
+    snprintf(command, sizeof command, "rm -r %s", fuzz_made);
+    if (system(command))
+        perror(fuzz_made);
+}
+
+static inline void fuzz_folder(char folder[sizeof FUZZ_FOLDER])
+{
+    if (!mkdtemp(folder) || atexit(fuzz_remove))
+        abort();
+    snprintf(fuzz_made, sizeof fuzz_made, "%s", folder);
+}
+
+static inline const char *fuzz_path(const char *folder, const char *name)
+{
+    static char path[sizeof FUZZ_FOLDER + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static inline void fuzz_write(const char *path, const uint8_t *data, size_t size)
+{
+    FILE *const file = fopen(path, "w");
+    if (!file || fwrite(data, 1, size, file) != size || fclose(file))
+        abort();
+}
+
 #endif
