@@ -44,7 +44,7 @@ for document in documents:
                 skip(f"{document}: {command}", "changes the machine")
             else:
                 run = ["bash", "-c", "set -o pipefail; " + re.sub(r"\bbuild/", BUILD + "/", command)]
-                done = subprocess.run(run, capture_output=True, text=True, timeout=300, check=False)
+                done = subprocess.run(run, capture_output=True, text=True, timeout=1800, check=False)
                 check(done.returncode == (1 if kind == "1" else 0), f"{document}: {command[:90]}", done.stdout[-400:] + done.stderr[-800:])
     bare = [line.strip() for line in text.splitlines() if re.match(r"(    |\t)(build/)?assay ", line)]
     check(not bare, f"{document}: no command stands outside of what is run", "\n".join(bare))

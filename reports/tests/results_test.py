@@ -31,7 +31,7 @@ def report(content, *options):
     path = os.path.join(folder.name, "results.jsonl")
     with open(path, "wb") as file:
         file.write(content)
-    done = subprocess.run([ASSAY, "report", *options, path], capture_output=True, timeout=60, check=False)
+    done = subprocess.run([ASSAY, "report", *options, path], capture_output=True, timeout=1800, check=False)
     return done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
 

@@ -101,7 +101,7 @@ def run(work, words, faults=None, counts=None, shim=None, elsewhere=False, **mor
     environment = dict(os.environ, ASSAY_HOME=work + ("/elsewhere" if elsewhere else ""), ASSAY_THREADS="1", SOURCE_DATE_EPOCH="1767225600")
     if faults or counts:
         environment.update(LD_PRELOAD=shim, ASSAY_FAULTS=faults or "", ASSAY_FAULTS_COUNT=counts or "")
-    return subprocess.run([ASSAY, *words], env=environment, capture_output=True, timeout=300, **more)
+    return subprocess.run([ASSAY, *words], env=environment, capture_output=True, timeout=1800, **more)
 
 
 def prepare(work):
@@ -395,6 +395,7 @@ def no_permission(template, work):
 
 
 def main():
+    os.umask(0o022)  # somebody else is to read what lies here
     # A file in memory is synchronised at once; that it is synchronised, and what a failure does, is seen all the same.
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) and shutil.disk_usage("/dev/shm").free > 1 << 30 else None
     with tempfile.TemporaryDirectory(dir=memory) as folder, tempfile.TemporaryDirectory() as library:

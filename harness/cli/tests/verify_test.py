@@ -19,7 +19,7 @@ ASSAY = os.path.join(BUILD, "assay")
 
 
 def run(*command, **more):
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **more)
+    return subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False, **more)
 
 
 C_EMPTY = """    (void)counter;
