@@ -207,3 +207,42 @@ const char *bench_openvino_name(const struct bench_openvino *model)
 {
     return model->name;
 }
+
+struct bench_openvino_state *bench_openvino_take(size_t elements, char why[BENCH_WHY_SIZE])
+{
+    struct bench_openvino_state *const state = calloc(1, sizeof *state);
+    if (!state || !(state->data = bench_take_output(4 * elements, why))) {
+        free(state);
+        return NULL;
+    }
+    state->bytes = 4 * elements;
+    state->size = (int64_t)elements;
+    return state;
+}
+
+void bench_openvino_stop(struct bench_pair *pair)
+{
+    struct bench_openvino_state *const state = pair->state;
+    if (state->peer)
+        bench_openvino_close(state->peer);
+    free(state->data);
+    free(state);
+}
+
+void bench_openvino_ours(void *context)
+{
+    struct bench_openvino_state *const state = context;
+    struct diagnostic diagnostic;
+    struct inference inference = {0};
+    const struct operation *const operation = state->request.operation;
+    if (operation->infer(&state->request, &inference, &diagnostic) ||
+        operation->fill(&state->request, &inference,
+                        &(struct slice){.count = inference.output[0].shape[0], .data = state->data}, &diagnostic))
+        abort();
+    bench_use(state->data);
+}
+
+void bench_openvino_theirs(void *context)
+{
+    bench_openvino_infer(((struct bench_openvino_state *)context)->peer);
+}

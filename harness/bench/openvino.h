@@ -5,6 +5,7 @@
 #define ASSAY_HARNESS_BENCH_OPENVINO_H
 
 #include "harness/bench/bench.h"
+#include "ref/op/operation.h"
 
 enum { BENCH_OPENVINO_INPUTS = 3 };
 
@@ -25,5 +26,25 @@ void bench_openvino_infer(struct bench_openvino *model);
 void bench_openvino_close(struct bench_openvino *model);
 // "OpenVINO 2026.4.1-..."
 const char *bench_openvino_name(const struct bench_openvino *model);
+
+// What a row of one operation beside OpenVINO holds, and its two calls.
+struct bench_openvino_state {
+    struct request request;
+    int64_t size;
+    union {
+        float real;
+        int32_t integer;
+    } input[BENCH_OPENVINO_INPUTS];
+    void *data; // of the output: `bytes`
+    size_t bytes;
+    struct bench_openvino *peer; // NULL: the row has another
+};
+
+// Zeroed, with room for 4-byte elements; NULL with the reason.
+struct bench_openvino_state *bench_openvino_take(size_t elements, char why[BENCH_WHY_SIZE]);
+void bench_openvino_stop(struct bench_pair *pair);
+// A whole call, as OpenVINO's is: rules, count, elements.
+void bench_openvino_ours(void *state);
+void bench_openvino_theirs(void *state);
 
 #endif

@@ -2,7 +2,6 @@
 // openvino.range beside OpenVINO where the output fits in the cache, and beside memset where it does not.
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/bench/bench.h"
@@ -11,62 +10,19 @@
 
 enum { F32, I32 };
 
-struct state {
-    struct request request;
-    struct inference inference;
-    union {
-        float real;
-        int32_t integer;
-    } input[3];
-    void *data;
-    size_t bytes;
-    struct bench_openvino *peer;
-};
-
-static void ours(void *context)
-{
-    struct state *const state = context;
-    struct diagnostic diagnostic;
-    struct inference inference = {0};
-    const struct operation *const operation = state->request.operation;
-    // A whole call, as OpenVINO's is: rules, count, elements.
-    if (operation->infer(&state->request, &inference, &diagnostic) ||
-        operation->fill(&state->request, &inference,
-                        &(struct slice){.count = inference.output[0].shape[0], .data = state->data}, &diagnostic))
-        abort();
-    bench_use(state->data);
-}
-
-static void openvino(void *context)
-{
-    bench_openvino_infer(((struct state *)context)->peer);
-}
-
 static void memory_set(void *context)
 {
-    const struct state *const state = context;
+    const struct bench_openvino_state *const state = context;
     memset(state->data, 0x5a, state->bytes);
     bench_use(state->data);
 }
 
-static void stop(struct bench_pair *pair)
-{
-    struct state *const state = pair->state;
-    if (state->peer)
-        bench_openvino_close(state->peer);
-    free(state->data);
-    free(state);
-}
-
 static bool start(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE])
 {
-    struct state *const state = calloc(1, sizeof *state);
-    if (!state || !(state->data = bench_take_output(4 * row->size, why))) {
-        free(state);
+    struct bench_openvino_state *const state = bench_openvino_take(row->size, why);
+    if (!state)
         return false;
-    }
     const enum dtype type = row->variant == F32 ? DTYPE_F32 : DTYPE_I32;
-    state->bytes = 4 * row->size;
     state->request = (struct request){.operation = operation_named("openvino.range"), .runs = 1};
     state->request.attribute[operation_attribute(state->request.operation, "output_type")].integer = type;
     const int32_t value[3] = {3, 3 + 2 * (int32_t)row->size, 2};
@@ -77,7 +33,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
             state->input[i].integer = value[i];
         state->request.input[i] = (struct tensor){.dtype = type, .data = &state->input[i]};
     }
-    *pair = (struct bench_pair){.peer = "memset", .bytes = state->bytes, .ours = ours, .theirs = memory_set, .state = state};
+    *pair = (struct bench_pair){
+        .peer = "memset", .bytes = state->bytes, .ours = bench_openvino_ours, .theirs = memory_set, .state = state};
     if (row->size > 1 << 20)
         return true;
     const char *const name = dtype_name(type);
@@ -88,11 +45,11 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         input[i] = (struct bench_openvino_input){.type = name, .data = &state->input[i]};
     state->peer = bench_openvino_open((const char *const[]){"Range", "opset4", data}, name, 1, input, why);
     if (!state->peer) {
-        stop(pair);
+        bench_openvino_stop(pair);
         return false;
     }
     pair->peer = bench_openvino_name(state->peer);
-    pair->theirs = openvino;
+    pair->theirs = bench_openvino_theirs;
     return true;
 }
 
@@ -101,28 +58,28 @@ static const struct bench_row rows[] = {
      .what = "16,384 f32 elements in cache, beside OpenVINO",
      .goal = 3,
      .start = start,
-     .stop = stop,
+     .stop = bench_openvino_stop,
      .size = 1 << 14,
      .variant = F32},
     {.name = "range/i32-2^14",
      .what = "16,384 i32 elements in cache, beside OpenVINO",
      .goal = 3,
      .start = start,
-     .stop = stop,
+     .stop = bench_openvino_stop,
      .size = 1 << 14,
      .variant = I32},
     {.name = "range/f32-2^26",
      .what = "256 MiB of f32, beside memset",
      .goal = 0.8,
      .start = start,
-     .stop = stop,
+     .stop = bench_openvino_stop,
      .size = 1 << 26,
      .variant = F32},
     {.name = "range/i32-2^26",
      .what = "256 MiB of i32, beside memset",
      .goal = 0.8,
      .start = start,
-     .stop = stop,
+     .stop = bench_openvino_stop,
      .size = 1 << 26,
      .variant = I32},
 };
