@@ -59,12 +59,12 @@ enum error program_start(struct host *host, struct diagnostic *diagnostic);
 void program_run(struct host *host, struct host_call *calls, size_t count);
 bool program_stop(struct host *host, char *message);
 
-// Fills outcome and message of a call.
 // What a process target said of itself, and what it answered to a call: line `size` bytes long in host->line. `directory` is the
 // folder of the tensors that travel as files.
 enum error program_take_hello(struct host *host, size_t size, struct diagnostic *diagnostic);
 void program_take_answer(struct host *host, struct host_call *call, size_t size, int directory);
 
+// Fills outcome and message of a call.
 __attribute__((format(printf, 3, 4))) void host_conclude(struct host_call *call, enum host_outcome outcome, const char *format,
                                                          ...);
 
