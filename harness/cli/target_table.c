@@ -2,6 +2,7 @@
 #include "harness/cli/target_table.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,8 +33,10 @@ static enum error list_folder(const char *folder, const char *suffix, struct are
     if (!*names)
         return diagnostic_no_memory(diagnostic);
     DIR *const directory = opendir(folder);
-    if (!directory)
+    if (!directory && (errno == ENOENT || errno == ENOTDIR))
         return ERROR_NONE;
+    if (!directory)
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", folder, strerror(errno));
     for (const struct dirent *entry = readdir(directory); entry && *count < TARGETS_MAX; entry = readdir(directory)) {
         const size_t length = strlen(entry->d_name), tail = strlen(suffix);
         if (length > tail && !strcmp(entry->d_name + length - tail, suffix) && entry->d_name[0] != '.')

@@ -113,6 +113,8 @@ enum error shard_folder_plan(const char *folder, struct arena *arena, struct sha
 {
     enum error error = read_plan_file(folder, arena, plan, diagnostic);
     DIR *const directory = error || plan->text ? NULL : opendir(folder);
+    if (!error && !plan->text && !directory && errno != ENOENT && errno != ENOTDIR) // its parts may be there all the same
+        error = diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", folder, strerror(errno));
     for (const struct dirent *entry; directory && !error && !plan->text && (entry = readdir(directory));) {
         struct shard_file file;
         char path[SHARD_PATH_SIZE + 300];
