@@ -10,17 +10,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
+
 ASSAY = os.environ.get("ASSAY", os.path.join(os.environ.get("BUILD", "build"), "assay"))
 MEBIBYTE = "1048576"
-count = 0
-
-
-def check(name, good, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    if not good:
-        print(f"# {detail}")
 
 
 def listed():
@@ -63,13 +57,13 @@ def audit(*arguments, data=None):
     return done.returncode, json.loads(done.stdout)
 
 
-check("the README lists the objects", set(LISTED) == {"result", "finding", "window", "night", "history", "nights"}, LISTED)
+check(set(LISTED) == {"result", "finding", "window", "night", "history", "nights"}, "the README lists the objects", LISTED)
 code, clean = audit("--source", "philox4x32", "--bytes", MEBIBYTE)
-check("a clean audit", code == 0 and clean["verdict"] == "clean" and not faults("result", clean), faults("result", clean))
+check(code == 0 and clean["verdict"] == "clean" and not faults("result", clean), "a clean audit", faults("result", clean))
 code, flawed = audit("--source", "stdin", data=b"\1\2\3\4" * (1 << 18))
-check("a flawed one, with its window", code == 1 and "window" in flawed and not faults("result", flawed), faults("result", flawed))
+check(code == 1 and "window" in flawed and not faults("result", flawed), "a flawed one, with its window", faults("result", flawed))
 code, inputs = audit("--source", "philox4x32-3")
-check("one whose flaw has no window", code == 1 and "no_window" in inputs and "window" not in inputs and not faults("result", inputs), inputs)
+check(code == 1 and "no_window" in inputs and "window" not in inputs and not faults("result", inputs), "one whose flaw has no window", inputs)
 # 1,740 ones too many at one bit of the first mebibyte raise a suspicion, and one in a hundred of the next four confirm it.
 data = bytearray(hashlib.shake_256(b"repeated").digest(5 << 20))
 zeros = [at for at in range(0, 1 << 20, 4) if not data[at] & 1]
@@ -77,21 +71,21 @@ chosen = random.Random(7).sample(zeros, 131072 + 1740 - ((1 << 18) - len(zeros))
 for at in chosen + list(range(1 << 20, 5 << 20, 400)):
     data[at] |= 1
 code, again = audit("--source", "stdin", data=bytes(data))
-check("one that a repeat confirmed", code == 1 and again["suspicions_repeated"] > 0 and "repeat" in again and not faults("result", again),
+check(code == 1 and again["suspicions_repeated"] > 0 and "repeat" in again and not faults("result", again), "one that a repeat confirmed",
       (again, faults("result", again)))
 with tempfile.TemporaryDirectory() as folder:
     database, out = os.path.join(folder, "nights.sqlite"), os.path.join(folder, "out.json")
     night = ["--night", "--db", database, "--bytes", MEBIBYTE]
     code, first = audit("--source", "chacha20", *night, "--out", out)
-    check("a night", code == 0 and "night" in first and not faults("result", first), faults("result", first))
+    check(code == 0 and "night" in first and not faults("result", first), "a night", faults("result", first))
     with open(out, encoding="utf-8") as file:
         kept = json.load(file)
     seconds = first.pop("seconds")
-    check("--out is the same without the time it took", kept == first and seconds >= 0, (kept, first))
+    check(kept == first and seconds >= 0, "--out is the same without the time it took", (kept, first))
     code, second = audit("--source", "mt19937", *night)
-    check("a flawed night", code == 1 and second["night"]["alarm"] is True and not faults("result", second), faults("result", second))
+    check(code == 1 and second["night"]["alarm"] is True and not faults("result", second), "a flawed night", faults("result", second))
     code, history = audit("--history", "--db", database)
-    check("the course", code == 0 and len(history["nights"]) == 2 and not faults("history", history), faults("history", history))
+    check(code == 0 and len(history["nights"]) == 2 and not faults("history", history), "the course", faults("history", history))
 
-print(f"1..{count}")
+finish()
 sys.exit(0)
