@@ -4,49 +4,25 @@
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
-#include <string.h>
-
 #include "ref/base/file.h"
 #include "vectors/golden.h"
 
-static char folder[] = "/dev/shm/assay-fuzz-XXXXXX";
+static char folder[] = FUZZ_FOLDER;
 static struct golden sound;
 static struct document_source manifest, tensors;
 static struct arena kept;
-
-static void remove_files(void)
-{
-    char path[128];
-    for (int i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/small.%s", folder, i ? "jsonl" : "safetensors");
-        unlink(path);
-    }
-    rmdir(folder);
-}
-
-static void write_file(const char *name, const void *bytes, size_t size)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *const file = fopen(path, "wb");
-    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file))
-        abort();
-}
 
 static void prepare(void)
 {
     static struct suite suite;
     struct diagnostic diagnostic;
-    char path[128];
     if (suite_read("harness/cli/tests/fuzz/seeds/suite/small.yaml", &suite, &diagnostic) ||
-        golden_make(&suite, false, 1, &sound, &diagnostic) || !mkdtemp(folder) || golden_write(folder, &sound, &diagnostic))
+        golden_make(&suite, false, 1, &sound, &diagnostic))
         abort();
-    atexit(remove_files);
-    snprintf(path, sizeof path, "%s/small.jsonl", folder);
-    if (file_read(path, &kept, &manifest, &diagnostic))
-        abort();
-    snprintf(path, sizeof path, "%s/small.safetensors", folder);
-    if (file_read(path, &kept, &tensors, &diagnostic))
+    fuzz_folder(folder);
+    if (golden_write(folder, &sound, &diagnostic) ||
+        file_read(fuzz_path(folder, "small.jsonl"), &kept, &manifest, &diagnostic) ||
+        file_read(fuzz_path(folder, "small.safetensors"), &kept, &tensors, &diagnostic))
         abort();
 }
 
@@ -58,8 +34,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!sound.count)
         prepare();
     const int as_tensors = size && data[0] != '{';
-    write_file("small.jsonl", as_tensors ? manifest.text : (const char *)data, as_tensors ? manifest.size : size);
-    write_file("small.safetensors", as_tensors ? (const char *)data : tensors.text, as_tensors ? size : tensors.size);
+    const struct document_source input = fuzz_source(data, size), *const first = as_tensors ? &manifest : &input,
+                                 *const second = as_tensors ? &input : &tensors;
+    fuzz_write(fuzz_path(folder, "small.jsonl"), (const uint8_t *)first->text, first->size);
+    fuzz_write(fuzz_path(folder, "small.safetensors"), (const uint8_t *)second->text, second->size);
     const enum error error = golden_read(folder, "small", &golden, &diagnostic);
     // Whatever is read as sound and equal is the sound file, spaces and unread words of the manifest apart.
     if (!error && !golden_compare(&sound, &golden, difference, 4) && golden.count != sound.count)

@@ -5,28 +5,17 @@
 
 #include "yaml/suite.h"
 
-// A suite stands in a file of its name.
-static char folder[] = "/dev/shm/assay-fuzz-suite-XXXXXX", path[64];
-
-static void remove_file(void)
-{
-    unlink(path);
-    rmdir(folder);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static char folder[] = FUZZ_FOLDER;
+    static bool made;
     struct suite suite = {0};
     struct diagnostic diagnostic;
-    if (!path[0]) {
-        if (!mkdtemp(folder))
-            abort();
-        snprintf(path, sizeof path, "%s/small.yaml", folder);
-        atexit(remove_file);
-    }
-    FILE *const file = fopen(path, "wb");
-    if (!file || fwrite(data, 1, size, file) != size || fclose(file))
-        abort();
+    if (!made)
+        fuzz_folder(folder);
+    made = true;
+    const char *const path = fuzz_path(folder, "small.yaml"); // a suite stands in a file of its name
+    fuzz_write(path, data, size);
     if (!suite_read(path, &suite, &diagnostic))
         for (size_t i = 0; i < suite.case_count && i < 64; i++) {
             struct arena arena = {.limit = 64 << 20};
