@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,7 +62,7 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
     if (request->window_count && window_end > FAILS_AT &&
         (request->window_first <= FAILS_AT ||
          (window_end - 1 - FAILS_AT) / FAILS_EACH != (request->window_first - 1 - FAILS_AT) / FAILS_EACH)) {
-        strcpy(message->text, "no such window");
+        snprintf(message->text, sizeof message->text, "no such window");
         return ASSAY_FAILED;
     }
 #endif
