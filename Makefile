@@ -28,9 +28,11 @@ OTHER_MACHINES   := $(if $(filter x86_64,$(MACHINE)),%_neon.c,%_avx2.c %_avx512.
 MACHINE_FLAGS    := $(if $(filter s390x,$(MACHINE)),-fexcess-precision=fast)
 isa_flags = $(foreach isa,avx2 avx512,$(if $(filter %_$(isa).c,$(1)),$(ISA_FLAGS_$(isa))))
 
+# A room is a folder, and its inner rooms are the folders in it; tests and stats/panel are built apart.
 LIBRARY_ROOMS := ref/base ref/num ref/rng ref/op ref/variant yaml vectors harness/host harness/judge stats reports
-LIBRARY := $(filter-out $(OTHER_MACHINES),$(wildcard $(addsuffix /*.c,$(LIBRARY_ROOMS))))
-CLI     := $(wildcard harness/cli/*.c)
+room     = $(filter-out stats/panel/% reports/findings/% $(addsuffix /tests/%,$(1)),$(wildcard $(foreach end,c h,$(1:%=%/*.$(end)) $(1:%=%/*/*.$(end)))))
+LIBRARY := $(filter-out $(OTHER_MACHINES),$(filter %.c,$(call room,$(LIBRARY_ROOMS))))
+CLI     := $(filter %.c,$(call room,harness/cli))
 BENCH   := $(filter-out $(OTHER_MACHINES),$(wildcard harness/bench/*.c))
 TESTS   := $(wildcard $(addsuffix /tests/*_test.c,$(LIBRARY_ROOMS) harness/cli harness/targets harness/zoo stats/panel))
 SCRIPTED_TESTS := $(wildcard $(addsuffix /tests/*_test.py,$(LIBRARY_ROOMS) harness/cli harness/targets))
@@ -45,7 +47,8 @@ ROOM_TESTS    := $(filter-out $(BUILD)/tests/harness/%,$(TEST_PROGRAMS))
 TARGETS := $(patsubst harness/targets/%.c,%,$(wildcard harness/targets/*.c))
 TARGET_FOLDERS := onednn
 TARGET_SHARED  := $(foreach folder,$(TARGET_FOLDERS),$(wildcard harness/targets/$(folder)/*.c))
-ZOO     := $(patsubst harness/zoo/%.c,%,$(wildcard harness/zoo/*.c))
+ZOO_FILES := $(wildcard harness/zoo/*/*.c)
+ZOO     := $(notdir $(ZOO_FILES:%.c=%))
 PANEL   := $(patsubst stats/panel/%.c,%,$(wildcard stats/panel/*.c))
 PLUGINS := $(TARGETS:%=$(BUILD)/targets/%.so) $(ZOO:%=$(BUILD)/zoo/%.so) $(PANEL:%=$(BUILD)/panel/%.so)
 
@@ -64,7 +67,7 @@ clean: ## remove what was built, but keep the virtual environment
 $(BUILD)/obj/%_test.o: OPT = -O1
 
 # Nobody looks at floating-point exceptions: without that gcc makes vectors of a choice between two results.
-$(BUILD)/obj/ref/num/interval.o $(BUILD)/obj/ref/op/onednn_rnn_span_%.o: CFLAGS += -fno-trapping-math
+$(BUILD)/obj/ref/num/function/interval.o $(BUILD)/obj/ref/op/onednn/rnn_span_%.o: CFLAGS += -fno-trapping-math
 
 # A peer that is compiled here is compiled at its best.
 $(BUILD)/obj/harness/bench/random123.o: OPT = -O3
@@ -105,7 +108,8 @@ $(BUILD)/targets/%.so: $(BUILD)/obj/harness/targets/%.o $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $(filter %.o,$^) $(if $(filter $*,$(NEED_ARCHIVE)),$(ARCHIVE) $(LDLIBS)) $(LIBS_$*) -ldl -lm
 
-$(BUILD)/zoo/%.so: $(BUILD)/obj/harness/zoo/%.o
+$(foreach file,$(ZOO_FILES),$(eval $(BUILD)/zoo/$(notdir $(file:%.c=%)).so: $(call object,$(file))))
+$(BUILD)/zoo/%.so:
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 
@@ -276,8 +280,9 @@ bench: $(BUILD)/bench $(ASSAY) $(PLUGINS) ## our speed beside named peers, and e
 bench-scaling: $(ASSAY) $(PLUGINS) ## each job by one thread and by two, and a model for 64 cores and 1,000 parts
 	$(Q)$(SCALING) $(ROW)
 
-SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(TARGET_SHARED) $(ZOO:%=harness/zoo/%.c) $(PANEL:%=stats/panel/%.c)
-HEADERS  = $(wildcard harness/*.h $(addsuffix /*.h,$(LIBRARY_ROOMS) harness/cli harness/bench harness/targets harness/targets/* harness/zoo stats/panel))
+SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(TARGET_SHARED) $(ZOO_FILES) $(PANEL:%=stats/panel/%.c)
+HEADERS  = $(filter %.h,$(call room,$(LIBRARY_ROOMS) harness/cli)) \
+           $(wildcard harness/*.h $(addsuffix /*.h,harness/bench harness/targets harness/targets/* harness/zoo stats/panel))
 
 lint: lint-format lint-rooms lint-warnings lint-cppcheck lint-tidy ## warnings of both compilers, format, rooms, clang-tidy, cppcheck
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ref/base/seal.h"
+#include "ref/base/shard/seal.h"
 
 struct chronicle {
     sqlite3 *database;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What became of each case, night after night: a SQLite database that is made from results and can be made again from them. Its
-// rows are sealed (ref/base/seal.h): one that was changed from outside is refused.
+// rows are sealed (ref/base/shard/seal.h): one that was changed from outside is refused.
 
 #ifndef ASSAY_REPORTS_CHRONICLE_H
 #define ASSAY_REPORTS_CHRONICLE_H

@@ -10,8 +10,8 @@
 
 #include "harness/bench/bench.h"
 #include "harness/host/wire.h"
-#include "harness/judge/certify.h"
-#include "harness/judge/convert.h"
+#include "harness/judge/run/certify.h"
+#include "harness/judge/compare/convert.h"
 #include "harness/plugin.h"
 #include "ref/variant/variant.h"
 

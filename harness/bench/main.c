@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "harness/judge/records.h"
+#include "harness/judge/write/records.h"
 #include "ref/base/threads.h"
 
 enum { RUNS = 11, LEAST_NANOSECONDS = 20 * 1000 * 1000 };

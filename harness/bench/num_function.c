@@ -9,7 +9,7 @@
 #include "harness/bench/bench.h"
 #include "harness/bench/num_peers.h"
 #include "ref/base/isa.h"
-#include "ref/num/function.h"
+#include "ref/num/function/function.h"
 #include "ref/num/small_float.h"
 
 enum { TANH = NUM_TANH, LOGISTIC = NUM_LOGISTIC };

@@ -10,7 +10,7 @@
 #include <mpfr.h>
 
 #include "harness/bench/bench.h"
-#include "ref/num/product.h"
+#include "ref/num/product/product.h"
 
 enum { DGEMM = 0, SGEMM = 1, UNPREPARED = 2 }; // variants: a peer, and the flag
 

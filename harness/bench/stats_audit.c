@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "harness/bench/bench.h"
-#include "stats/kernel.h"
-#include "stats/linear.h"
-#include "stats/source.h"
-#include "stats/tally.h"
+#include "stats/kernel/kernel.h"
+#include "stats/battery/linear.h"
+#include "stats/source/source.h"
+#include "stats/audit/tally.h"
 
 enum { WORDS = 1 << 16, LEAD = 1024, LENGTH = 50000, BLOCKS = 16 };
 enum { POSITIONS, LAG, LINEAR, BATTERY };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "harness/cli/commands.h"
-#include "harness/judge/results_diff.h"
+#include "harness/judge/write/results_diff.h"
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/cli/certify_summary.h"
+#include "harness/cli/summary.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/subject.h"
 

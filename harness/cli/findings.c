@@ -7,7 +7,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/target_table.h"
-#include "harness/judge/finding.h"
+#include "harness/judge/write/finding.h"
 #include "ref/base/file.h"
 #include "yaml/reader.h"
 

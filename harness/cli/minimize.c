@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/cli/certify_summary.h"
+#include "harness/cli/summary.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/subject.h"
-#include "harness/judge/program.h"
-#include "harness/judge/results_case.h"
+#include "harness/judge/write/program.h"
+#include "harness/judge/write/results_case.h"
 #include "ref/base/file.h"
 
 struct arguments {

@@ -7,7 +7,7 @@
 #include "harness/cli/seal.h"
 #include "ref/base/file.h"
 #include "reports/junit.h"
-#include "reports/page.h"
+#include "reports/page/page.h"
 #include "reports/results.h"
 #include "reports/summary.h"
 #include "reports/tally.h"

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/cli/certify_summary.h"
+#include "harness/cli/summary.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/subject.h"
-#include "harness/judge/survey.h"
+#include "harness/judge/search/survey.h"
 
 static enum error judge(const struct suite *suite, const char *id, const struct target *target, unsigned time_ms, int *code,
                         struct diagnostic *diagnostic)

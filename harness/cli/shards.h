@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "ref/base/shard.h"
+#include "ref/base/shard/shard.h"
 
 // Every plan begins with what computes it: puts the version and the digest of the running program into the object under way.
 enum error shards_put_program(struct json_text *text, struct diagnostic *diagnostic);

@@ -11,7 +11,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/target_table.h"
-#include "harness/judge/stream.h"
+#include "harness/judge/run/stream.h"
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of all operations, by name. A new operation is a new file and a row here.
 
-#include "ref/op/block.h"
-#include "ref/op/cousin.h"
-#include "ref/op/directml_random_generator.h"
-#include "ref/op/jax_operation.h"
-#include "ref/op/onednn_rnn.h"
-#include "ref/op/openvino_random_uniform.h"
-#include "ref/op/openvino_range.h"
+#include "ref/op/words/block.h"
+#include "ref/op/words/cousin.h"
+#include "ref/op/directml/random_generator.h"
+#include "ref/op/jax/operation.h"
+#include "ref/op/onednn/rnn.h"
+#include "ref/op/openvino/random_uniform.h"
+#include "ref/op/openvino/range.h"
 #include "ref/op/operation.h"
 
 // clang-format off

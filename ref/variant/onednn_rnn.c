@@ -7,7 +7,7 @@
 
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
-#include "ref/op/onednn_rnn.h"
+#include "ref/op/onednn/rnn.h"
 
 // NEGATE_LINE + k: line k of the axis.
 enum action { ROTATE, REVERSE, CLEAR, NEGATE, DOUBLE, NEGATE_LINE };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "ref/op/onednn_rnn_cell.h"
+#include "ref/op/onednn/rnn_cell.h"
 #include "ref/variant/onednn_rnn.h"
 
 struct change {

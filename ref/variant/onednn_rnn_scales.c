@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ref/base/bytes.h"
-#include "ref/op/onednn_rnn.h"
+#include "ref/op/onednn/rnn.h"
 #include "ref/variant/onednn_rnn.h"
 
 static bool is_quantised(const struct request *request, enum dtype *dtype)

@@ -5,7 +5,7 @@
 
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
-#include "ref/op/openvino_random_uniform.h"
+#include "ref/op/openvino/random_uniform.h"
 
 enum { OUTPUT_TYPE };        // attribute
 enum { MINVAL = 1, MAXVAL }; // inputs

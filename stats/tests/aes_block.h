@@ -9,7 +9,7 @@
 #include <string.h>
 #include <openssl/evp.h>
 
-#include "stats/avalanche.h"
+#include "stats/source/avalanche.h"
 
 struct aes {
     unsigned input_words, output_words;

@@ -13,11 +13,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "stats/audit.h"
-#include "stats/audit_course.h"
-#include "stats/audit_shard.h"
-#include "stats/far.h"
-#include "stats/tests.h"
+#include "stats/audit/audit.h"
+#include "stats/audit/course.h"
+#include "stats/audit/shard.h"
+#include "stats/source/far.h"
+#include "stats/battery/tests.h"
 
 enum { BLOCK = 1 << BATTERY_BLOCK_LOG2, BLOCKS_MAX = 1024 };
 

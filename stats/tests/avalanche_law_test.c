@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "stats/avalanche.h"
+#include "stats/source/avalanche.h"
 #include "stats/tests/aes_block.h"
 
 static double run(unsigned input_words, unsigned output_words, unsigned output_bits, uint64_t seed, uint32_t only,

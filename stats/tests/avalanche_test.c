@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/avalanche.h"
+#include "stats/source/avalanche.h"
 
 // Two mixings by the finisher of MurmurHash3 (Appleby), which passes the avalanche of single bits.
 static uint64_t mix(uint64_t x)

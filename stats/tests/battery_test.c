@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/audit.h"
+#include "stats/audit/audit.h"
 
 // For ThreadSanitizer, which makes a word fifty times as dear, the first stage of the first source is enough.
 #ifdef __SANITIZE_THREAD__

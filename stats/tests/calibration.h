@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "stats/battery.h"
-#include "stats/tests.h"
+#include "stats/battery/battery.h"
+#include "stats/battery/tests.h"
 
 enum { CALIBRATION_RUN_LOG2 = 18, CALIBRATION_LONG_LOG2 = 20, CALIBRATION_HEADS = 5 };
 

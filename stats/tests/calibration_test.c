@@ -22,12 +22,12 @@
 #include <cmocka.h>
 
 #include "ref/base/threads.h"
-#include "stats/battery.h"
-#include "stats/evidence.h"
-#include "stats/far.h"
-#include "stats/null.h"
-#include "stats/real.h"
-#include "stats/source.h"
+#include "stats/battery/battery.h"
+#include "stats/law/evidence.h"
+#include "stats/source/far.h"
+#include "stats/law/null.h"
+#include "stats/law/real.h"
+#include "stats/source/source.h"
 #include "stats/tests/aes_block.h"
 #include "stats/tests/calibration.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/tests.h"
+#include "stats/battery/tests.h"
 
 enum { CELLS_MAX = 256 };
 

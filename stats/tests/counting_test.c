@@ -12,8 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/source.h"
-#include "stats/tests.h"
+#include "stats/source/source.h"
+#include "stats/battery/tests.h"
 
 enum { WORDS = 1 << 19, WHERE = 3 };
 

@@ -15,9 +15,9 @@
 #include <sqlite3.h>
 #include <cmocka.h>
 
-#include "stats/evidence.h"
-#include "stats/history.h"
-#include "stats/null.h"
+#include "stats/law/evidence.h"
+#include "stats/nights/history.h"
+#include "stats/law/null.h"
 
 // The mean of E over all outcomes of n tosses is one, and the formula is that of the Beta function (lgamma of libm as oracle).
 static void evidence_of_fair_bits_averages_to_one(void **state)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "ref/base/isa.h"
-#include "stats/kernel.h"
+#include "stats/kernel/kernel.h"
 
 enum { WORDS = 1 << 16 };
 

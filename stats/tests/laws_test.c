@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "ref/base/bytes.h"
-#include "stats/enumerate.h"
-#include "stats/laws.h"
-#include "stats/laws_draws.h"
+#include "stats/conversions/enumerate.h"
+#include "stats/conversions/laws.h"
+#include "stats/conversions/laws_draws.h"
 
 static void top_bits(const void *context, const uint32_t *word, size_t count, void *out)
 {

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/correlate.h"
-#include "stats/linear.h"
-#include "stats/sort.h"
-#include "stats/source.h"
-#include "stats/tests.h"
+#include "stats/kernel/correlate.h"
+#include "stats/battery/linear.h"
+#include "stats/kernel/sort.h"
+#include "stats/source/source.h"
+#include "stats/battery/tests.h"
 
 enum { WORDS = 1 << 16 };
 

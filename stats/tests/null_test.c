@@ -11,8 +11,8 @@
 #include <mpfr.h>
 #include <cmocka.h>
 
-#include "stats/null.h"
-#include "stats/real.h"
+#include "stats/law/null.h"
+#include "stats/law/real.h"
 
 static void assert_near(double got, double expected, double relative)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts of repeats are held against Poisson laws of their exact mean: here that they are no wider, in the sense that evidence needs,
-// E f^Y <= e^(mean (f - 1)) for every factor f >= 0. For values that come again it is a theorem (stats/null.h), and tails are bounded as
+// E f^Y <= e^(mean (f - 1)) for every factor f >= 0. For values that come again it is a theorem (stats/law/null.h), and tails are bounded as
 // well: held against the exact law of occupancy at the sizes that are used. For spacings it is an expansion: held against the exact
 // law of all outcomes of few points, and at the sizes that are used against the saddle point of the exact generating function.
 
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/null.h"
+#include "stats/law/null.h"
 
 static double mean_of(const double *law, unsigned size, double *variance)
 {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/avalanche.h"
-#include "stats/source.h"
+#include "stats/source/avalanche.h"
+#include "stats/source/source.h"
 
 static void open_operation(struct source *source, const char *name, uint64_t seed)
 {

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/null.h"
-#include "stats/source.h"
-#include "stats/tests.h"
+#include "stats/law/null.h"
+#include "stats/source/source.h"
+#include "stats/battery/tests.h"
 
 static int ascending(const void *a, const void *b)
 {

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/audit.h"
+#include "stats/audit/audit.h"
 
 // A source made of ChaCha20 with something done to it.
 struct spoiled {

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/repeats.h"
-#include "stats/sort.h"
-#include "stats/tests.h"
+#include "stats/kernel/repeats.h"
+#include "stats/kernel/sort.h"
+#include "stats/battery/tests.h"
 
 enum { WORDS = 1 << 16, CELLS = 1 << 16, KEYS = 1 << 18 };
 

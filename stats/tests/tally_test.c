@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/tally.h"
-#include "stats/tests.h"
+#include "stats/audit/tally.h"
+#include "stats/battery/tests.h"
 
 enum { ALL_BLOCKS = 36 };
 

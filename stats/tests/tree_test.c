@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/avalanche.h"
-#include "stats/tree.h"
+#include "stats/source/avalanche.h"
+#include "stats/source/tree.h"
 
 static uint64_t child_of_32_bits(uint64_t key, unsigned branch)
 {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "harness/judge/compare.h"
+#include "harness/judge/compare/compare.h"
 #include "ref/base/bytes.h"
 
 enum { COUNT = 67, PLACES = 5 };

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "harness/judge/certify.h"
+#include "harness/judge/run/certify.h"
 
 enum { VARIANTS = 40, CASES = 20, SUPPORTED_MAX = 1024 };
 

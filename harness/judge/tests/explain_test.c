@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "harness/judge/certify.h"
+#include "harness/judge/run/certify.h"
 #include "ref/variant/variant.h"
 
 static void a_forgotten_bias_is_named(void **state)

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "harness/judge/mutants.h"
+#include "harness/judge/search/mutants.h"
 #include "ref/base/file.h"
 
 static const char head[] = "suite: small\n"

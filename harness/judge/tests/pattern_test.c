@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "harness/judge/pattern.h"
-#include "harness/judge/survey.h"
+#include "harness/judge/compare/pattern.h"
+#include "harness/judge/search/survey.h"
 
 enum { COUNT = 60 };
 

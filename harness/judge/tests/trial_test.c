@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "harness/judge/trial.h"
+#include "harness/judge/run/trial.h"
 
 static void compare_tensors(const char *id, const struct host_tensor *a, size_t a_count, const struct host_tensor *b,
                             size_t b_count)

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "harness/host/sanitized.h"
-#include "harness/judge/certify.h"
+#include "harness/judge/run/certify.h"
 #include "harness/zoo/table.h"
 #include "ref/base/digest.h"
 #include "ref/base/file.h"

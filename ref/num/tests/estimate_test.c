@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "ref/base/isa.h"
-#include "ref/num/function_estimate.h"
-#include "ref/num/interval.h"
+#include "ref/num/function/function_estimate.h"
+#include "ref/num/function/interval.h"
 #include "ref/num/tests/function_oracle.h"
 
 enum { COUNT = 8 * 500 };

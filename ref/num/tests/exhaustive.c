@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "ref/base/threads.h"
-#include "ref/num/product.h"
+#include "ref/num/product/product.h"
 #include "ref/num/tests/function_oracle.h"
 
 enum { BLOCK = 1 << 14, SHOWN = 10 };

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "ref/num/expression.h"
+#include "ref/num/product/expression.h"
 #include "ref/num/small_float.h"
 #include "ref/num/tests/oracle.h"
 

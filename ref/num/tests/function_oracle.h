@@ -5,7 +5,7 @@
 #ifndef ASSAY_REF_NUM_TESTS_FUNCTION_ORACLE_H
 #define ASSAY_REF_NUM_TESTS_FUNCTION_ORACLE_H
 
-#include "ref/num/function.h"
+#include "ref/num/function/function.h"
 #include "ref/num/small_float.h"
 #include "ref/num/tests/oracle.h"
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "ref/num/interval.h"
-#include "ref/num/matrix.h"
+#include "ref/num/function/interval.h"
+#include "ref/num/product/matrix.h"
 #include "ref/num/tests/function_oracle.h"
 
 static double number(uint64_t *seed)

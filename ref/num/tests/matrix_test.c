@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "ref/num/matrix.h"
+#include "ref/num/product/matrix.h"
 
 enum { ROWS_MAX = 27, VECTORS = 61, STRIDE = VECTORS + 3, DEPTH_MAX = 300 };
 

@@ -12,8 +12,8 @@
 #include <gmp.h>
 
 #include "ref/base/dtype.h"
-#include "ref/num/function.h"
-#include "ref/num/function_estimate.h"
+#include "ref/num/function/function.h"
+#include "ref/num/function/function_estimate.h"
 
 static long held, taken;
 

@@ -31,7 +31,7 @@ TYPES = {
 def room():
     """The objects of ref/num and ref/base as a loaded library."""
     library = f"{BUILD}/tests/ref_num.so"
-    objects = glob.glob(f"{BUILD}/obj/ref/num/*.o") + glob.glob(f"{BUILD}/obj/ref/base/*.o")
+    objects = glob.glob(f"{BUILD}/obj/ref/num/*.o") + glob.glob(f"{BUILD}/obj/ref/num/*/*.o") + glob.glob(f"{BUILD}/obj/ref/base/*.o")
     os.makedirs(f"{BUILD}/tests", exist_ok=True)
     subprocess.run([os.environ.get("CC", "cc"), "-shared", "-o", library, *objects, "-lyajl", "-lcrypto", "-lsqlite3", "-lmpfr", "-lgmp", "-ldl", "-lm", "-lpthread"],
                    check=True)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "ref/num/product.h"
+#include "ref/num/product/product.h"
 #include "ref/num/small_float.h"
 #include "ref/num/tests/oracle.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ref/op/jax_random.h"
-#include "ref/op/jax_shuffle.h"
+#include "ref/op/jax/random.h"
+#include "ref/op/jax/shuffle.h"
 
 static struct jax_key key_of(enum jax_generator generator, bool partitionable, uint64_t seed)
 {

@@ -138,7 +138,7 @@ def declared_models(rng):
     report("a model that cannot be read is refused", None if all("error" in a for a in answers) else str(answers)[:200])
 
 
-UPWARD = Fraction(2 ** -9.9)  # what a sum of magnitudes in single precision may be too large by, of itself (ref/num/matrix.h)
+UPWARD = Fraction(2 ** -9.9)  # what a sum of magnitudes in single precision may be too large by, of itself (ref/num/product/matrix.h)
 
 
 def linear(rng):

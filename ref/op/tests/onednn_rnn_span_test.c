@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products of intervals, all at once, are those of the arithmetic of ref/num/interval.h, operation by operation, whatever the
+// Sums of products of intervals, all at once, are those of the arithmetic of ref/num/function/interval.h, operation by operation, whatever the
 // signs and sizes of the ends and for every table.
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "ref/base/isa.h"
-#include "ref/num/interval.h"
-#include "ref/op/onednn_rnn_span.h"
+#include "ref/num/function/interval.h"
+#include "ref/op/onednn/rnn_span.h"
 
 enum { COUNT = 251, FACTORS = 2 * RNN_PRODUCTS_MAX };
 

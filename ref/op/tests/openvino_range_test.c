@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "ref/base/bytes.h"
-#include "ref/op/openvino_range.h"
+#include "ref/op/openvino/range.h"
 
 __extension__ typedef __int128 int128;
 

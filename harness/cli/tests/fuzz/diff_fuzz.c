@@ -3,8 +3,8 @@
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
-#include "harness/judge/results_case.h"
-#include "harness/judge/results_diff.h"
+#include "harness/judge/write/results_case.h"
+#include "harness/judge/write/results_diff.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,7 +3,7 @@
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
-#include "harness/judge/finding.h"
+#include "harness/judge/write/finding.h"
 #include "yaml/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -4,7 +4,7 @@
 #include "harness/cli/tests/fuzz/fuzz.h"
 
 #include "reports/chronicle.h"
-#include "stats/history.h"
+#include "stats/nights/history.h"
 
 static void see_night(void *context, const struct history_night *night)
 {

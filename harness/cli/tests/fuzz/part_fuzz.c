@@ -3,7 +3,7 @@
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
-#include "harness/judge/certify_shard.h"
+#include "harness/judge/run/certify_shard.h"
 
 // One part need not hold all cases.
 static bool has_windows(const struct judge_run *run)
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct judge_run run = {.suite = &suite};
     const struct judge_options options = {.explain = true};
     struct arena arena = {.limit = 64 << 20};
-    // In the order of harness/cli/certify_shard.c: why it is unavailable, description, closing, libraries, whether the suite was judged.
+    // In the order of harness/cli/certify/shard.c: why it is unavailable, description, closing, libraries, whether the suite was judged.
     shard_get_text(&reader, &arena);
     if (judge_take_description(&reader, &run.description) && !judge_select(&run, NULL, &diagnostic)) {
         shard_get_text(&reader, &arena);

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "harness/cli/audit.h"
-#include "harness/cli/certify_work.h"
-#include "ref/base/shard_file.h"
+#include "harness/cli/audit/audit.h"
+#include "harness/cli/certify/work.h"
+#include "ref/base/shard/shard_file.h"
 
 static void read_text(const char *text)
 {

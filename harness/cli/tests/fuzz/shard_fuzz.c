@@ -3,7 +3,7 @@
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
-#include "ref/base/shard_file.h"
+#include "ref/base/shard/shard_file.h"
 #include "vectors/golden_shard.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "stats/audit_shard.h"
-#include "stats/tally.h"
+#include "stats/audit/shard.h"
+#include "stats/audit/tally.h"
 
 enum { ROWS = 24, COUNTS_MAX = 300, KEEPERS_COUNTS_MAX = 3000 };
 

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay audit --night and --history: nights, and the evidence that they add up to.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cli/audit/audit.h"
+#include "harness/cli/cli.h"
+#include "ref/base/json.h"
+#include "stats/nights/history.h"
+
+// ---- the course -----------------------------------------------------------------------------------------------------------
+
+void audit_put_night(struct json_text *text, const struct history_night *night)
+{
+    json_put_key(text, "number");
+    json_put_unsigned(text, night->night);
+    json_put_key(text, "first_byte");
+    json_put_unsigned(text, night->first_block * AUDIT_BLOCK_BYTES);
+    json_put_key(text, "bytes");
+    json_put_unsigned(text, night->blocks * AUDIT_BLOCK_BYTES);
+    json_put_key(text, "log10_p");
+    json_put_real(text, audit_log10(night->log_p));
+    json_put_key(text, "verdict");
+    json_put_string(text, night->flawed ? "flawed" : "clean");
+    json_put_key(text, "log10_evidence");
+    json_put_real(text, audit_log10(night->log_e));
+    json_put_key(text, "alpha");
+    json_put_real(text, night->alpha);
+    json_put_key(text, "alarm");
+    json_put_boolean(text, night->alarm != 0);
+    json_put_key(text, "version");
+    json_put_string(text, night->version);
+}
+
+struct listing {
+    unsigned nights;
+    struct json_text *json; // NULL: lines for a person
+};
+
+static void print_night(void *context, const struct history_night *night)
+{
+    struct listing *const listing = context;
+    struct json_text *const json = listing->json;
+    char size[32], p[32], at[32];
+    listing->nights++;
+    if (json) {
+        json_begin_object(json);
+        json_put_key(json, "source");
+        json_put_string(json, night->source);
+        json_put_key(json, "profile");
+        json_put_string(json, night->profile);
+        audit_put_night(json, night);
+        json_put_key(json, "test");
+        json_put_string(json, night->test);
+        json_put_key(json, "what");
+        json_put_string(json, night->what);
+        json_put_key(json, "tool");
+        json_put_string(json, night->tool);
+        json_put_key(json, "closed");
+        json_put_string(json, night->closed);
+        json_end_object(json);
+        return;
+    }
+    if (listing->nights == 1)
+        printf("%-24s %-8s %6s %12s %10s %9s %12s  %s\n", "source", "profile", "night", "from byte", "bytes", "p", "evidence",
+               "");
+    printf("%-24s %-8s %6" PRIu64 " %12s %10s %9s %12.4g  %s%s%s\n", night->source, night->profile, night->night,
+           audit_text_bytes(night->first_block * AUDIT_BLOCK_BYTES, at, sizeof at),
+           audit_text_bytes(night->blocks * AUDIT_BLOCK_BYTES, size, sizeof size), audit_text_p(night->log_p, p, sizeof p),
+           __builtin_exp(night->log_e < 700 ? night->log_e : 700), night->alarm ? "ALARM " : "", night->flawed ? "FLAWED " : "",
+           night->log_p < -9.2 ? night->what
+           : night->flawed     ? ""
+                               : "clean");
+}
+
+// The course of the nights; the evidence may be read at any time: under a perfect source it passes 1/alpha with a chance of at
+// most alpha over all nights.
+int audit_show_history(const struct audit_arguments *a)
+{
+    struct history *history;
+    struct diagnostic diagnostic;
+    struct json_text json = {0};
+    struct listing listing = {0, a->json ? &json : NULL};
+    if (access(a->database, R_OK)) {
+        fprintf(stderr, "assay: there is no audit history %s; `assay audit --source NAME --night` begins one\n", a->database);
+        return CLI_INPUT;
+    }
+    if (history_open(&history, a->database, HISTORY_READ, &diagnostic))
+        return cli_fail(&diagnostic);
+    if (a->json) {
+        json_begin_object(&json);
+        json_put_key(&json, "nights");
+        json_begin_list(&json);
+    }
+    enum error error = history_list(history, a->source, print_night, &listing, &diagnostic);
+    history_close(history);
+    if (a->json) {
+        json_end_list(&json);
+        json_end_object(&json);
+        json_put_raw(&json, "\n", 1);
+        if (!error && json.failed)
+            error = diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
+        if (!error)
+            printf("%s", json.bytes);
+        json_text_release(&json);
+    }
+    if (error)
+        return cli_fail(&diagnostic);
+    if (!listing.nights)
+        fprintf(stderr, "assay: no night has been closed yet\n");
+    return listing.nights ? CLI_CONFORMS : CLI_NOTHING;
+}
+
+// ---- one night ------------------------------------------------------------------------------------------------------------
+
+static void print_result(const struct audit_arguments *a, const struct audit_result *result)
+{
+    const struct history_night *const night = a->entry;
+    char p[32], size[32];
+    audit_print_text(a, result);
+    if (*night->older)
+        printf("a new course: this target is of version %s, and the nights of version %s are not continued\n", night->version,
+               night->older);
+    printf("night %" PRIu64 ": %s from byte %" PRIu64 " on, p = %s%s; evidence of all nights %.4g, alarm at %.4g: %s\n",
+           night->night, audit_text_bytes(night->blocks * AUDIT_BLOCK_BYTES, size, sizeof size),
+           night->first_block * AUDIT_BLOCK_BYTES, audit_text_p(night->log_p, p, sizeof p),
+           night->flawed ? ", FLAWED by this night alone" : "", __builtin_exp(night->log_e < 700 ? night->log_e : 700),
+           1 / night->alpha, night->alarm ? "ALARM, the source is flawed" : "no alarm");
+}
+
+enum { VERSION = 96 };
+
+// What a course is about; `version` gets the target's, and belongs to it.
+static enum error name_subject(const struct audit_arguments *a, char version[VERSION], struct history_subject *subject,
+                               struct diagnostic *diagnostic)
+{
+    *subject = (struct history_subject){a->source, a->streams > 1 ? audit_kin_names[a->kin] : "", version, a->seed,
+                                        (unsigned)a->streams};
+    return audit_source_version(a->source, version, VERSION, diagnostic);
+}
+
+enum error audit_next_block(const struct audit_arguments *a, uint64_t *first_block, struct diagnostic *diagnostic)
+{
+    char version[VERSION];
+    struct history_subject subject;
+    struct history *history;
+    *first_block = 0;
+    if (access(a->database, F_OK))
+        return ERROR_NONE;
+    enum error error = name_subject(a, version, &subject, diagnostic);
+    if (!error)
+        error = history_open(&history, a->database, HISTORY_READ, diagnostic);
+    if (error)
+        return error;
+    error = history_next_block(history, &subject, first_block, diagnostic);
+    history_close(history);
+    return error;
+}
+
+// Runs the night and says what it was; *code is the exit code where there is no error.
+static enum error run_night(const struct audit_arguments *a, struct history *history, double alpha, struct audit_options *audit,
+                            const struct source *source, int *code, struct diagnostic *diagnostic)
+{
+    char version[VERSION];
+    struct history_subject subject;
+    struct audit_arguments with = *a;
+    struct history_night night;
+    struct audit_result result;
+    enum error error = name_subject(a, version, &subject, diagnostic);
+    if (error)
+        return error;
+    error = history_run(history, &subject, alpha, audit, source, &night, &result, diagnostic);
+    with.entry = &night;
+    if (!error && a->out)
+        error = audit_write_result(&with, &result, diagnostic);
+    if (!error)
+        error = audit_keep_window(a, &result, diagnostic);
+    if (!error && a->json)
+        audit_print_json(&with, &result);
+    else if (!error)
+        print_result(&with, &result);
+    *code = night.alarm || night.flawed ? CLI_DIFFERS : CLI_CONFORMS;
+    audit_release(&result);
+    return error;
+}
+
+// One night: the next range of blocks, and the evidence of all nights so far.
+int audit_run_night(const struct audit_arguments *a, struct audit_options *audit, const struct source *source)
+{
+    struct history *history;
+    struct diagnostic diagnostic;
+    char *end;
+    int code = CLI_CONFORMS;
+    const double alpha = a->alpha ? strtod(a->alpha, &end) : 1e-6;
+    if (a->alpha && (*end || !(alpha > 0 && alpha < 1))) {
+        fprintf(stderr, "assay: --alpha is '%s'; expected a number between 0 and 1\n", a->alpha);
+        return CLI_INPUT;
+    }
+    const int piped = !strcmp(a->source, "stdin") || !strcmp(a->source, "-") || !strncmp(a->source, "file:", 5);
+    if (piped && !source->random_access) {
+        fprintf(
+            stderr,
+            "assay: a night takes the words behind those of the nights before, and a pipe cannot be read from there: %s has no "
+            "nights. Keep its words in a file (file:PATH), or audit them without --night\n",
+            a->source);
+        return CLI_INPUT;
+    }
+    if (history_open(&history, a->database, HISTORY_WRITE, &diagnostic))
+        return cli_fail(&diagnostic);
+    const enum error error = run_night(a, history, alpha, audit, source, &code, &diagnostic);
+    history_close(history);
+    return error ? cli_fail(&diagnostic) : code;
+}

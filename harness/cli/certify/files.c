@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/certify/files.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cli/cli.h"
+#include "ref/base/digest_file.h"
+
+// The real path of the folder that a file lies in, with a final slash; empty when there is none.
+static void folder_of(const char *file, char folder[PATH_MAX])
+{
+    char *const real = realpath(file, NULL);
+    char *const slash = real ? strrchr(real, '/') : NULL;
+    if (slash)
+        slash[1] = '\0';
+    snprintf(folder, PATH_MAX, "%s", slash ? real : "");
+    free(real);
+}
+
+static const char *below(const char *path, const char *folder)
+{
+    const size_t length = strlen(folder);
+    return length > 1 && !strncmp(path, folder, length) ? path + length : NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct records_library *)a)->name, ((const struct records_library *)b)->name);
+}
+
+enum error certify_find_files(struct host *host, const char *path, struct arena *arena, struct certify_session *session,
+                              struct diagnostic *diagnostic)
+{
+    char **file = NULL, own[PATH_MAX] = "", built[PATH_MAX];
+    char *const target = path ? realpath(path, NULL) : NULL;
+    size_t count = 0;
+    folder_of("/proc/self/exe", built);
+    if (target)
+        folder_of(target, own);
+    enum error error = host_files(host, arena, &file, &count, diagnostic);
+    struct records_library *const library = error ? NULL : arena_take_array(arena, count + 1, sizeof *library);
+    if (!error && !library)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; !error && i < count; i++) {
+        if (target && !strcmp(file[i], target))
+            continue; // it has a digest of its own
+        struct records_library *const to = &library[session->library_count];
+        to->name = below(file[i], own) ? below(file[i], own) : below(file[i], built) ? below(file[i], built) : file[i];
+        error = digest_path(file[i], to->sha256, diagnostic);
+        session->library_count++;
+    }
+    if (!error && session->library_count)
+        qsort(library, session->library_count, sizeof *library, by_name);
+    session->library = library;
+    free(target);
+    return error;
+}
+
+enum error certify_add_files(struct arena *arena, struct certify_session *session, const struct records_library *library,
+                             size_t count, struct diagnostic *diagnostic)
+{
+    struct records_library *const all = arena_take_array(arena, session->library_count + count + 1, sizeof *all);
+    size_t kept = session->library_count;
+    if (!all)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    if (kept)
+        memcpy(all, session->library, kept * sizeof *all);
+    for (size_t i = 0; i < count; i++) {
+        const struct records_library *const known =
+            session->library_count ? bsearch(&library[i], session->library, session->library_count, sizeof *library, by_name)
+                                   : NULL;
+        if (known && strcmp(known->sha256, library[i].sha256) != 0)
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s was another file in another part", library[i].name);
+        if (!known)
+            all[kept++] = library[i];
+    }
+    if (kept)
+        qsort(all, kept, sizeof *all, by_name);
+    session->library = all;
+    session->library_count = kept;
+    return ERROR_NONE;
+}
+
+bool certify_locate_file(const char *name, const char *folder, char *path, size_t size)
+{
+    char built[PATH_MAX];
+    if (strstr(name, ".."))
+        return false;
+    if (name[0] == '/') {
+        snprintf(path, size, "%s", name);
+        return !access(path, F_OK);
+    }
+    if (folder) {
+        snprintf(path, size, "%s/%s", folder, name);
+        if (!access(path, F_OK))
+            return true;
+    }
+    folder_of("/proc/self/exe", built);
+    snprintf(path, size, "%s%s", built, name);
+    return !access(path, F_OK);
+}

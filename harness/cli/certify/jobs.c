@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A certification by several processes on one machine: each takes cases as long as there are any and writes what became of them as a
+// part, in a folder of its own; parts are joined as `assay merge` joins them, so that the result cannot depend on how many there are,
+// nor on who ran what. Processes, not threads: a worker dies with the thread that started it, and what a
+// target does to one process it does not do to the others.
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/cli/certify/work.h"
+#include "harness/cli/cli.h"
+#include "ref/base/leftover.h"
+#include "ref/base/threads.h"
+
+enum { JOBS_MAX = 1024 }; // as many as certify.c lets through
+
+static int run_job(const struct certify_work *work, const char *folder, unsigned index, unsigned count)
+{
+    struct certify_arguments arguments = *work->arguments;
+    struct certify_work part = *work;
+    arguments.to = folder;
+    arguments.quiet = true;
+    part.arguments = &arguments;
+    if (!freopen("/dev/null", "w", stdout))
+        return CLI_HARNESS;
+    return certify_part(&part, index, count);
+}
+
+// Memory that the processes will share: one crew for each target and suite. NULL: there is none, or cases go step by step, and each
+// process gets a fixed share.
+static void *make_crews(struct certify_work *work, size_t *size)
+{
+    const size_t runs = work->target_count * work->suite_count;
+    size_t head = 64;
+    if (certify_mode(work->arguments) == JUDGE_STEPWISE)
+        return NULL;
+    *size = head;
+    for (size_t i = 0; i < runs; i++)
+        *size += judge_crew_size(work->suites[i % work->suite_count].case_count);
+    struct judge_crew **const crews = arena_take_array(&work->arena, runs, sizeof *crews);
+    char *const memory = crews ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    if (memory == MAP_FAILED)
+        return NULL;
+    work->crews = crews;
+    for (size_t i = 0; i < runs; i++) {
+        work->crews[i] = (struct judge_crew *)(void *)(memory + head);
+        work->crews[i]->owner = getpid();
+        work->crews[i]->stopped = (_Atomic uint32_t *)(void *)memory;
+        head += judge_crew_size(work->suites[i % work->suite_count].case_count);
+    }
+    return memory;
+}
+
+// Starts all and waits for all; the first exit code that is not 0. A job says itself what went wrong.
+static int run_jobs(struct certify_work *work, const char *folder, unsigned jobs, _Atomic uint32_t *stopped)
+{
+    unsigned started = 0;
+    int code = CLI_CONFORMS;
+    fflush(NULL);
+    while (started < jobs && code == CLI_CONFORMS) {
+        const pid_t own = getpid(), job = fork();
+        // A job whose master was ended has nobody to work for.
+        if (!job && (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != own))
+            _exit(CLI_HARNESS);
+        if (!job)
+            _exit(run_job(work, folder, started + 1, jobs));
+        if (job < 0) {
+            fprintf(stderr, "assay: cannot start job %u of %u: %s\n", started + 1, jobs, strerror(errno));
+            code = CLI_HARNESS;
+        } else
+            started++;
+    }
+    while (started) {
+        int status = 0;
+        if (code && stopped)
+            atomic_store(stopped, 1);
+        if (waitpid(-1, &status, 0) < 0) {
+            if (errno == EINTR)
+                continue;
+            break;
+        }
+        started--;
+        if (WIFSIGNALED(status))
+            fprintf(stderr, "assay: a job of %u was killed by signal %d\n", jobs, WTERMSIG(status));
+        const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : CLI_HARNESS;
+        code = code ? code : ended;
+    }
+    return code;
+}
+
+int certify_jobs(struct certify_work *work, unsigned jobs)
+{
+    struct leftover_folder folder;
+    struct arena arena = {0};
+    struct shard_set set;
+    struct diagnostic diagnostic = {.text = ""};
+    if (!jobs)
+        jobs = threads_available();
+    jobs = jobs > JOBS_MAX ? JOBS_MAX : jobs;
+    if (leftover_make_folder(&folder, &diagnostic))
+        return cli_fail(&diagnostic);
+    size_t size = 0;
+    void *const crews = make_crews(work, &size);
+    int code = run_jobs(work, folder.path, jobs, crews);
+    if (crews)
+        munmap(crews, size);
+    work->crews = NULL;
+    if (!code && shard_survey(folder.path, &arena, &set, &diagnostic))
+        code = cli_fail(&diagnostic);
+    else if (!code)
+        code = certify_join(work, &set);
+    leftover_remove_folder(&folder);
+    arena_release(&arena);
+    return code;
+}

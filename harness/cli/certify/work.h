@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A certification under way: all targets over all suites. Shared by certify.c, which runs and reports, and certify_shard.c.
+
+#ifndef ASSAY_HARNESS_CLI_CERTIFY_WORK_H
+#define ASSAY_HARNESS_CLI_CERTIFY_WORK_H
+
+#include "harness/cli/target_table.h"
+#include "harness/judge/write/records.h"
+
+struct certify_arguments {
+    const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key, *mode;
+    unsigned long long time_ms, failures, survey, jobs;
+    bool quick, requirements, no_explain, quiet, plan;
+};
+
+// The mode that the arguments name.
+enum judge_mode certify_mode(const struct certify_arguments *arguments);
+
+// What came of opening and closing a target.
+struct certify_session {
+    const char *unavailable; // why it could not be opened, NULL: it could
+    const char *closing;     // what went wrong when it was closed, NULL: nothing
+    struct host_description description;
+    const struct records_library *library; // what it had loaded, by name; looked for where results are to be written
+    size_t library_count;
+};
+
+struct certify_work {
+    const struct certify_arguments *arguments;
+    struct arena arena;
+    struct target *targets;
+    size_t target_count, suite_count;
+    struct suite *suites;
+    struct certify_session *session; // of each target
+    struct judge_run *runs;          // target by target
+    struct judge_crew **crews;       // of each run, where several processes share it; NULL: they do not
+    struct judge_machine machine;
+    bool *judged;
+    struct known_list known;
+    bool has_known;
+    size_t selected, unexpected, expected, broken;
+    size_t lost; // of the unexpected: what the harness could not run
+};
+
+// Reads suites, targets and known failures as the arguments name them. Release the work also after an error.
+enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnostic);
+void certify_release(struct certify_work *work);
+
+// Opens target `t` and judges all suites, printing each; of a part (NULL: all) it runs only the share and prints nothing.
+enum error certify_run_target(struct certify_work *work, size_t t, const struct shard_plan *part,
+                              struct diagnostic *diagnostic);
+
+// Prints what target `t` did and counts it: its opening, its judged results of suite `s`, its closing.
+void certify_report_opening(struct certify_work *work, size_t t);
+void certify_report_run(struct certify_work *work, size_t t, size_t s);
+void certify_report_closing(struct certify_work *work, size_t t);
+
+// Writes the results file and the last line: an exit code.
+int certify_finish(const struct certify_work *work);
+
+// Runs and writes part `index` of `count`: an exit code.
+int certify_part(struct certify_work *work, unsigned index, unsigned count);
+
+// What the plan of the parts asks for, and on which machine they ran. Texts are the arena's.
+enum error certify_read_plan(const struct shard_set *set, struct arena *arena, struct certify_arguments *a,
+                             struct judge_machine *machine, struct diagnostic *diagnostic);
+
+// Judges all parts of the set as one run and reports it: an exit code.
+int certify_join(struct certify_work *work, const struct shard_set *set);
+
+// The whole certification by `jobs` processes, each with workers of its own: an exit code.
+int certify_jobs(struct certify_work *work, unsigned jobs);
+
+#endif

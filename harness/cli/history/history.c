@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay history: keep what became of each case, and say what is new.
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/history/audit.h"
+#include "reports/chronicle.h"
+#include "reports/text.h"
+
+struct changes {
+    unsigned worse, better, other, shown;
+};
+
+static void put_change(void *context, const struct chronicle_change *change)
+{
+    struct changes *const changes = context;
+    struct json_text text = {0};
+    changes->worse += change->worse;
+    changes->better += change->better;
+    changes->other += !change->worse && !change->better;
+    if (changes->shown++ >= 100)
+        return;
+    text_put(&text, change->worse ? "worse   " : change->better ? "better  " : "changed ");
+    text_put_plain(&text, change->target);
+    text_put(&text, " ");
+    text_put_plain(&text, change->suite);
+    text_put(&text, "/");
+    text_put_plain(&text, change->name);
+    text_put(&text, ": ");
+    text_put_plain(&text, change->before ? change->before : "not there");
+    text_put(&text, " -> ");
+    text_put_plain(&text, change->after ? change->after : "not there");
+    if (text.bytes)
+        puts(text.bytes);
+    json_text_release(&text);
+}
+
+static void put_run(void *context, const struct chronicle_run *run)
+{
+    ++*(unsigned *)context;
+    struct json_text text = {0};
+    text_put_plain(&text, run->started ? run->started : "(no time)           ");
+    text_put(&text, "  ");
+    text_put_plain(&text, run->target);
+    text_print(&text, ": %lld cases, %lld fail, %lld foreseen, %.12s", run->cases, run->failures, run->expected, run->sha256);
+    if (text.bytes)
+        puts(text.bytes);
+    json_text_release(&text);
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    const char *path = NULL, *audit = NULL, *out = NULL;
+    unsigned long long most = 20;
+    const struct cli_option options[] = {
+        {"db", CLI_TEXT, &path, "FILE", "the database; made when it is not there"},
+        {"audit", CLI_TEXT, &audit, "FILE", "in place of --db: the history that `assay audit --night` keeps (audit.sqlite)"},
+        {"out", CLI_TEXT, &out, "FILE", "with --audit: write its nights as results, for the page of `assay report`"},
+        {"runs", CLI_NUMBER, &most, "N", "without results: list the newest N runs (20)"},
+    };
+    int count;
+    const int parsed = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    if (parsed)
+        return parsed < 0 ? CLI_CONFORMS : parsed;
+    struct diagnostic diagnostic = {.text = ""};
+    if (!audit != !out || (audit && (path || count)))
+        return cli_usage(command, "--audit and --out belong together, without --db and results");
+    if (audit && access(audit, R_OK))
+        return cli_usage(command, "there is no %s", audit);
+    if (audit)
+        return history_write_evidence(audit, out, &diagnostic) ? cli_fail(&diagnostic) : CLI_CONFORMS;
+    if (!path)
+        return cli_usage(command, "--db is missing");
+    struct chronicle *chronicle = NULL;
+    enum error error = chronicle_open(&chronicle, path, &diagnostic);
+    // Each file by itself: runs of one target on several nights hold the same cases.
+    for (int i = 1; !error && i <= count; i++) {
+        struct results results = {0};
+        unsigned added = 0;
+        error = results_read(&results, argv[i], &diagnostic);
+        if (!error)
+            error = chronicle_add(chronicle, &results, &added, &diagnostic);
+        if (!error && !added)
+            printf("%s: the same as the run before\n", argv[i]);
+        results_release(&results);
+    }
+    struct changes changes = {0};
+    unsigned runs = 0;
+    if (!error && !count)
+        error = chronicle_runs(chronicle, most > 100000 ? 100000 : (unsigned)most, put_run, &runs, &diagnostic);
+    else if (!error)
+        error = chronicle_changes(chronicle, put_change, &changes, &diagnostic);
+    chronicle_close(chronicle);
+    if (error)
+        return cli_fail(&diagnostic);
+    if (!count && !runs) {
+        fprintf(stderr, "assay: no results have been added to %s yet\n", path);
+        return CLI_NOTHING;
+    }
+    if (count) {
+        if (changes.shown > 100)
+            printf("and %u more\n", changes.shown - 100);
+        printf("since the run before: %u worse, %u better, %u otherwise changed\n", changes.worse, changes.better,
+               changes.other);
+    }
+    return changes.worse ? CLI_DIFFERS : CLI_CONFORMS;
+}
+
+const struct cli_command command_history = {
+    .name = "history",
+    .arguments = "--db FILE [RESULTS.jsonl...]",
+    .summary = "keep results night after night, and say what is new",
+    .help =
+        "Adds results to a database and lists every case whose verdict is not that of the run of the same target before it.\n"
+        "Exit code 1 when one got worse. The database is made from results alone: delete it and give all that were kept,\n"
+        "and it is there again. Without results it lists the newest runs.\n\n"
+        "  assay history --db history.db tonight.jsonl\n"
+        "  assay history --audit audit.sqlite --out evidence.jsonl",
+    .run = run,
+};

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay list: what there is. Suites, their cases, requirements and choices; operations and mappings.
+
+#include "harness/cli/list/list.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/target_table.h"
+
+bool list_wants(const struct list *list, const char *name)
+{
+    return !list->pattern || !fnmatch(list->pattern, name, 0);
+}
+
+void list_put_line(struct json_text *line)
+{
+    json_put_raw(line, "\n", 1);
+    if (!line->failed)
+        fwrite(line->bytes, 1, line->size, stdout);
+    json_text_release(line);
+}
+
+static enum error list_suite(struct list *list, const struct suite *suite, struct diagnostic *diagnostic)
+{
+    (void)diagnostic;
+    if (!list_wants(list, suite->name))
+        return ERROR_NONE;
+    list->listed++;
+    if (!list->json) {
+        printf("%-26s %-8s %5zu cases %4zu requirements %3zu choices %3zu errata   %s\n", suite->name, suite->version,
+               suite->case_count, suite->requirement_count, suite->choice_count, suite->erratum_count, suite->title);
+        return ERROR_NONE;
+    }
+    struct json_text line = {0};
+    json_begin_object(&line);
+    json_put_pair(&line, "suite", suite->name);
+    json_put_pair(&line, "version", suite->version);
+    json_put_pair(&line, "title", suite->title);
+    json_put_key(&line, "cases");
+    json_put_unsigned(&line, suite->case_count);
+    json_put_key(&line, "operations");
+    json_begin_list(&line);
+    for (size_t i = 0; i < suite->operation_count; i++)
+        json_put_string(&line, suite->operation[i]->name);
+    json_end_list(&line);
+    json_put_key(&line, "errata");
+    json_begin_list(&line);
+    for (size_t i = 0; i < suite->erratum_count; i++) {
+        const struct suite_erratum *const erratum = &suite->erratum[i];
+        const char *const part[][2] = {{"id", erratum->id},           {"clause", erratum->clause},
+                                       {"says", erratum->says},       {"decided", erratum->decided},
+                                       {"because", erratum->because}, {"option", erratum->option}};
+        json_begin_object(&line);
+        for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+            if (part[k][1]) {
+                json_put_key(&line, part[k][0]);
+                json_put_string(&line, part[k][1]);
+            }
+        json_end_object(&line);
+    }
+    json_end_list(&line);
+    json_end_object(&line);
+    list_put_line(&line);
+    return ERROR_NONE;
+}
+
+static const char *kind_of(const struct suite_case *of)
+{
+    static const char *const level[] = {"", "bits", "bound", "distribution"};
+    return of->reject ? "reject" : level[of->level];
+}
+
+static bool covers(const struct suite *suite, const struct suite_case *of, const char *requirement)
+{
+    for (size_t i = 0; i < of->covers_count; i++)
+        if (!strcmp(suite->requirement[of->covers[i]].id, requirement))
+            return true;
+    return false;
+}
+
+static enum error list_cases(struct list *list, const struct suite *suite, struct diagnostic *diagnostic)
+{
+    (void)diagnostic;
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const struct suite_case *const of = &suite->cases[i];
+        if (!list_wants(list, of->id) || (list->covers && !covers(suite, of, list->covers)))
+            continue;
+        list->listed++;
+        if (!list->json) {
+            printf("%s %s%s%s\n", suite->name, of->id, kind_of(of)[0] ? "  " : "", kind_of(of));
+            continue;
+        }
+        struct json_text line = {0};
+        json_begin_object(&line);
+        json_put_pair(&line, "suite", suite->name);
+        json_put_pair(&line, "case", of->id);
+        json_put_pair(&line, "op", of->operation->name);
+        json_put_key(&line, "covers");
+        json_begin_list(&line);
+        for (size_t k = 0; k < of->covers_count; k++)
+            json_put_string(&line, suite->requirement[of->covers[k]].id);
+        json_end_list(&line);
+        if (of->reject) {
+            json_put_pair(&line, "reject", of->reject);
+        }
+        json_put_key(&line, "portable");
+        json_put_boolean(&line, of->portable);
+        json_end_object(&line);
+        list_put_line(&line);
+    }
+    return ERROR_NONE;
+}
+
+static enum error list_requirements(struct list *list, const struct suite *suite, struct diagnostic *diagnostic)
+{
+    (void)diagnostic;
+    for (size_t i = 0; i < suite->requirement_count; i++) {
+        const struct suite_requirement *const requirement = &suite->requirement[i];
+        if (!list_wants(list, requirement->id))
+            continue;
+        list->listed++;
+        if (!list->json) {
+            printf("%-26s %-20s %4zu cases  %s%s%s\n", suite->name, requirement->id, requirement->cases, requirement->text,
+                   requirement->untested ? "; untested: " : "", requirement->untested ? requirement->untested : "");
+            continue;
+        }
+        const char *const part[][2] = {{"suite", suite->name},
+                                       {"requirement", requirement->id},
+                                       {"text", requirement->text},
+                                       {"clause", requirement->clause},
+                                       {"untested", requirement->untested}};
+        struct json_text line = {0};
+        json_begin_object(&line);
+        for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+            if (part[k][1]) {
+                json_put_key(&line, part[k][0]);
+                json_put_string(&line, part[k][1]);
+            }
+        json_put_key(&line, "cases");
+        json_put_unsigned(&line, requirement->cases);
+        json_end_object(&line);
+        list_put_line(&line);
+    }
+    return ERROR_NONE;
+}
+
+static const struct subject {
+    const char *name;
+    enum error (*of_suite)(struct list *list, const struct suite *suite, struct diagnostic *diagnostic); // one of the two
+    void (*of_all)(struct list *list);
+} subjects[] = {
+    {"suites", list_suite, NULL},    {"cases", list_cases, NULL},           {"requirements", list_requirements, NULL},
+    {"choices", list_choices, NULL}, {"operations", NULL, list_operations}, {"mappings", NULL, list_mappings},
+};
+
+static const struct subject *find_subject(const char *name)
+{
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (!strcmp(subjects[i].name, name))
+            return &subjects[i];
+    return NULL;
+}
+
+static enum error list_suites(struct list *list, const struct subject *subject, const char *names,
+                              struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    char **paths = NULL;
+    size_t count = 0;
+    enum error error = suites_choose(names, &arena, &paths, &count, diagnostic);
+    for (size_t i = 0; i < count && !error; i++) {
+        struct suite suite;
+        error = suite_read(paths[i], &suite, diagnostic);
+        if (!error)
+            error = subject->of_suite(list, &suite, diagnostic);
+        suite_release(&suite);
+    }
+    arena_release(&arena);
+    return error;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    struct list list = {.pattern = NULL};
+    const char *suite = NULL;
+    const struct cli_option options[] = {
+        {"suite", CLI_TEXT, &suite, "NAME,...", "suites by name or path; all when not given"},
+        {"covers", CLI_TEXT, &list.covers, "ID", "cases: only those that cover this requirement"},
+        {"killed", CLI_FLAG, &list.killed, NULL,
+         "choices: name the case that kills each deviant option; exit 1 when one survives"},
+        {"json", CLI_FLAG, &list.json, NULL, "one JSON object a line"},
+    };
+    int count;
+    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    if (code)
+        return code < 0 ? CLI_CONFORMS : code;
+    const struct subject *const subject = find_subject(count ? argv[1] : "suites");
+    if (!subject || count > 2)
+        return cli_usage(command,
+                         "expected suites, cases, requirements, choices, operations or mappings, and a pattern at most");
+    list.pattern = count == 2 ? argv[2] : NULL;
+    struct diagnostic diagnostic = {.text = ""};
+    if (subject->of_all)
+        subject->of_all(&list);
+    else if (list_suites(&list, subject, suite, &diagnostic))
+        return cli_fail(&diagnostic);
+    if (!list.listed) {
+        fprintf(stderr, "assay list: there are no such %s\n", subject->name);
+        return CLI_NOTHING;
+    }
+    return list.survivors ? CLI_DIFFERS : CLI_CONFORMS;
+}
+
+const struct cli_command command_list = {
+    .name = "list",
+    .arguments = "[suites|cases|requirements|choices|operations|mappings] [PATTERN]",
+    .summary = "what there is to certify against",
+    .help = "Lists suites, or what is in them; PATTERN is a shell pattern of names.\n\n"
+            "  assay list requirements --suite openvino.random_uniform\n"
+            "  assay list cases 'seeds-*' --suite openvino.random_uniform\n"
+            "  assay list choices --killed\n"
+            "  assay list mappings        how the users of Philox and Threefry turn words into numbers, side by side",
+    .run = run,
+};

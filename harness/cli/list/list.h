@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `assay list` lists. Private to harness/cli/list*.c.
+
+#ifndef ASSAY_HARNESS_CLI_LIST_LIST_H
+#define ASSAY_HARNESS_CLI_LIST_LIST_H
+
+#include "ref/base/json.h"
+#include "yaml/suite.h"
+
+struct list {
+    const char *pattern; // shell pattern, NULL: all
+    const char *covers;  // only cases that cover this requirement, NULL: all
+    bool json, killed;
+    size_t listed;
+    size_t survivors; // deviant options that no case kills
+};
+
+// Whether `name` is asked for.
+bool list_wants(const struct list *list, const char *name);
+
+// Ends a JSON line and prints it.
+void list_put_line(struct json_text *line);
+
+enum error list_choices(struct list *list, const struct suite *suite, struct diagnostic *diagnostic);
+void list_operations(struct list *list);
+void list_mappings(struct list *list);
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay list: choices with what kills them, and the table of operations.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cli/list/list.h"
+#include "harness/judge/search/mutants.h"
+
+// ---- choices --------------------------------------------------------------------------------------------------------
+
+struct option {
+    size_t choice, option;
+    const struct suite_case *killer;
+};
+
+// The first case that kills each deviant option, in the order of the list.
+static enum error find_killers(const struct suite *suite, struct option *option, size_t count, struct diagnostic *diagnostic)
+{
+    struct mutants mutants;
+    const enum error error = mutants_run(suite, NULL, false, &mutants, diagnostic);
+    for (size_t m = 0; m < mutants.count && !error; m++)
+        for (size_t i = 0; i < count; i++)
+            if (option[i].choice == mutants.mutant[m].choice && option[i].option == mutants.mutant[m].option)
+                option[i].killer = mutants.mutant[m].kills ? mutants.mutant[m].killer[0] : NULL;
+    mutants_release(&mutants);
+    return error;
+}
+
+static void put_option(struct list *list, const struct suite *suite, const struct option *at)
+{
+    const struct suite_choice *const choice = &suite->choice[at->choice];
+    const bool deviant = choice->class[at->option] == SUITE_DEVIANT;
+    const char *const class = !at->option ? "default" : deviant ? "deviant" : "allowed";
+    const char *const killer = !list->killed || !deviant ? NULL : at->killer ? at->killer->id : "SURVIVES";
+    list->listed++;
+    list->survivors += list->killed && deviant && !at->killer;
+    if (!list->json) {
+        printf("%-26s %-20s %-20s %-8s%s%s\n", suite->name, choice->name, choice->option[at->option], class, killer ? " " : "",
+               killer ? killer : "");
+        return;
+    }
+    const char *const part[][2] = {
+        {"suite", suite->name}, {"choice", choice->name}, {"option", choice->option[at->option]},
+        {"class", class},       {"about", choice->about}, {"killed_by", at->killer ? at->killer->id : NULL}};
+    struct json_text line = {0};
+    json_begin_object(&line);
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+        if (part[k][1]) {
+            json_put_key(&line, part[k][0]);
+            json_put_string(&line, part[k][1]);
+        }
+    if (list->killed && deviant && !at->killer) {
+        json_put_key(&line, "survives");
+        json_put_boolean(&line, true);
+    }
+    json_end_object(&line);
+    list_put_line(&line);
+}
+
+enum error list_choices(struct list *list, const struct suite *suite, struct diagnostic *diagnostic)
+{
+    size_t count = 0;
+    for (size_t c = 0; c < suite->choice_count; c++)
+        count += suite->choice[c].count;
+    struct option *const option = calloc(count + 1, sizeof *option);
+    if (!option)
+        return diagnostic_no_memory(diagnostic);
+    count = 0;
+    for (size_t c = 0; c < suite->choice_count; c++)
+        for (size_t o = 0; o < suite->choice[c].count && list_wants(list, suite->choice[c].name); o++)
+            option[count++] = (struct option){.choice = c, .option = o};
+    const enum error error = list->killed && count ? find_killers(suite, option, count, diagnostic) : ERROR_NONE;
+    for (size_t i = 0; i < count && !error; i++)
+        put_option(list, suite, &option[i]);
+    free(option);
+    return error;
+}
+
+// ---- operations -----------------------------------------------------------------------------------------------------
+
+static void put_attribute(struct json_text *line, const struct attribute_spec *spec)
+{
+    static const char *const kind[] = {"integer", "integer64", "boolean", "word", "dtype", "sizes", "real", "reals"};
+    json_begin_object(line);
+    json_put_pair(line, "name", spec->name);
+    json_put_pair(line, "kind", kind[spec->kind]);
+    json_put_key(line, "required");
+    json_put_boolean(line, spec->presence == ATTRIBUTE_REQUIRED);
+    if (spec->kind == ATTRIBUTE_WORD) {
+        json_put_key(line, "words");
+        json_begin_list(line);
+        for (const char *const *word = spec->words; *word; word++)
+            json_put_string(line, *word);
+        json_end_list(line);
+    }
+    if (spec->kind == ATTRIBUTE_DTYPE) {
+        json_put_key(line, "dtypes");
+        json_begin_list(line);
+        for (enum dtype dtype = DTYPE_BOOL; dtype < DTYPE_COUNT; dtype++)
+            if (spec->dtypes & DTYPE_BIT(dtype))
+                json_put_string(line, dtype_name(dtype));
+        json_end_list(line);
+    }
+    json_end_object(line);
+}
+
+static void put_operation_json(const struct operation *operation)
+{
+    struct json_text line = {0};
+    json_begin_object(&line);
+    json_put_pair(&line, "op", operation->name);
+    json_put_pair(&line, "summary", operation->summary);
+    json_put_key(&line, "attributes");
+    json_begin_list(&line);
+    for (unsigned i = 0; i < operation->attribute_count; i++)
+        put_attribute(&line, &operation->attributes[i]);
+    json_end_list(&line);
+    json_put_key(&line, "inputs");
+    json_begin_list(&line);
+    for (unsigned i = 0; i < operation->input_count; i++) {
+        json_begin_object(&line);
+        json_put_pair(&line, "name", operation->inputs[i].name);
+        json_put_key(&line, "required");
+        json_put_boolean(&line, !operation->inputs[i].optional);
+        json_end_object(&line);
+    }
+    json_end_list(&line);
+    json_put_key(&line, "outputs");
+    json_begin_list(&line);
+    for (unsigned i = 0; operation->outputs[i]; i++)
+        json_put_string(&line, operation->outputs[i]);
+    json_end_list(&line);
+    json_end_object(&line);
+    list_put_line(&line);
+}
+
+void list_operations(struct list *list)
+{
+    for (unsigned i = 0; i < operation_count; i++) {
+        const struct operation *const operation = operation_table[i];
+        if (!list_wants(list, operation->name))
+            continue;
+        list->listed++;
+        if (list->json) {
+            put_operation_json(operation);
+            continue;
+        }
+        printf("%-26s %s\n%28sattributes", operation->name, operation->summary, "");
+        for (unsigned k = 0; k < operation->attribute_count; k++)
+            printf(" %s%s", operation->attributes[k].name, operation->attributes[k].presence == ATTRIBUTE_REQUIRED ? "*" : "");
+        printf("; inputs");
+        for (unsigned k = 0; k < operation->input_count; k++)
+            printf(" %s%s", operation->inputs[k].name, operation->inputs[k].optional ? "" : "*");
+        printf("; outputs");
+        for (unsigned k = 0; operation->outputs[k]; k++)
+            printf(" %s", operation->outputs[k]);
+        printf("   (* required)\n");
+    }
+}

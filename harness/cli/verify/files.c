@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/verify/files.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/cli/certify/files.h"
+#include "harness/cli/cli.h"
+#include "ref/base/digest_file.h"
+#include "reports/shape.h"
+#include "reports/text.h"
+
+struct check {
+    const struct verify_places *places;
+    const struct document_node *subjects;
+    char target[PATH_MAX]; // where the target's file lies, empty: nowhere
+    bool only_library;     // there is one, so that any name will do
+};
+
+void verify_say(const char *what, const char *name, const char *more)
+{
+    struct json_text text = {0};
+    text_put(&text, what);
+    text_put(&text, " ");
+    text_put_plain(&text, name);
+    text_put(&text, more);
+    if (text.bytes)
+        puts(text.bytes);
+    json_text_release(&text);
+}
+
+// What follows `folder/` in the name, or NULL.
+static const char *within(const char *name, const char *folder)
+{
+    const size_t length = strlen(folder);
+    return !strncmp(name, folder, length) && name[length] == '/' ? name + length + 1 : NULL;
+}
+
+static bool is_there(const char *path)
+{
+    return !access(path, R_OK);
+}
+
+static bool find_target(const struct verify_places *places, const char *rest, char *path)
+{
+    char below[PATH_MAX / 4];
+    if (places->target) {
+        snprintf(path, PATH_MAX, "%s", places->target);
+        return is_there(path);
+    }
+    if (strchr(rest, '/'))
+        return false; // names come from the certificate; they lead nowhere else
+    snprintf(below, sizeof below, "targets/%.500s", rest);
+    if (is_there(cli_built_path(below, path, PATH_MAX)))
+        return true;
+    snprintf(below, sizeof below, "harness/targets/%.500s", rest);
+    return is_there(cli_data_path(below, path, PATH_MAX));
+}
+
+static bool is_below(const char *folder, const char *name, char *path)
+{
+    return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX && is_there(path);
+}
+
+// Looks in one given place: a folder that holds it under its whole or its last name, or the file itself.
+static bool find_in(const struct check *check, const char *place, const char *name, char *path)
+{
+    const char *last = name + strlen(name);
+    struct stat status;
+    while (last > name && (last[-1] != '/' || !*last))
+        last--;
+    if (stat(place, &status))
+        return false;
+    const char *const end = strrchr(place, '/');
+    const bool named =
+        !strncmp(end ? end + 1 : place, last, strcspn(last, "/")) && strlen(end ? end + 1 : place) == strcspn(last, "/");
+    if (named || (check->only_library && !S_ISDIR(status.st_mode))) {
+        snprintf(path, PATH_MAX, "%s", place);
+        return true;
+    }
+    return S_ISDIR(status.st_mode) && (is_below(place, name, path) || is_below(place, last, path));
+}
+
+static bool find_library(const struct check *check, const char *name, char *path)
+{
+    char folder[PATH_MAX];
+    if (strstr(name, ".."))
+        return false;
+    for (const char *at = check->places->library; at && *at;) {
+        const size_t length = strcspn(at, ",");
+        char place[PATH_MAX];
+        snprintf(place, sizeof place, "%.*s", (int)(length && at[length - 1] == '/' ? length - 1 : length), at);
+        if (find_in(check, place, name, path))
+            return true;
+        at += length + (at[length] == ',');
+    }
+    snprintf(folder, sizeof folder, "%s", check->target);
+    char *const slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    return certify_locate_file(name, !check->target[0] ? NULL : slash ? folder : ".", path, PATH_MAX);
+}
+
+// Where a subject's file lies on this machine; false when nobody said.
+static bool find_file(const struct check *check, const char *name, char path[PATH_MAX])
+{
+    const char *rest;
+    path[0] = '\0';
+    if ((rest = within(name, "library")))
+        return find_library(check, rest, path);
+    if (strstr(name, ".."))
+        return false;
+    if (within(name, "target"))
+        snprintf(path, PATH_MAX, "%s", check->target);
+    else if (within(name, "results") && check->places->results)
+        snprintf(path, PATH_MAX, "%s", check->places->results);
+    else if (within(name, "tool"))
+        snprintf(path, PATH_MAX, "%s", check->places->tool ? check->places->tool : "/proc/self/exe");
+    else if (within(name, "yaml/suites") || within(name, "vectors/golden"))
+        cli_data_path(name, path, PATH_MAX);
+    return path[0] && is_there(path);
+}
+
+static const char *missing_help(const char *name)
+{
+    return within(name, "library")  ? ": it is not there; say where it is with --library PATH"
+           : within(name, "target") ? ": it is not there; say where it is with --plugin FILE or --exec PROGRAM"
+           : within(name, "tool")   ? ": it is not there"
+                                    : ": it is not on this machine";
+}
+
+static enum error check_subject(const struct check *check, const struct document_node *subject, bool *fault,
+                                struct diagnostic *diagnostic)
+{
+    const char *const name = shape_text(subject, "name");
+    const struct document_node *const digests = document_find(subject, "digest");
+    const bool folder = name[0] && name[strlen(name) - 1] == '/';
+    const char *const wanted = shape_text(digests, folder ? "dirHash" : "sha256");
+    char path[PATH_MAX], hex[DIGEST_HEX_SIZE];
+    struct stat status;
+    if (!wanted) {
+        verify_say("unclear  ", name, ": the certificate gives no digest of it that is known here");
+        *fault = true;
+        return ERROR_NONE;
+    }
+    if (!find_file(check, name, path)) {
+        const bool optional = within(name, "results") && !check->places->results;
+        verify_say(optional ? "not given" : "missing  ", name,
+                   optional ? " (--results FILE checks it too)" : missing_help(name));
+        *fault = !optional;
+        return ERROR_NONE;
+    }
+    if (!stat(path, &status) && S_ISDIR(status.st_mode) != folder) {
+        verify_say("CHANGED  ", name, folder ? ": it is no folder any more" : ": it is no file any more");
+        *fault = true;
+        return ERROR_NONE;
+    }
+    const enum error error = digest_path(path, hex, diagnostic);
+    if (error)
+        return error;
+    const bool same = !strcmp(hex, wanted);
+    *fault = !same && (!within(name, "tool") || check->places->tool);
+    verify_say(same     ? "unchanged"
+               : *fault ? "CHANGED  "
+                        : "another  ",
+               name,
+               same     ? ""
+               : *fault ? ": its bytes are not those that were certified"
+                        : " (this is another build of it; --tool FILE checks the one that certified)");
+    return ERROR_NONE;
+}
+
+enum error verify_files(const struct verify_places *places, const struct document_node *subjects, unsigned *faults,
+                        bool *target_changed, struct diagnostic *diagnostic)
+{
+    struct check check = {.places = places, .subjects = subjects};
+    enum error error = ERROR_NONE;
+    unsigned libraries = 0;
+    for (size_t i = 0; i < subjects->count; i++) {
+        const char *const name = shape_text(subjects->item[i], "name");
+        libraries += within(name, "library") != NULL;
+        if (within(name, "target") && !find_target(places, within(name, "target"), check.target))
+            check.target[0] = '\0';
+    }
+    check.only_library = libraries == 1;
+    for (size_t i = 0; !error && i < subjects->count; i++) {
+        const char *const name = shape_text(subjects->item[i], "name");
+        bool fault = false;
+        error = check_subject(&check, subjects->item[i], &fault, diagnostic);
+        *faults += fault;
+        *target_changed |= fault && (within(name, "library") || within(name, "target"));
+    }
+    return error;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/judge/compare/verdict.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    bool failure;
+} rows[VERDICT_COUNT] = {
+    [VERDICT_PASS] = {"pass", false},
+    [VERDICT_FAIL] = {"fail", true},
+    [VERDICT_VACUOUS] = {"vacuous", false},
+    [VERDICT_UNSUPPORTED] = {"unsupported", false},
+    [VERDICT_REJECTED] = {"rejected", false},
+    [VERDICT_ACCEPTED] = {"accepted", true},
+    [VERDICT_CRASH] = {"crash", true},
+    [VERDICT_TIMEOUT] = {"timeout", true},
+    [VERDICT_MEMORY] = {"memory", true},
+    [VERDICT_NONDETERMINISTIC] = {"nondeterministic", true},
+    [VERDICT_ENVIRONMENT] = {"environment", true},
+    [VERDICT_HARNESS] = {"harness", true},
+};
+
+const char *verdict_name(enum verdict verdict)
+{
+    return (unsigned)verdict < VERDICT_COUNT ? rows[verdict].name : "unknown";
+}
+
+enum verdict verdict_named(const char *name)
+{
+    int verdict = 0;
+    while (verdict < VERDICT_COUNT && strcmp(rows[verdict].name, name) != 0)
+        verdict++;
+    return (enum verdict)verdict;
+}
+
+bool verdict_is_failure(enum verdict verdict)
+{
+    return (unsigned)verdict < VERDICT_COUNT && rows[verdict].failure;
+}

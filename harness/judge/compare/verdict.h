@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closed set of verdicts, and what became of one case.
+
+#ifndef ASSAY_HARNESS_JUDGE_COMPARE_VERDICT_H
+#define ASSAY_HARNESS_JUDGE_COMPARE_VERDICT_H
+
+#include "harness/host/host.h"
+#include "harness/judge/compare/compare.h"
+#include "harness/judge/compare/picture.h"
+#include "yaml/suite.h"
+
+enum verdict {
+    VERDICT_PASS,
+    VERDICT_FAIL,
+    VERDICT_VACUOUS,     // inside the radius, which says nothing
+    VERDICT_UNSUPPORTED, // declared before the run
+    VERDICT_REJECTED,    // a negative case was refused, as it must be
+    VERDICT_ACCEPTED,    // a negative case was not refused
+    VERDICT_CRASH,
+    VERDICT_TIMEOUT,
+    VERDICT_MEMORY,
+    VERDICT_NONDETERMINISTIC,
+    VERDICT_ENVIRONMENT,
+    VERDICT_HARNESS,
+    VERDICT_COUNT
+};
+
+const char *verdict_name(enum verdict verdict);
+
+// The verdict of that name, VERDICT_COUNT when there is none.
+enum verdict verdict_named(const char *name);
+
+// Whether it counts against the target.
+bool verdict_is_failure(enum verdict verdict);
+
+// One output of one run, as it was got and how it differs. `tensor.data` is NULL when it was too large to keep.
+struct judge_output {
+    const char *name;
+    unsigned index, run; // of the operation's outputs; of the request's runs
+    struct tensor tensor;
+    uint64_t count; // elements: all, or the window
+    struct comparison comparison;
+    const struct picture *picture; // NULL: nothing to draw
+};
+
+// How a failure is explained: the smallest profile that reproduces its bits.
+struct judge_explanation {
+    bool searched_any, found;
+    uint64_t searched;
+    struct profile profile;
+};
+
+struct judge_known {
+    const char *why; // NULL: not listed
+    bool cured;      // listed and yet not failed
+};
+
+// A case driven one step of one layer at a time: how many steps there are, and the first wrong one.
+struct judge_steps {
+    size_t count; // 0: the case was not driven so
+    bool wrong;
+    int64_t where[OPERATION_STEP]; // layer, direction, time, gate; gate -1: none by itself
+    const char *gate;              // its name
+};
+
+enum { RESULT_SHARED = 1 << 30 };
+
+struct judge_result {
+    const struct suite_case *of;
+    enum verdict verdict;
+    enum level required;
+    bool valued;         // it answered, always with the same bits; `outputs` hold them where they are not the default's
+    bool by_default;     // its bits are those of the default profile
+    bool mine;           // of this process or part: it is here that it was asked about or run
+    bool keeps;          // there is room to keep its outputs
+    uint64_t bytes;      // of its outputs
+    const char *reason;  // NULL: nothing to say
+    const char *printed; // what the target wrote, NULL: nothing
+    unsigned conditions; // under how many it was run
+    bool placed;         // `condition` is the first one that gave the verdict
+    struct host_conditions condition;
+    size_t output_count;
+    struct judge_output *outputs;
+    struct judge_explanation explanation;
+    struct judge_known known;
+    const char *survey;   // under which of all conditions it fails by itself, NULL: not asked
+    uint64_t nanoseconds; // the shortest of its runs
+    double radius_used;   // level bound
+    struct judge_steps steps;
+    // Of a step: bit g: an element is wrong that is gate g's alone; RESULT_SHARED: one in which all have a part.
+    uint32_t wrong_gates;
+    unsigned char *digest;       // where to put windows_digest of the first output, NULL: nowhere
+    unsigned char *windows;      // of an output judged window after window: windows_digest of each; NULL: of none
+    bool windowed;               // is judged so, and windows_join is still to make one result of `window`
+    struct judge_window *window; // the windows that were judged here, or in the parts read so far
+    bool observed;               // level bound: each step was held to the bounds that the target's own step before it gives
+};
+
+#endif

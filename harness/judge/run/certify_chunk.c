@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/judge/run/certify_chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/judge/run/certify_compare.h"
+
+enum { CHUNK_CASES = 256, CHUNK_BYTES = 24 << 20 };
+
+struct trial *chunk_add(struct chunk *chunk)
+{
+    if (!chunk->trials)
+        chunk->trials = calloc(CHUNK_CASES, sizeof *chunk->trials);
+    return chunk->trials ? &chunk->trials[chunk->count++] : NULL;
+}
+
+void chunk_drop(struct chunk *chunk)
+{
+    struct trial *const last = &chunk->trials[--chunk->count];
+    trial_release(last);
+    memset(last, 0, sizeof *last);
+}
+
+bool chunk_is_full(const struct chunk *chunk)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < chunk->count; i++)
+        bytes += chunk->trials[i].bytes * (chunk->trials[i].unit_count * chunk->trials[i].runs + 1);
+    return chunk->count == CHUNK_CASES || bytes >= CHUNK_BYTES;
+}
+
+static void empty(struct chunk *chunk)
+{
+    for (size_t i = 0; i < chunk->count; i++)
+        trial_release(&chunk->trials[i]);
+    if (chunk->trials)
+        memset(chunk->trials, 0, chunk->count * sizeof *chunk->trials);
+    chunk->count = chunk->judged = 0;
+}
+
+void chunk_release(struct chunk *chunk)
+{
+    empty(chunk);
+    free(chunk->trials);
+    free(chunk->calls[0]);
+    free(chunk->calls[1]);
+    *chunk = (struct chunk){.run = chunk->run};
+}
+
+// ---- judging --------------------------------------------------------------------------------------------------------
+
+// Judges the next case; false when all are judged, or one could not be.
+static bool judge_next(void *context)
+{
+    struct chunk *const chunk = context;
+    if (chunk->error || chunk->judged == chunk->count)
+        return false;
+    struct judge_run *const run = chunk->run;
+    struct trial *const trial = &chunk->trials[chunk->judged++];
+    const struct host_call *valued = NULL;
+    trial_judge(trial, &run->description, chunk->calls, &run->arena, &valued);
+    if (valued)
+        chunk->error = judge_compare_outputs(run, trial, valued, &chunk->diagnostic);
+    if (verdict_is_failure(trial->result->verdict) && run->result_count == 1) {
+        const char *const printed = host_printed(chunk->host);
+        trial->result->printed = printed[0] ? arena_copy_text(&run->arena, printed, strlen(printed)) : NULL;
+    }
+    return true;
+}
+
+enum error chunk_judge(struct chunk *chunk, struct host *host, struct diagnostic *diagnostic)
+{
+    chunk->host = host;
+    while (judge_next(chunk)) {}
+    if (chunk->error)
+        *diagnostic = chunk->diagnostic;
+    empty(chunk);
+    return chunk->error;
+}
+
+// ---- running --------------------------------------------------------------------------------------------------------
+
+static enum error run_pass(struct chunk *chunk, struct host *host, unsigned pass, struct chunk *before,
+                           struct diagnostic *diagnostic)
+{
+    size_t total = 0, at = 0;
+    for (size_t i = 0; i < chunk->count; i++)
+        total += trial_call_count(&chunk->trials[i], pass);
+    if (total > chunk->room[pass]) {
+        free(chunk->calls[pass]);
+        chunk->calls[pass] = calloc(total, sizeof *chunk->calls[pass]);
+        chunk->room[pass] = chunk->calls[pass] ? total : 0;
+    }
+    if (total && !chunk->calls[pass])
+        return diagnostic_no_memory(diagnostic);
+    for (size_t k = 0; k < chunk->count; k++) {
+        struct trial *const trial = &chunk->trials[pass ? chunk->count - 1 - k : k];
+        const enum error error = trial_make_calls(trial, pass, chunk->calls[pass], at, diagnostic);
+        if (error)
+            return error;
+        at += trial_call_count(trial, pass);
+    }
+    host_run_beside(host, chunk->calls[pass], total, judge_next, before);
+    return ERROR_NONE;
+}
+
+enum error chunk_run(struct chunk *chunk, struct host *host, struct chunk *before, struct diagnostic *diagnostic)
+{
+    before->host = host;
+    enum error error = run_pass(chunk, host, 0, before, diagnostic);
+    if (!error)
+        error = run_pass(chunk, host, 1, before, diagnostic);
+    return error ? error : chunk_judge(before, host, diagnostic);
+}

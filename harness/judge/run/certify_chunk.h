@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases go through a target in chunks of bounded memory: forwards, then backwards under other conditions. While one chunk runs, the
+// one before is judged, so that harness and target both have work.
+
+#ifndef ASSAY_HARNESS_JUDGE_RUN_CERTIFY_CHUNK_H
+#define ASSAY_HARNESS_JUDGE_RUN_CERTIFY_CHUNK_H
+
+#include "harness/judge/run/certify.h"
+#include "harness/judge/run/trial.h"
+
+struct chunk {
+    struct judge_run *run;
+    struct trial *trials;
+    size_t count;
+    struct host_call *calls[2]; // of pass 0 and 1
+    size_t room[2];             // for how many calls there is memory
+    // On its way through the judge.
+    struct host *host;
+    size_t judged;
+    enum error error;
+    struct diagnostic diagnostic;
+};
+
+// Room for one more trial, zeroed; NULL: out of memory. Not when the chunk is full.
+struct trial *chunk_add(struct chunk *chunk);
+
+// Takes the last one back.
+void chunk_drop(struct chunk *chunk);
+
+// Whether it is to be run before more is added.
+bool chunk_is_full(const struct chunk *chunk);
+
+// Runs the chunk, and judges `before` beside: that one is empty then.
+enum error chunk_run(struct chunk *chunk, struct host *host, struct chunk *before, struct diagnostic *diagnostic);
+
+// Judges what is not judged yet of a chunk that was run, and empties it.
+enum error chunk_judge(struct chunk *chunk, struct host *host, struct diagnostic *diagnostic);
+
+void chunk_release(struct chunk *chunk);
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine that this program runs on, in words.
+
+#include <gnu/libc-version.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "harness/judge/run/certify.h"
+#include "ref/base/isa.h"
+#include "ref/base/threads.h"
+
+static void read_processor(char *name, size_t size)
+{
+    char line[256];
+    FILE *const file = fopen("/proc/cpuinfo", "re");
+    name[0] = '\0';
+    while (file && !name[0] && fgets(line, sizeof line, file)) {
+        const char *const colon = strstr(line, ": ");
+        if (colon && (!strncmp(line, "model name", 10) || !strncmp(line, "Processor", 9)))
+            snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    }
+    if (file)
+        fclose(file);
+}
+
+struct judge_machine judge_machine_here(void)
+{
+    struct judge_machine machine = {.threads = threads_available()};
+    struct utsname name;
+    const bool known = !uname(&name);
+    snprintf(machine.architecture, sizeof machine.architecture, "%.64s", known ? name.machine : "unknown");
+    snprintf(machine.system, sizeof machine.system, "%.60s %.60s, glibc %.20s", known ? name.sysname : "unknown",
+             known ? name.release : "", gnu_get_libc_version());
+    read_processor(machine.processor, sizeof machine.processor);
+    snprintf(machine.instructions, sizeof machine.instructions, "%s", isa_name(isa_chosen()));
+    return machine;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps are cases: those of all cases are judged in one run, then the gates of each first wrong one in a run of their own, so that
+// what comes of a case does not depend on the others, and cases can go to several processes.
+
+#include "harness/judge/run/stepwise.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+struct pieces {
+    const struct suite *suite;
+    struct suite_case *piece; // steps, or whole cases
+    size_t count, room;
+    size_t *first; // of each selected case, its first piece; one more at the end
+    size_t *whole; // of each piece, its case
+    const struct suite_case **of;
+    size_t case_count;
+    struct arena arena;
+};
+
+// Adds one case, or with `where` one step of it.
+static enum error add_piece(struct pieces *pieces, const struct suite_case *of, const int64_t *where,
+                            struct diagnostic *diagnostic)
+{
+    if (pieces->count == pieces->room) {
+        const size_t room = pieces->room ? 2 * pieces->room : 256;
+        struct suite_case *const more = arena_take_array(&pieces->arena, room, sizeof *more);
+        if (!more)
+            return diagnostic_no_memory(diagnostic);
+        if (pieces->count)
+            memcpy(more, pieces->piece, pieces->count * sizeof *more);
+        pieces->piece = more;
+        pieces->room = room;
+    }
+    int64_t *const step = where ? arena_take_array(&pieces->arena, OPERATION_STEP, sizeof *step) : NULL;
+    if (where && !step)
+        return diagnostic_no_memory(diagnostic);
+    pieces->piece[pieces->count] = *of;
+    pieces->piece[pieces->count++].step = where ? memcpy(step, where, OPERATION_STEP * sizeof *step) : NULL;
+    return ERROR_NONE;
+}
+
+// Of which steps the case consists; false when it has none.
+static bool describe(const struct suite *suite, const struct suite_case *of, struct operation_steps *steps)
+{
+    struct arena arena = {0};
+    struct request request;
+    struct diagnostic ignored;
+    const bool has = !of->reject && of->operation->describe_steps &&
+                     !suite_case_request(suite, of, &arena, &request, &ignored) &&
+                     !of->operation->describe_steps(&request, steps, &ignored);
+    arena_release(&arena);
+    return has;
+}
+
+// All steps of a case, in the order in which they are reached: going backward, the last layer and the last time first.
+static enum error add_steps(struct pieces *pieces, const struct suite_case *of, struct diagnostic *diagnostic)
+{
+    struct operation_steps steps;
+    enum error error = ERROR_NONE;
+    if (!describe(pieces->suite, of, &steps))
+        return add_piece(pieces, of, NULL, diagnostic);
+    for (size_t i = 0; i < steps.layers; i++)
+        for (size_t d = 0; d < steps.directions; d++)
+            for (size_t k = 0; k < steps.times && !error; k++) {
+                const size_t layer = steps.backward ? steps.layers - 1 - i : i;
+                const size_t time = steps.reversed[d] != steps.backward ? steps.times - 1 - k : k;
+                const int64_t where[OPERATION_STEP] = {(int64_t)layer, (int64_t)d, (int64_t)time, -1};
+                error = add_piece(pieces, of, where, diagnostic);
+            }
+    return error;
+}
+
+static enum error cut(struct pieces *pieces, const char *pattern, struct diagnostic *diagnostic)
+{
+    const struct suite *const suite = pieces->suite;
+    pieces->first = arena_take_array(&pieces->arena, suite->case_count + 1, sizeof *pieces->first);
+    pieces->of = arena_take_array(&pieces->arena, suite->case_count, sizeof *pieces->of);
+    enum error error = pieces->first && pieces->of ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < suite->case_count && !error; i++) {
+        if (pattern && fnmatch(pattern, suite->cases[i].id, 0) != 0)
+            continue;
+        pieces->first[pieces->case_count] = pieces->count;
+        pieces->of[pieces->case_count++] = &suite->cases[i];
+        error = add_steps(pieces, &suite->cases[i], diagnostic);
+    }
+    if (!error && !pieces->case_count)
+        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no case of %s matches '%s'", suite->name,
+                                pattern ? pattern : "*");
+    if (error)
+        return error;
+    pieces->first[pieces->case_count] = pieces->count;
+    pieces->whole = arena_take_array(&pieces->arena, pieces->count, sizeof *pieces->whole);
+    for (size_t i = 0; pieces->whole && i < pieces->case_count; i++)
+        for (size_t k = pieces->first[i]; k < pieces->first[i + 1]; k++)
+            pieces->whole[k] = i;
+    return pieces->whole ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+}
+
+// Judges the pieces as the cases of a suite that else is the original, and concludes nothing.
+static enum error judge(const struct pieces *pieces, struct host *host, const struct judge_options *options,
+                        struct judge_run *run, struct diagnostic *diagnostic)
+{
+    static const struct shard_plan all = {.index = 1, .count = 1};
+    struct suite cut_up = *pieces->suite;
+    struct judge_options each = *options;
+    cut_up.cases = pieces->piece;
+    cut_up.case_count = pieces->count;
+    each.pattern = NULL;
+    each.part = options->part && pieces->whole ? options->part : &all;
+    each.whole = pieces->whole;
+    each.crew = NULL;
+    each.mode = JUDGE_OBSERVED;
+    const enum error error = judge_certify(&cut_up, host, &each, run, diagnostic);
+    run->suite = pieces->suite;
+    return error;
+}
+
+// ---- from steps to cases --------------------------------------------------------------------------------------------
+
+// The result that stands for steps [from, to): the first failure, else the first that was not run, else the first that says nothing,
+// else the one that used most of its radius.
+static const struct judge_result *find_telling(const struct judge_result *from, const struct judge_result *to)
+{
+    static const enum verdict order[] = {VERDICT_UNSUPPORTED, VERDICT_VACUOUS};
+    const struct judge_result *most = from;
+    for (const struct judge_result *r = from; r < to; r++)
+        if (verdict_is_failure(r->verdict))
+            return r;
+    for (unsigned i = 0; i < sizeof order / sizeof *order; i++)
+        for (const struct judge_result *r = from; r < to; r++)
+            if (r->verdict == order[i])
+                return r;
+    for (const struct judge_result *r = from; r < to; r++)
+        most = r->radius_used > most->radius_used ? r : most;
+    return most;
+}
+
+static enum error keep_step(struct judge_run *run, struct judge_result *result, const struct suite_case *whole,
+                            struct diagnostic *diagnostic)
+{
+    if (!result->steps.wrong) {
+        result->of = whole;
+        return ERROR_NONE;
+    }
+    struct suite_case *const of = arena_take(&run->arena, sizeof *of);
+    int64_t *const where = arena_take_array(&run->arena, OPERATION_STEP, sizeof *where);
+    if (!of || !where)
+        return diagnostic_no_memory(diagnostic);
+    *of = *whole;
+    of->step = memcpy(where, result->of->step, OPERATION_STEP * sizeof *where);
+    result->of = of;
+    return ERROR_NONE;
+}
+
+// The results of all pieces become those of the cases, in place. Those of other parts stand for nothing.
+static enum error fold(const struct pieces *pieces, struct judge_run *run, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < pieces->case_count && !error; i++) {
+        const size_t first = pieces->first[i], end = pieces->first[i + 1];
+        if (i % run->step != run->first) {
+            run->result[i] = (struct judge_result){.of = pieces->of[i]};
+            continue;
+        }
+        struct judge_result result = *find_telling(&run->result[first], &run->result[end]);
+        if (pieces->piece[first].step) {
+            result.steps.count = end - first;
+            result.steps.wrong = verdict_is_failure(result.verdict);
+            result.observed = false; // a step has no step before it
+            memcpy(result.steps.where, result.of->step, sizeof result.steps.where);
+        }
+        error = keep_step(run, &result, pieces->of[i], diagnostic);
+        run->result[i] = result;
+    }
+    run->result_count = pieces->case_count;
+    return error;
+}
+
+// ---- gates ----------------------------------------------------------------------------------------------------------
+
+// Whether gate `g`, asked for alone, is wrong: other gates' own gradients, and what is no gate's, are not its doing.
+static bool is_wrong(const struct judge_result *alone, size_t g)
+{
+    return verdict_is_failure(alone[g].verdict) && (!alone[g].valued || alone[g].wrong_gates & (1u << g | RESULT_SHARED));
+}
+
+// The gate that went wrong in a step: the first that is wrong with the others made constant, where that is not the doing of the one
+// beside it; where all or none are, the only one whose own gradients are wrong in the step. -1: none.
+static int64_t find_gate(const struct operation_steps *steps, const struct judge_result *step, const struct judge_result *alone)
+{
+    int64_t first = -1, only = -1;
+    size_t wrong = 0, own = 0;
+    for (size_t g = steps->gates; g-- > 0;) {
+        const int beside = steps->beside[g];
+        wrong += is_wrong(alone, g);
+        if (is_wrong(alone, g) && (beside < 0 || !is_wrong(alone, (size_t)beside)))
+            first = (int64_t)g;
+        if (!(step->wrong_gates >> g & 1) || (beside >= 0 && step->wrong_gates >> beside & 1))
+            continue;
+        only = (int64_t)g;
+        own++;
+    }
+    const bool alike = wrong == steps->gates && steps->gates > 1;
+    return first >= 0 && !alike ? first : own == 1 ? only : -1;
+}
+
+static enum error cut_gates(const struct judge_result *result, const struct operation_steps *steps, struct pieces *pieces,
+                            struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t g = 0; g < steps->gates && !error; g++) {
+        int64_t where[OPERATION_STEP];
+        memcpy(where, result->steps.where, sizeof where);
+        where[OPERATION_STEP - 1] = (int64_t)g;
+        error = add_piece(pieces, result->of, where, diagnostic);
+    }
+    return error;
+}
+
+// `gates` NULL: the step has none.
+static enum error name_step(struct judge_run *run, struct judge_result *result, const struct operation_steps *steps,
+                            const struct judge_result *gates, struct diagnostic *diagnostic)
+{
+    char gate[64] = "";
+    int64_t *const where = result->steps.where;
+    if (gates) {
+        where[3] = find_gate(steps, result, gates);
+        result->steps.gate = where[3] < 0 ? NULL : steps->gate[where[3]];
+        if (where[3] < 0)
+            snprintf(gate, sizeof gate, ", no gate by itself");
+        else
+            snprintf(gate, sizeof gate, ", gate %d (%.32s)", (int)where[3], steps->gate[where[3]]);
+    }
+    result->reason = arena_print(&run->arena, "first wrong at layer %lld, direction %lld, time %lld%s%s%s", (long long)where[0],
+                                 (long long)where[1], (long long)where[2], gate, result->reason ? ": " : "",
+                                 result->reason ? result->reason : "");
+    return result->reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+}
+
+// Judges each gate of the first wrong step with the others made constant.
+static enum error find_wrong_gate(struct judge_run *run, struct judge_result *result, struct host *host,
+                                  const struct judge_options *options, struct diagnostic *diagnostic)
+{
+    struct pieces gates = {.suite = run->suite};
+    struct judge_run second = {.suite = run->suite};
+    struct operation_steps steps = {.gates = 0};
+    enum error error = ERROR_NONE;
+    if (describe(run->suite, result->of, &steps))
+        error = cut_gates(result, &steps, &gates, diagnostic);
+    if (!error && gates.count)
+        error = judge(&gates, host, options, &second, diagnostic);
+    if (!error)
+        error = name_step(run, result, &steps, gates.count ? second.result : NULL, diagnostic);
+    judge_release(&second);
+    arena_release(&gates.arena);
+    return error;
+}
+
+static enum error name_gates(struct judge_run *run, struct host *host, const struct judge_options *options,
+                             struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < run->result_count && !error; i++)
+        if (run->result[i].steps.wrong)
+            error = find_wrong_gate(run, &run->result[i], host, options, diagnostic);
+    return error;
+}
+
+enum error judge_certify_stepwise(const struct suite *suite, struct host *host, const struct judge_options *options,
+                                  struct judge_run *run, struct diagnostic *diagnostic)
+{
+    struct pieces pieces = {.suite = suite};
+    *run = (struct judge_run){.suite = suite};
+    enum error error = cut(&pieces, options->pattern, diagnostic);
+    if (!error)
+        error = judge(&pieces, host, options, run, diagnostic);
+    run->mode = JUDGE_STEPWISE;
+    if (!error)
+        error = fold(&pieces, run, diagnostic);
+    if (!error)
+        error = name_gates(run, host, options, diagnostic);
+    if (!error && !options->part)
+        error = judge_conclude(run, options, diagnostic);
+    arena_release(&pieces.arena);
+    return error;
+}

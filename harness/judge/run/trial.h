@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// One case on its way through a target: which calls it needs, and what their answers mean.
+
+#ifndef ASSAY_HARNESS_JUDGE_RUN_TRIAL_H
+#define ASSAY_HARNESS_JUDGE_RUN_TRIAL_H
+
+#include "harness/judge/run/conditions.h"
+#include "harness/judge/compare/verdict.h"
+
+enum { TRIAL_UNITS_MAX = 8, TRIAL_WHOLE_BYTES_MAX = 64 << 20 };
+
+// Calls on one instance: `runs` of them, one after the other, and a companion when two run at once.
+struct trial_unit {
+    size_t call;   // index of the first of them in the calls of its pass
+    size_t count;  // how many
+    unsigned pass; // 0: in order, 1: in reverse order
+    struct host_conditions conditions;
+};
+
+struct trial {
+    struct judge_result *result;
+    const struct suite_case *of;
+    struct request request;
+    struct inference inference;
+    struct host_request call; // outputs without data
+    unsigned runs;
+    bool negative, chance; // must be refused; left to chance by the specification
+    bool stateful;         // a second run of an instance may rightly differ
+    bool whole;            // the target has no windows: the whole output is asked for and the window cut out
+    bool windows;          // too large to be held: asked for window after window
+    size_t bytes;          // of one copy of its tensors
+    size_t unit_count;
+    struct trial_unit unit[TRIAL_UNITS_MAX];
+    struct arena arena;
+};
+
+// Makes the call of case `of`, without large inputs where it is only to `ask`. On ERROR_UNSUPPORTED the case cannot be put to this target; the diagnostic says why.
+enum error trial_make(const struct suite *suite, const struct suite_case *of, const struct host_description *description,
+                      bool ask, struct trial *trial, struct diagnostic *diagnostic);
+void trial_release(struct trial *trial);
+
+// Chooses the conditions of a trial: `index` is its number in the suite, `count` how many there are.
+void trial_plan(struct trial *trial, const struct host_description *description, const struct conditions_plan *plan,
+                size_t index, size_t count);
+
+// How many calls the trial makes in `pass`.
+size_t trial_call_count(const struct trial *trial, unsigned pass);
+
+// Fills calls[at...] for `pass` with copies of their own and notes where they are.
+enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call *calls, size_t at,
+                            struct diagnostic *diagnostic);
+
+// Judges the answers, all but the values: sets verdict (VERDICT_PASS when nothing speaks against it), reason and condition.
+// `calls` are those of pass 0 and 1. *valued is a call whose outputs stand for all, NULL when there is none.
+void trial_judge(struct trial *trial, const struct host_description *description, struct host_call *const *calls,
+                 struct arena *arena, const struct host_call **valued);
+
+// Where the compared elements of output `index` of a call start (the window, when the whole was asked for).
+const void *trial_output_data(const struct trial *trial, const struct host_request *call, size_t index);
+uint64_t trial_output_count(const struct trial *trial, size_t index);
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small cases are tried first; a case that killed one mutant of a choice is tried first on the next.
+
+#include "harness/judge/search/mutants.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/judge/run/certify_compare.h"
+#include "ref/base/threads.h"
+
+static const uint64_t MUTANTS_ELEMENTS_MAX = UINT64_C(1) << 20;
+
+struct sized_case {
+    const struct suite_case *of;
+    uint64_t elements;
+    bool repeats; // a smaller case of the same form went before
+};
+
+struct work {
+    struct mutants *mutants;
+    const struct suite *suite;
+    struct sized_case *cases; // answered ones, by size
+    size_t case_count;
+    struct named_profile *allowed;
+    size_t allowed_count;
+    const char *pattern;
+    bool matrix;
+    _Atomic uint64_t evaluations;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct sized_case *const x = a, *const y = b;
+    if (x->elements != y->elements)
+        return x->elements < y->elements ? -1 : 1;
+    return (x->of > y->of) - (x->of < y->of);
+}
+
+static uint64_t elements_of(const struct evaluation *evaluation, const struct request *request, size_t index)
+{
+    uint64_t count = 0;
+    const struct tensor *const tensor = &evaluation->tensor[index];
+    if (!tensor_present(tensor))
+        return 0;
+    if (request->windowed && index % OPERATION_OUTPUTS_MAX == evaluation->windowed_output)
+        return request->window_count;
+    return tensor_count(tensor, &count) ? count : 0;
+}
+
+static bool same_outputs(const struct request *request, const struct evaluation *a, const struct evaluation *b)
+{
+    for (size_t i = 0; i < (size_t)request->runs * OPERATION_OUTPUTS_MAX; i++) {
+        const uint64_t count = elements_of(a, request, i);
+        if (a->tensor[i].dtype != b->tensor[i].dtype || !tensor_same_shape(&a->tensor[i], &b->tensor[i]))
+            return false;
+        if (compare_first_difference(a->tensor[i].dtype, a->tensor[i].data, b->tensor[i].data, count) != count)
+            return false;
+    }
+    return true;
+}
+
+// Whether some output lies outside its interval.
+static bool is_outside(const struct request *request, const struct evaluation *mutant, const struct evaluation *reference)
+{
+    for (size_t i = 0; i < OPERATION_OUTPUTS_MAX; i++) {
+        struct comparison comparison;
+        const uint64_t count = elements_of(reference, request, i);
+        struct expected expected = {.dtype = reference->tensor[i].dtype, .bits = reference->tensor[i].data};
+        if (!count)
+            continue;
+        if (tensor_present(&reference->lower[i])) {
+            expected.lower = reference->lower[i].data;
+            expected.upper = reference->upper[i].data;
+        }
+        compare_elements(&expected, mutant->tensor[i].data, count, &comparison);
+        if (comparison.wrong)
+            return true;
+    }
+    return false;
+}
+
+static bool is_bound(const struct inference *inference)
+{
+    for (size_t i = 0; i < OPERATION_OUTPUTS_MAX; i++)
+        if (tensor_present(&inference->output[i]) && inference->level[i] == LEVEL_BOUND)
+            return true;
+    return false;
+}
+
+// Whether the outputs under `profile` differ from those of every allowed profile.
+static enum error differs_from_allowed(struct work *work, const struct suite_case *of, const struct request *request,
+                                       const struct evaluation *mutant, bool *killed, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    *killed = true;
+    for (size_t i = 0; i < work->allowed_count && *killed && !error; i++) {
+        struct arena arena = {0};
+        struct request plain;
+        struct evaluation evaluation;
+        struct profile ignored;
+        // A profile that changes what this operation does not have is like a simpler one, which is tried as well.
+        if (profiles_apply(work->suite, &work->allowed[i], of->operation, &ignored) &&
+            profiles_is_allowed(work->suite, of, &work->allowed[i])) {
+            error = judge_evaluate(work->suite, of, &work->allowed[i], &arena, &plain, &evaluation, diagnostic);
+            work->evaluations++;
+            if (!error && same_outputs(request, mutant, &evaluation))
+                *killed = false; // nor is it outside any bounds
+            else if (!error && is_bound(&evaluation.inference)) {
+                error = variant_bound(&plain, &arena, &evaluation, diagnostic);
+                if (!error)
+                    *killed = is_outside(request, mutant, &evaluation);
+            }
+        }
+        arena_release(&arena);
+        if (error == ERROR_INVALID_ARGUMENT || error == ERROR_UNSUPPORTED) // this profile refuses the case: another answer
+            error = ERROR_NONE;
+    }
+    return error;
+}
+
+// Whether the mutant does with the case what the reference does, seen before anything is computed.
+static bool is_idle(const struct work *work, const struct named_profile *profile, const struct suite_case *of)
+{
+    struct arena arena = {0};
+    struct request request;
+    struct diagnostic ignored;
+    bool idle = false;
+    if (!judge_make_request(work->suite, of, profile, &arena, &request, &ignored))
+        idle = !variant_is_idle(&request, &arena, &idle, &ignored) && idle;
+    arena_release(&arena);
+    return idle;
+}
+
+static enum error try_case(struct work *work, const struct mutant *mutant, const struct suite_case *of, bool *killed,
+                           struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct request request;
+    struct evaluation evaluation;
+    struct named_profile profile;
+    memset(&profile, 0, sizeof profile);
+    profile.option[mutant->choice] = (uint16_t)mutant->option;
+    *killed = false;
+    if (is_idle(work, &profile, of))
+        return ERROR_NONE;
+    enum error error = judge_evaluate(work->suite, of, &profile, &arena, &request, &evaluation, diagnostic);
+    work->evaluations++;
+    if (!error)
+        error = differs_from_allowed(work, of, &request, &evaluation, killed, diagnostic);
+    else if (error != ERROR_INTERNAL) {
+        *killed = true; // it refuses what it must answer
+        error = ERROR_NONE;
+    }
+    arena_release(&arena);
+    return error;
+}
+
+static bool is_deviant_here(const struct work *work, const struct mutant *mutant, const struct suite_case *of)
+{
+    const struct suite_choice *const choice = &work->suite->choice[mutant->choice];
+    unsigned own_choice, own_option;
+    return variant_find(of->operation, choice->name, choice->option[mutant->option], &own_choice, &own_option) &&
+           suite_classify(work->suite, of, choice->name, choice->option[mutant->option]) == SUITE_DEVIANT;
+}
+
+// Cases that killed other mutants, the last one first.
+struct hints {
+    const struct suite_case *of[12];
+    size_t count;
+};
+
+static void remember(struct hints *hints, const struct suite_case *of)
+{
+    size_t at = 0;
+    while (at < hints->count && hints->of[at] != of)
+        at++;
+    if (at == hints->count && hints->count < sizeof hints->of / sizeof *hints->of)
+        hints->count++;
+    at -= at == sizeof hints->of / sizeof *hints->of;
+    memmove(&hints->of[1], &hints->of[0], at * sizeof hints->of[0]);
+    hints->of[0] = of;
+}
+
+static enum error run_mutant(struct work *work, struct mutant *mutant, const struct hints *hints, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    bool killed = false;
+    for (size_t i = 0; i < hints->count && !work->matrix && !killed && !error; i++) {
+        if (!is_deviant_here(work, mutant, hints->of[i]))
+            continue;
+        error = try_case(work, mutant, hints->of[i], &killed, diagnostic);
+        if (killed) {
+            mutant->kills = mutant->killer_count = 1;
+            mutant->killer[0] = hints->of[i];
+        }
+    }
+    // The smallest case of every form, then all others.
+    const unsigned rounds = work->matrix ? 1 : 2;
+    for (size_t k = 0; k < rounds * work->case_count && !error && (work->matrix || !mutant->kills); k++) {
+        const struct sized_case *const at = &work->cases[k % work->case_count];
+        const struct suite_case *const of = at->of;
+        if ((!work->matrix && at->repeats != (k >= work->case_count)) || !is_deviant_here(work, mutant, of))
+            continue;
+        error = try_case(work, mutant, of, &killed, diagnostic);
+        if (error || !killed)
+            continue;
+        mutant->kills++;
+        if (mutant->killer_count < MUTANT_KILLERS_MAX)
+            mutant->killer[mutant->killer_count++] = of;
+    }
+    return error;
+}
+
+static enum error run_some(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+{
+    struct work *const work = context;
+    struct hints hints = {.count = 0};
+    enum error error = ERROR_NONE;
+    for (uint64_t i = first; i < first + count && !error; i++) {
+        struct mutant *const mutant = &work->mutants->mutant[i];
+        error = run_mutant(work, mutant, &hints, diagnostic);
+        if (mutant->killer_count)
+            remember(&hints, mutant->killer[0]);
+    }
+    return error;
+}
+
+// The cases that the reference answers, small ones first.
+static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
+{
+    work->cases = arena_take_array(&work->mutants->arena, work->suite->case_count, sizeof *work->cases);
+    if (!work->cases)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < work->suite->case_count; i++) {
+        const struct suite_case *const of = &work->suite->cases[i];
+        if (work->pattern && fnmatch(work->pattern, of->id, 0) != 0)
+            continue;
+        struct arena arena = {0};
+        struct request request;
+        struct inference inference = {0};
+        uint64_t elements = 0;
+        enum error error =
+            of->reject ? ERROR_INVALID_ARGUMENT : suite_case_request(work->suite, of, &arena, &request, diagnostic);
+        if (!error)
+            error = variant_infer(&request, &inference, diagnostic);
+        for (size_t o = 0; o < OPERATION_OUTPUTS_MAX && !error; o++) {
+            uint64_t count = 0;
+            if (tensor_present(&inference.output[o]) && tensor_count(&inference.output[o], &count))
+                elements += request.windowed ? request.window_count : count;
+        }
+        arena_release(&arena);
+        if (!error && elements <= MUTANTS_ELEMENTS_MAX)
+            work->cases[work->case_count++] = (struct sized_case){of, elements, false};
+    }
+    qsort(work->cases, work->case_count, sizeof *work->cases, by_size);
+    bool *const seen = arena_take_array(&work->mutants->arena, work->suite->form_count + 1, sizeof *seen);
+    if (!seen)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < work->case_count; i++) {
+        bool *const before = &seen[work->cases[i].of->form - work->suite->form];
+        work->cases[i].repeats = *before;
+        *before = true;
+    }
+    return ERROR_NONE;
+}
+
+static enum error list_mutants(struct mutants *mutants, struct diagnostic *diagnostic)
+{
+    const struct suite *const suite = mutants->suite;
+    size_t most = 0;
+    for (size_t c = 0; c < suite->choice_count; c++)
+        most += suite->choice[c].count;
+    mutants->mutant = arena_take_array(&mutants->arena, most, sizeof *mutants->mutant);
+    if (!mutants->mutant || suite->choice_count > PROFILES_CHOICES_MAX)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory, or more than %d choices", PROFILES_CHOICES_MAX);
+    for (size_t c = 0; c < suite->choice_count; c++)
+        for (size_t o = 1; o < suite->choice[c].count; o++)
+            if (suite->choice[c].class[o] == SUITE_DEVIANT)
+                mutants->mutant[mutants->count++] = (struct mutant){.choice = c, .option = o};
+    return ERROR_NONE;
+}
+
+enum error mutants_run(const struct suite *suite, const char *pattern, bool matrix, struct mutants *mutants,
+                       struct diagnostic *diagnostic)
+{
+    *mutants = (struct mutants){.suite = suite};
+    struct work work = {.mutants = mutants, .suite = suite, .pattern = pattern, .matrix = matrix};
+    enum error error = list_mutants(mutants, diagnostic);
+    if (!error)
+        error = list_cases(&work, diagnostic);
+    work.allowed = error ? NULL : arena_take_array(&mutants->arena, PROFILES_ALLOWED_MAX, sizeof *work.allowed);
+    if (!error && !work.allowed)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    if (error)
+        return error;
+    work.allowed_count = profiles_list_allowed(suite, work.allowed, PROFILES_ALLOWED_MAX, &mutants->complete);
+    mutants->allowed = work.allowed_count;
+    error = threads_run(0, mutants->count, 4, run_some, &work, diagnostic);
+    mutants->evaluations = work.evaluations;
+    return error;
+}
+
+void mutants_release(struct mutants *mutants)
+{
+    arena_release(&mutants->arena);
+    *mutants = (struct mutants){0};
+}
+
+size_t mutants_survivors(const struct mutants *mutants)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < mutants->count; i++)
+        count += mutants->mutant[i].kills == 0;
+    return count;
+}

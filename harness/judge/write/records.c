@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/judge/write/records.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ref/base/bytes.h"
+#include "ref/base/file.h"
+
+static void put_hex(struct json_text *text, const char *key, const unsigned char digest[DIGEST_SIZE])
+{
+    char hex[DIGEST_HEX_SIZE];
+    digest_write_hex(digest, hex);
+    json_put_pair(text, key, hex);
+}
+
+static void end_line(struct records *records)
+{
+    json_put_raw(&records->text, "\n", 1);
+    records->text.comma = false;
+}
+
+// ---- records --------------------------------------------------------------------------------------------------------
+
+static const char *level_name(enum level level)
+{
+    static const char *const names[] = {[LEVEL_BITS] = "bits", [LEVEL_BOUND] = "bound", [LEVEL_DISTRIBUTION] = "distribution"};
+    return names[level];
+}
+
+// Choice to option, only what differs from the default.
+static void put_profile(struct json_text *text, const struct operation *operation, const struct profile *profile)
+{
+    json_put_key(text, "profile");
+    json_begin_object(text);
+    for (unsigned i = 0; i < variant_choice_count(operation); i++)
+        if (profile->option[i])
+            json_put_pair(text, variant_choice(operation, i)->name, variant_choice(operation, i)->options[profile->option[i]]);
+    json_end_object(text);
+}
+
+static void put_bits(struct json_text *text, const char *key, enum dtype dtype, uint64_t bits)
+{
+    char hex[2 * sizeof bits + 1];
+    bytes_write_hex(hex, bits, dtype_size(dtype));
+    json_put_pair(text, key, hex);
+}
+
+// Whether the output goes over time first and over channels last.
+static bool is_sequence(const struct operation *operation, const char *name)
+{
+    return !strcmp(operation->name, "onednn.rnn") && strstr(name, "_layer") && !strstr(name, "weights");
+}
+
+static void put_output(struct json_text *text, const struct judge_result *result, const struct judge_output *output, bool runs)
+{
+    const struct comparison *const comparison = &output->comparison;
+    json_begin_object(text);
+    json_put_pair(text, "name", output->name);
+    json_put_pair(text, "dtype", dtype_name(output->tensor.dtype));
+    json_put_key(text, "shape");
+    json_begin_list(text);
+    for (unsigned d = 0; d < output->tensor.rank; d++)
+        json_put_unsigned(text, output->tensor.shape[d]);
+    json_end_list(text);
+    if (runs) {
+        json_put_key(text, "run");
+        json_put_unsigned(text, output->run);
+    }
+    json_put_key(text, "compared");
+    json_put_unsigned(text, comparison->compared);
+    json_put_key(text, "wrong");
+    json_put_unsigned(text, comparison->wrong);
+    uint64_t count = 0;
+    if (comparison->element_count && output->count && tensor_count(&output->tensor, &count) && count == output->count) {
+        uint64_t index[TENSOR_RANK_MAX], rest = comparison->element[0].at;
+        for (unsigned d = output->tensor.rank; d-- > 0;) {
+            index[d] = rest % output->tensor.shape[d];
+            rest /= output->tensor.shape[d];
+        }
+        json_put_key(text, "first");
+        json_begin_list(text);
+        for (unsigned d = 0; d < output->tensor.rank; d++)
+            json_put_unsigned(text, index[d]);
+        json_end_list(text);
+    }
+    json_put_key(text, "elements");
+    json_begin_list(text);
+    for (size_t i = 0; i < comparison->element_count; i++) {
+        const struct compare_element *const element = &comparison->element[i];
+        json_begin_object(text);
+        json_put_key(text, "at");
+        json_put_unsigned(text, element->at);
+        put_bits(text, "expected", output->tensor.dtype, element->expected);
+        put_bits(text, "got", output->tensor.dtype, element->got);
+        if (comparison->interval) {
+            put_bits(text, "lower", output->tensor.dtype, element->lower);
+            put_bits(text, "upper", output->tensor.dtype, element->upper);
+        }
+        json_end_object(text);
+    }
+    json_end_list(text);
+    if (output->picture)
+        picture_put(text, output->picture, is_sequence(result->of->operation, output->name));
+    json_end_object(text);
+}
+
+static void put_condition(struct json_text *text, const struct host_description *description,
+                          const struct host_conditions *conditions)
+{
+    json_put_key(text, "condition");
+    json_begin_object(text);
+    json_put_key(text, "threads");
+    json_put_unsigned(text, conditions->threads);
+    if (conditions->again) {
+        json_put_key(text, "repeat");
+        json_put_unsigned(text, 1);
+    }
+    if (conditions->feed < description->feed_count)
+        json_put_pair(text, "feed", description->feeds[conditions->feed]);
+    json_put_pair(text, "buffer", conditions->guard == HOST_GUARD_START ? "start" : "end");
+    json_put_pair(text, "fill", conditions->poison == HOST_POISON_A ? "a5" : "5a");
+    json_end_object(text);
+}
+
+static void put_explanation(struct json_text *text, const struct judge_result *result)
+{
+    const struct judge_explanation *const explanation = &result->explanation;
+    const struct operation *const operation = result->of->operation;
+    json_put_key(text, "explained");
+    json_begin_object(text);
+    if (explanation->found) {
+        char line[1024];
+        size_t at = (size_t)snprintf(line, sizeof line, "%s with",
+                                     result->required == LEVEL_BOUND ? "lies inside the radius around the reference"
+                                                                     : "equals the reference bit for bit");
+        put_profile(text, operation, &explanation->profile);
+        for (unsigned i = 0; i < variant_choice_count(operation) && at < sizeof line; i++)
+            if (explanation->profile.option[i])
+                at += (size_t)snprintf(line + at, sizeof line - at, " %s=%s", variant_choice(operation, i)->name,
+                                       variant_choice(operation, i)->options[explanation->profile.option[i]]);
+        json_put_pair(text, "text", line);
+    }
+    json_put_key(text, "searched");
+    json_put_unsigned(text, explanation->searched);
+    json_end_object(text);
+}
+
+// What `make` and people paste into a shell.
+static void put_reproduce(struct json_text *text, const char *target, const struct judge_run *run,
+                          const struct judge_result *result)
+{
+    char line[512];
+    json_put_pair(text, "reproduce", judge_reproduce(run, result, target, line, sizeof line));
+}
+
+// Of what passes within its radius it is worth knowing how much of it was used.
+static bool shows_radius(const struct judge_result *result, const struct judge_output *output)
+{
+    return (result->verdict == VERDICT_PASS || result->verdict == VERDICT_VACUOUS) && result->required == LEVEL_BOUND &&
+           output->picture && output->comparison.interval;
+}
+
+static void put_values(struct json_text *text, const struct judge_run *run, const struct judge_result *result)
+{
+    struct profile profile;
+    if (result->verdict == VERDICT_PASS || result->verdict == VERDICT_VACUOUS)
+        json_put_pair(text, "reached", level_name(result->required));
+    if (result->verdict == VERDICT_PASS && result->required == LEVEL_BITS) {
+        profiles_apply(run->suite, &run->profile, result->of->operation, &profile);
+        put_profile(text, result->of->operation, &profile);
+    }
+    const bool failed = result->verdict == VERDICT_FAIL;
+    bool runs = false, any = failed && result->output_count;
+    for (size_t i = 0; i < result->output_count; i++) {
+        runs = runs || result->outputs[i].run;
+        any = any || shows_radius(result, &result->outputs[i]);
+    }
+    if (!any)
+        return;
+    json_put_key(text, "outputs");
+    json_begin_list(text);
+    for (size_t i = 0; i < result->output_count; i++)
+        if (failed || shows_radius(result, &result->outputs[i]))
+            put_output(text, result, &result->outputs[i], runs);
+    json_end_list(text);
+}
+
+static void put_steps(struct json_text *text, const struct judge_steps *steps)
+{
+    static const char *const names[OPERATION_STEP] = {"layer", "direction", "time", "gate"};
+    if (!steps->count)
+        return;
+    json_put_key(text, "steps");
+    json_put_unsigned(text, steps->count);
+    if (!steps->wrong)
+        return;
+    json_put_key(text, "step");
+    json_begin_object(text);
+    for (unsigned i = 0; i < OPERATION_STEP; i++)
+        if (steps->where[i] >= 0) {
+            json_put_key(text, names[i]);
+            json_put_unsigned(text, (uint64_t)steps->where[i]);
+        }
+    if (steps->gate)
+        json_put_pair(text, "gate_name", steps->gate);
+    json_end_object(text);
+}
+
+static void put_result(struct records *records, const char *target, const struct judge_run *run,
+                       const struct judge_result *result)
+{
+    struct json_text *const text = &records->text;
+    json_begin_object(text);
+    json_put_pair(text, "record", "case");
+    json_put_pair(text, "target", target);
+    json_put_pair(text, "suite", run->suite->name);
+    json_put_pair(text, "case", result->of->id);
+    json_put_pair(text, "op", result->of->operation->name);
+    json_put_key(text, "covers");
+    json_begin_list(text);
+    for (size_t i = 0; i < result->of->covers_count; i++)
+        json_put_string(text, run->suite->requirement[result->of->covers[i]].id);
+    json_end_list(text);
+    json_put_pair(text, "verdict", verdict_name(result->verdict));
+    json_put_pair(text, "required", level_name(result->required));
+    if (result->of->reject) {
+        json_put_key(text, "negative");
+        json_put_boolean(text, true);
+    }
+    if (result->observed) {
+        json_put_key(text, "observed");
+        json_put_boolean(text, true);
+    }
+    put_steps(text, &result->steps);
+    put_values(text, run, result);
+    if (result->reason)
+        json_put_pair(text, "reason", result->reason);
+    if (result->printed)
+        json_put_pair(text, "stderr", result->printed);
+    json_put_key(text, "conditions");
+    json_put_unsigned(text, result->conditions);
+    if (result->placed && verdict_is_failure(result->verdict))
+        put_condition(text, &run->description, &result->condition);
+    if (result->known.why) {
+        json_put_key(text, "known");
+        json_begin_object(text);
+        json_put_pair(text, "why", result->known.why);
+        json_put_pair(text, "state", result->known.cured ? "cured" : "expected");
+        json_end_object(text);
+    }
+    if (result->explanation.searched_any)
+        put_explanation(text, result);
+    if (verdict_is_failure(result->verdict))
+        put_reproduce(text, target, run, result);
+    json_end_object(text);
+    end_line(records);
+    records->records++;
+    records->verdicts[result->verdict]++;
+}
+
+void records_put_run(struct records *records, const char *target, const struct judge_run *run)
+{
+    for (size_t i = 0; i < run->result_count; i++)
+        put_result(records, target, run, &run->result[i]);
+}
+
+enum error records_end(struct records *records, const char *path, struct diagnostic *diagnostic)
+{
+    struct json_text *const text = &records->text;
+    unsigned char digest[DIGEST_SIZE];
+    if (text->failed)
+        return diagnostic_no_memory(diagnostic);
+    enum error error = digest_of(text->bytes, text->size, digest, diagnostic);
+    if (error)
+        return error;
+    json_begin_object(text);
+    json_put_pair(text, "record", "footer");
+    json_put_key(text, "records");
+    json_put_unsigned(text, records->records);
+    json_put_key(text, "verdicts");
+    json_begin_object(text);
+    for (int i = 0; i < VERDICT_COUNT; i++)
+        if (records->verdicts[i]) {
+            json_put_key(text, verdict_name((enum verdict)i));
+            json_put_unsigned(text, records->verdicts[i]);
+        }
+    json_end_object(text);
+    put_hex(text, "sha256", digest);
+    json_end_object(text);
+    end_line(records);
+    if (text->failed)
+        return diagnostic_no_memory(diagnostic);
+    return file_replace_with(path, text->bytes, text->size, diagnostic);
+}
+
+void records_release(struct records *records)
+{
+    json_text_release(&records->text);
+    *records = (struct records){0};
+}
+
+static bool covers(const struct suite_case *of, size_t requirement)
+{
+    for (size_t i = 0; i < of->covers_count; i++)
+        if (of->covers[i] == requirement)
+            return true;
+    return false;
+}
+
+// The requirements whose cases kill the mutant, as far as its killers are listed.
+static void put_killing_requirements(struct json_text *text, const struct suite *suite, const struct mutant *mutant)
+{
+    json_put_key(text, "requirements");
+    json_begin_list(text);
+    for (size_t r = 0; r < suite->requirement_count; r++)
+        for (size_t k = 0; k < mutant->killer_count; k++)
+            if (covers(mutant->killer[k], r)) {
+                json_put_string(text, suite->requirement[r].id);
+                break;
+            }
+    json_end_list(text);
+}
+
+void records_put_mutants(struct records *records, const struct mutants *mutants)
+{
+    struct json_text *const text = &records->text;
+    for (size_t i = 0; i < mutants->count; i++) {
+        const struct mutant *const mutant = &mutants->mutant[i];
+        const struct suite_choice *const choice = &mutants->suite->choice[mutant->choice];
+        json_begin_object(text);
+        json_put_pair(text, "record", "mutant");
+        json_put_pair(text, "suite", mutants->suite->name);
+        // The operation that shows it; one of the suite's where none does.
+        json_put_pair(text, "op",
+                      mutant->killer_count ? mutant->killer[0]->operation->name : mutants->suite->operation[0]->name);
+        json_put_key(text, "profile");
+        json_begin_object(text);
+        json_put_pair(text, choice->name, choice->option[mutant->option]);
+        json_end_object(text);
+        json_put_key(text, "killed");
+        json_put_boolean(text, mutant->kills > 0);
+        json_put_key(text, "killers");
+        json_begin_list(text);
+        for (size_t k = 0; k < mutant->killer_count; k++)
+            json_put_string(text, mutant->killer[k]->id);
+        json_end_list(text);
+        json_put_key(text, "kills");
+        json_put_unsigned(text, mutant->kills);
+        put_killing_requirements(text, mutants->suite, mutant);
+        json_end_object(text);
+        end_line(records);
+        records->records++;
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first line of results.jsonl: what was run, on what, by what, with digests of all of it.
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/judge/write/records.h"
+#include "ref/base/digest_file.h"
+#include "ref/base/version.h"
+
+#ifdef __clang__
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+static enum error put_digest_of(struct json_text *text, const char *key, const char *path, struct diagnostic *diagnostic)
+{
+    char hex[DIGEST_HEX_SIZE];
+    const enum error error = digest_path(path, hex, diagnostic);
+    if (!error)
+        json_put_pair(text, key, hex);
+    return error;
+}
+
+static void put_hex(struct json_text *text, const char *key, const unsigned char digest[DIGEST_SIZE])
+{
+    char hex[DIGEST_HEX_SIZE];
+    digest_write_hex(digest, hex);
+    json_put_pair(text, key, hex);
+}
+
+// The suite's golden file and its manifest; a suite of one's own may have none.
+static enum error put_vectors(struct json_text *text, const char *folder, const char *suite, struct diagnostic *diagnostic)
+{
+    static const struct {
+        const char *key, *ending;
+    } files[] = {{"vectors", "safetensors"}, {"manifest", "jsonl"}};
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; folder && !error && i < sizeof files / sizeof *files; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s.%s", folder, suite, files[i].ending);
+        if (!access(path, F_OK))
+            error = put_digest_of(text, files[i].key, path, diagnostic);
+    }
+    return error;
+}
+
+static enum error put_suites(struct json_text *text, const struct records_plan *plan, struct diagnostic *diagnostic)
+{
+    json_put_key(text, "suites");
+    json_begin_list(text);
+    for (size_t i = 0; i < plan->suite_count; i++) {
+        const struct suite *const suite = plan->suite[i];
+        json_begin_object(text);
+        json_put_pair(text, "name", suite->name);
+        json_put_pair(text, "version", suite->version);
+        json_put_pair(text, "title", suite->title);
+        enum error error = put_digest_of(text, "sha256", suite->path, diagnostic);
+        if (!error)
+            error = put_vectors(text, plan->vectors, suite->name, diagnostic);
+        if (error)
+            return error;
+        json_end_object(text);
+    }
+    json_end_list(text);
+    json_put_key(text, "requirements");
+    json_begin_list(text);
+    for (size_t i = 0; i < plan->suite_count; i++)
+        for (size_t k = 0; k < plan->suite[i]->requirement_count; k++) {
+            const struct suite_requirement *const requirement = &plan->suite[i]->requirement[k];
+            json_begin_object(text);
+            json_put_pair(text, "suite", plan->suite[i]->name);
+            json_put_pair(text, "id", requirement->id);
+            json_put_pair(text, "text", requirement->text);
+            if (requirement->clause)
+                json_put_pair(text, "clause", requirement->clause);
+            json_end_object(text);
+        }
+    json_end_list(text);
+    return ERROR_NONE;
+}
+
+static void put_libraries(struct json_text *text, const struct records_target *target)
+{
+    json_put_key(text, "libraries");
+    json_begin_list(text);
+    for (size_t i = 0; i < target->library_count; i++) {
+        json_begin_object(text);
+        json_put_pair(text, "file", target->library[i].name);
+        json_put_pair(text, "sha256", target->library[i].sha256);
+        json_end_object(text);
+    }
+    json_end_list(text);
+}
+
+static enum error put_targets(struct json_text *text, const struct records_plan *plan, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    json_put_key(text, "targets");
+    json_begin_list(text);
+    for (size_t i = 0; !error && i < plan->target_count; i++) {
+        const struct records_target *const target = &plan->target[i];
+        json_begin_object(text);
+        json_put_pair(text, "name", target->name);
+        json_put_pair(text, "kind", target->source ? "source" : target->process ? "process" : "plugin");
+        if (target->version)
+            json_put_pair(text, "version", target->version);
+        if (target->path) {
+            const char *const slash = strrchr(target->path, '/');
+            json_put_pair(text, "file", slash ? slash + 1 : target->path);
+            if (!access(target->path, F_OK)) // else a program that is looked for in PATH
+                error = put_digest_of(text, "sha256", target->path, diagnostic);
+        }
+        if (target->library_count)
+            put_libraries(text, target);
+        if (target->model && target->model[0])
+            json_put_pair(text, "model", target->model);
+        if (target->unavailable)
+            json_put_pair(text, "unavailable", target->unavailable);
+        json_end_object(text);
+    }
+    json_end_list(text);
+    return error;
+}
+
+// What may decide bits beside the library: processor, kernel, C library, and what compiled this program.
+static void put_machine(struct json_text *text, const struct records_plan *plan)
+{
+    const struct judge_machine here = judge_machine_here(), *const machine = plan->machine ? plan->machine : &here;
+    json_put_key(text, "machine");
+    json_begin_object(text);
+    json_put_pair(text, "architecture", machine->architecture);
+    if (machine->processor[0])
+        json_put_pair(text, "processor", machine->processor);
+    if (machine->threads) {
+        json_put_key(text, "processors");
+        json_put_unsigned(text, machine->threads);
+    }
+    json_put_pair(text, "instructions", machine->instructions);
+    json_put_pair(text, "system", machine->system);
+    json_put_pair(text, "compiler", COMPILER);
+    json_end_object(text);
+}
+
+// The digest of what was to be run: suites, targets and selection, not where it ran.
+static enum error plan_digest(const struct records_plan *plan, unsigned char digest[DIGEST_SIZE], struct diagnostic *diagnostic)
+{
+    struct json_text text = {0};
+    json_begin_object(&text);
+    json_put_pair(&text, "command", plan->command);
+    enum error error = put_suites(&text, plan, diagnostic);
+    if (!error)
+        error = put_targets(&text, plan, diagnostic);
+    json_put_pair(&text, "selection", plan->selection ? plan->selection : "");
+    if (plan->quick)
+        json_put_pair(&text, "quick", "yes");
+    if (plan->mode != JUDGE_OBSERVED)
+        json_put_pair(&text, "mode", judge_mode_name(plan->mode));
+    if (!error && text.failed)
+        error = diagnostic_no_memory(diagnostic);
+    if (!error)
+        error = digest_of(text.bytes, text.size, digest, diagnostic);
+    json_text_release(&text);
+    return error;
+}
+
+enum error records_begin(struct records *records, const struct records_plan *plan, struct diagnostic *diagnostic)
+{
+    struct json_text *const text = &records->text;
+    unsigned char digest[DIGEST_SIZE];
+    enum error error = plan_digest(plan, digest, diagnostic);
+    if (error)
+        return error;
+    json_begin_object(text);
+    json_put_pair(text, "record", "header");
+    json_put_pair(text, "format", "assay.results/1");
+    json_put_key(text, "tool");
+    json_begin_object(text);
+    json_put_pair(text, "name", "assay");
+    json_put_pair(text, "version", ASSAY_VERSION);
+    error = put_digest_of(text, "sha256", "/proc/self/exe", diagnostic);
+    json_end_object(text);
+    json_put_pair(text, "command", plan->command);
+    put_hex(text, "plan", digest);
+    if (plan->shard_count) {
+        json_put_key(text, "shard");
+        json_begin_object(text);
+        json_put_key(text, "index");
+        json_put_unsigned(text, plan->shard_index);
+        json_put_key(text, "count");
+        json_put_unsigned(text, plan->shard_count);
+        json_end_object(text);
+    }
+    if (plan->selection)
+        json_put_pair(text, "selection", plan->selection);
+    if (plan->quick) {
+        json_put_key(text, "quick");
+        json_put_boolean(text, true);
+    }
+    if (plan->mode != JUDGE_OBSERVED)
+        json_put_pair(text, "mode", judge_mode_name(plan->mode));
+    if (plan->known) {
+        const char *const slash = strrchr(plan->known->path, '/');
+        json_put_key(text, "known");
+        json_begin_object(text);
+        json_put_pair(text, "name", slash ? slash + 1 : plan->known->path);
+        put_hex(text, "sha256", plan->known->digest);
+        json_end_object(text);
+    }
+    if (!error)
+        error = put_suites(text, plan, diagnostic);
+    if (!error)
+        error = put_targets(text, plan, diagnostic);
+    put_machine(text, plan);
+    json_end_object(text);
+    json_put_raw(text, "\n", 1);
+    text->comma = false;
+    return error;
+}

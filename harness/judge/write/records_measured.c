@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records of what was measured: evidence about sources of random words, and times.
+
+#include "harness/judge/write/records.h"
+
+static void begin(struct json_text *text, const char *record)
+{
+    json_begin_object(text);
+    json_put_pair(text, "record", record);
+}
+
+static void put_real(struct json_text *text, const char *key, double value)
+{
+    json_put_key(text, key);
+    json_put_real(text, value);
+}
+
+static void end(struct records *records)
+{
+    json_end_object(&records->text);
+    json_put_raw(&records->text, "\n", 1);
+    records->text.comma = false;
+    records->records++;
+}
+
+void records_put_evidence(struct records *records, const struct records_evidence *evidence)
+{
+    struct json_text *const text = &records->text;
+    begin(text, "evidence");
+    json_put_pair(text, "source", evidence->source);
+    json_put_pair(text, "test", evidence->test);
+    json_put_pair(text, "night", evidence->night);
+    json_put_key(text, "bits");
+    json_put_unsigned(text, evidence->bits);
+    put_real(text, "p", evidence->p);
+    put_real(text, "e", evidence->e);
+    json_put_pair(text, "verdict", evidence->alarm ? "flawed" : "clean");
+    if (evidence->reason)
+        json_put_pair(text, "reason", evidence->reason);
+    end(records);
+}
+
+static void put_side(struct records *records, const struct records_timing *timing, bool ours)
+{
+    struct json_text *const text = &records->text;
+    begin(text, "timing");
+    json_put_pair(text, "what", timing->what);
+    json_put_key(text, "ours");
+    json_put_boolean(text, ours);
+    if (!ours)
+        json_put_pair(text, "peer", timing->peer);
+    put_real(text, "seconds", ours ? timing->ours : timing->theirs);
+    if (timing->bytes) {
+        json_put_key(text, "bytes");
+        json_put_unsigned(text, timing->bytes);
+    }
+    json_put_key(text, "threads");
+    json_put_unsigned(text, timing->threads);
+    if (!ours)
+        put_real(text, "ratio", timing->theirs / timing->ours);
+    end(records);
+}
+
+void records_put_timing(struct records *records, const struct records_timing *timing)
+{
+    put_side(records, timing, true);
+    put_side(records, timing, false);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/judge/write/results_diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/judge/compare/verdict.h"
+#include "ref/base/file.h"
+#include "ref/base/json.h"
+
+struct row {
+    const char *target, *suite, *id, *verdict;
+    const char *detail; // profile of a pass, first wrong elements of a failure
+    enum verdict kind;
+    double radius; // the most that an output uses of it; 0: not said
+    bool met;
+};
+
+struct table {
+    size_t count;
+    struct row *row;
+};
+
+const char *diff_kind_name(enum diff_kind kind)
+{
+    static const char *const names[DIFF_KINDS] = {
+        [DIFF_NEWLY_FAILING] = "newly failing",
+        [DIFF_NEWLY_PASSING] = "newly passing",
+        [DIFF_OTHER_FAILURE] = "fails otherwise",
+        [DIFF_OTHER_PROFILE] = "passes with other bits",
+        [DIFF_RADIUS] = "uses more of the radius",
+        [DIFF_SUPPORT] = "support changed",
+        [DIFF_ADDED] = "added",
+        [DIFF_REMOVED] = "removed",
+    };
+    return names[kind];
+}
+
+static const char *text_of(const struct document_node *node, const char *key)
+{
+    const struct document_node *const value = document_find(node, key);
+    return value && value->kind == DOCUMENT_SCALAR ? value->text : "";
+}
+
+// Flattens a value to text, so that two can be compared and shown.
+static void flatten(const struct document_node *node, struct json_text *text)
+{
+    if (node->kind == DOCUMENT_SCALAR) {
+        json_put_raw(text, node->text, node->count);
+        return;
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        if (i)
+            json_put_raw(text, " ", 1);
+        if (node->kind == DOCUMENT_MAPPING) {
+            json_put_raw(text, node->key[i]->text, node->key[i]->count);
+            json_put_raw(text, "=", 1);
+        }
+        flatten(node->item[i], text);
+    }
+}
+
+static double largest_radius(const struct document_node *outputs)
+{
+    double largest = 0;
+    for (size_t i = 0; outputs && outputs->kind == DOCUMENT_SEQUENCE && i < outputs->count; i++) {
+        const struct document_node *const radius =
+            outputs->item[i]->kind == DOCUMENT_MAPPING ? document_find(outputs->item[i], "radius") : NULL;
+        const double value = radius && radius->kind == DOCUMENT_MAPPING ? strtod(text_of(radius, "largest"), NULL) : 0;
+        largest = value > largest ? value : largest;
+    }
+    return largest;
+}
+
+static enum error take_row(const struct document_node *node, struct arena *arena, struct row *row,
+                           struct diagnostic *diagnostic)
+{
+    static const char *const keys[] = {"profile", "outputs", "reason"};
+    struct json_text text = {0};
+    *row = (struct row){.target = text_of(node, "target"),
+                        .suite = text_of(node, "suite"),
+                        .id = text_of(node, "case"),
+                        .verdict = text_of(node, "verdict"),
+                        .radius = largest_radius(document_find(node, "outputs"))};
+    row->kind = verdict_named(row->verdict);
+    if (row->kind == VERDICT_COUNT)
+        return document_fail(node, ERROR_INPUT, diagnostic, "'%.40s' is not a verdict", row->verdict);
+    // Reasons tell of addresses and orders of calls, which vary; bits and profiles are what counts.
+    for (size_t i = 0; i < 2; i++)
+        if (document_find(node, keys[i])) {
+            json_put_raw(&text, i ? "; " : "", i && text.size ? 2 : 0);
+            flatten(document_find(node, keys[i]), &text);
+        }
+    row->detail = arena_copy_text(arena, text.size ? text.bytes : "", text.size);
+    const bool failed = text.failed || !row->detail;
+    json_text_release(&text);
+    return failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
+}
+
+static enum error read_table(const char *path, struct arena *arena, struct table *table, struct diagnostic *diagnostic)
+{
+    struct document_source file;
+    enum error error = file_read(path, arena, &file, diagnostic);
+    size_t lines = 0;
+    bool footer = false;
+    for (size_t i = 0; i < file.size && !error; i++)
+        lines += file.text[i] == '\n';
+    table->row = error ? NULL : arena_take_array(arena, lines + 1, sizeof *table->row);
+    if (!error && !table->row)
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t at = 0; !error && at < file.size;) {
+        const char *const newline = memchr(file.text + at, '\n', file.size - at);
+        const size_t size = newline ? (size_t)(newline - file.text) - at : file.size - at;
+        struct document_source *const line = arena_take(arena, sizeof *line);
+        struct document_node *root = NULL;
+        if (!line)
+            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        *line = (struct document_source){.name = path, .text = file.text + at, .size = size};
+        error = json_read(line, arena, &root, diagnostic);
+        if (!error)
+            error = document_expect(root, DOCUMENT_MAPPING, "a record", diagnostic);
+        if (!error && !strcmp(text_of(root, "record"), "case"))
+            error = take_row(root, arena, &table->row[table->count++], diagnostic);
+        footer = !error && !strcmp(text_of(root, "record"), "footer");
+        at += size + 1;
+    }
+    if (!error && !footer)
+        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%s does not end with a footer: it is not whole", path);
+    return error;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct row *const x = *(struct row *const *)a, *const y = *(struct row *const *)b;
+    int order = strcmp(x->target, y->target);
+    if (!order)
+        order = strcmp(x->suite, y->suite);
+    return order ? order : strcmp(x->id, y->id);
+}
+
+static bool compare(const struct row *before, const struct row *after, enum diff_kind *kind)
+{
+    const bool failed = verdict_is_failure(before->kind), fails = verdict_is_failure(after->kind);
+    if (failed != fails)
+        *kind = fails ? DIFF_NEWLY_FAILING : DIFF_NEWLY_PASSING;
+    else if (before->kind != after->kind)
+        *kind = fails ? DIFF_OTHER_FAILURE : DIFF_SUPPORT;
+    else if (!fails && after->radius >= before->radius + DIFF_RADIUS_GROWN)
+        *kind = DIFF_RADIUS;
+    else if (strcmp(before->detail, after->detail) != 0)
+        *kind = fails ? DIFF_OTHER_FAILURE : DIFF_OTHER_PROFILE;
+    else
+        return false;
+    return true;
+}
+
+// What is said of a row: its verdict, or how much of the radius it uses.
+static const char *say(struct results_diff *diff, enum diff_kind kind, const struct row *row)
+{
+    const char *const used = row && kind == DIFF_RADIUS ? arena_print(&diff->arena, "%.2f of the radius", row->radius) : NULL;
+    return used ? used : row ? row->verdict : "";
+}
+
+static void add(struct results_diff *diff, enum diff_kind kind, const struct row *before, const struct row *after)
+{
+    const struct row *const named = after ? after : before;
+    diff->entry[diff->count++] = (struct diff_entry){.kind = kind,
+                                                     .target = named->target,
+                                                     .suite = named->suite,
+                                                     .id = named->id,
+                                                     .before = say(diff, kind, before),
+                                                     .after = say(diff, kind, after)};
+    diff->kinds[kind]++;
+}
+
+enum error results_diff(const char *before, const char *after, struct results_diff *diff, struct diagnostic *diagnostic)
+{
+    struct table old = {0}, new = {0};
+    *diff = (struct results_diff){0};
+    enum error error = read_table(before, &diff->arena, &old, diagnostic);
+    if (!error)
+        error = read_table(after, &diff->arena, &new, diagnostic);
+    struct row **const sorted = error ? NULL : arena_take_array(&diff->arena, old.count + 1, sizeof *sorted);
+    diff->entry = error ? NULL : arena_take_array(&diff->arena, old.count + new.count + 1, sizeof *diff->entry);
+    if (error)
+        return error;
+    if (!sorted || !diff->entry)
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    for (size_t i = 0; i < old.count; i++)
+        sorted[i] = &old.row[i];
+    qsort(sorted, old.count, sizeof *sorted, by_name);
+    for (size_t i = 0; i < new.count; i++) {
+        const struct row *const row = &new.row[i];
+        struct row *const *const found = bsearch(&row, sorted, old.count, sizeof *sorted, by_name);
+        enum diff_kind kind = DIFF_ADDED;
+        if (found)
+            (*found)->met = true;
+        if (!found || compare(*found, row, &kind))
+            add(diff, kind, found ? *found : NULL, row);
+        else
+            diff->same++;
+    }
+    for (size_t i = 0; i < old.count; i++)
+        if (!old.row[i].met)
+            add(diff, DIFF_REMOVED, &old.row[i], NULL);
+    return ERROR_NONE;
+}
+
+void results_diff_release(struct results_diff *diff)
+{
+    arena_release(&diff->arena);
+    *diff = (struct results_diff){0};
+}

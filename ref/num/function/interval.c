@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intervals: what is not a sum.
+
+#include "ref/num/function/interval.h"
+
+#include <string.h>
+
+#include "ref/base/bytes.h"
+#include "ref/num/exact.h"
+#include "ref/num/product/expression_parts.h"
+#include "ref/num/function/function_estimate.h"
+#include "ref/num/small_float.h"
+
+static double corner(double a, double b)
+{
+    return a == 0 || b == 0 ? 0 : a * b;
+}
+
+struct interval interval_multiply(struct interval a, struct interval b)
+{
+    const double p = corner(a.lower, b.lower), q = corner(a.lower, b.upper);
+    const double r = corner(a.upper, b.lower), s = corner(a.upper, b.upper);
+    return interval_outward(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
+}
+
+static double rounded(enum dtype dtype, double x)
+{
+    if (dtype != DTYPE_F32)
+        return num_to_double(dtype, num_from_double(dtype, x));
+    volatile float narrow = (float)x; // gcc 12 takes both ends as one vector and then leaves out a pair of conversions
+    return (double)narrow;
+}
+
+struct interval interval_round(enum dtype dtype, struct interval a)
+{
+    return (struct interval){rounded(dtype, a.lower), rounded(dtype, a.upper)};
+}
+
+struct interval interval_blend(struct interval u, struct interval x, struct interval y)
+{
+    const struct interval ends[2] = {{u.lower, u.lower}, {u.upper, u.upper}};
+    struct interval result[2];
+    for (int i = 0; i < 2; i++)
+        result[i] = interval_add(interval_multiply(ends[i], x),
+                                 interval_multiply(interval_subtract((struct interval){1, 1}, ends[i]), y));
+    return interval_hull(result[0], result[1]);
+}
+
+struct interval interval_square(struct interval x)
+{
+    const double least = interval_contains(x, 0) ? 0 : fmin(fabs(x.lower), fabs(x.upper)), most = interval_magnitude(x);
+    const struct interval result = interval_outward(least * least, most * most);
+    return (struct interval){fmax(result.lower, 0), result.upper};
+}
+
+// Concave, with its maximum 1/4 at 1/2.
+struct interval interval_less_square(struct interval x)
+{
+    const struct interval one = {1, 1};
+    const struct interval at_lower = interval_multiply(interval_of(x.lower), interval_subtract(one, interval_of(x.lower)));
+    const struct interval at_upper = interval_multiply(interval_of(x.upper), interval_subtract(one, interval_of(x.upper)));
+    const struct interval ends = interval_hull(at_lower, at_upper);
+    return (struct interval){ends.lower, interval_contains(x, 0.5) ? 0.25 : ends.upper};
+}
+
+// (1 - x)(1 + x) at the ends keeps its relative precision near 1; concave, with its maximum 1 at 0.
+static struct interval complement_square_at(double x)
+{
+    const struct interval one = {1, 1}, at = interval_of(x);
+    return interval_multiply(interval_subtract(one, at), interval_add(one, at));
+}
+
+struct interval interval_complement_square(struct interval x)
+{
+    const struct interval ends = interval_hull(complement_square_at(x.lower), complement_square_at(x.upper));
+    return (struct interval){ends.lower, interval_contains(x, 0) ? 1 : ends.upper};
+}
+
+static bool increasing(enum num_function function)
+{
+    return function != NUM_SIN && function != NUM_COS && function != NUM_GUMBEL_HIGH;
+}
+
+// What the function can never leave, whatever the error of the estimate.
+static struct interval range_of(enum num_function function)
+{
+    const double infinity = (double)INFINITY;
+    switch (function) {
+    case NUM_EXP:
+        return (struct interval){0, infinity};
+    case NUM_EXPM1:
+        return (struct interval){-1, infinity};
+    case NUM_TANH:
+        return (struct interval){-1, 1};
+    case NUM_LOGISTIC:
+        return (struct interval){0, 1};
+    default:
+        return interval_any();
+    }
+}
+
+// How far from zero the estimate still moves; see function_kernel.h.
+static double still_beyond(enum num_function function)
+{
+    const bool stands = function == NUM_EXP || function == NUM_EXPM1 || function == NUM_TANH || function == NUM_LOGISTIC;
+    return stands ? 700 : (double)INFINITY;
+}
+
+// One end of each interval: estimate -+ error. An end beyond what the estimate reaches is brought back to it where that is on the
+// safe side; on the other side the function's range is all that is known.
+static void ends(enum num_function function, const double *x, size_t count, double side, double *out)
+{
+    const struct interval range = range_of(function);
+    const double limit = side < 0 ? range.lower : range.upper, still = still_beyond(function);
+    const size_t whole = count / 8 * 8, rest = count - whole;
+    const struct function_form *const form = function_form_chosen();
+    double last[8] = {0};
+    form->bound(function, side, still, limit, whole, x, out);
+    memcpy(last, x + whole, rest * sizeof *last);
+    form->bound(function, side, still, limit, rest ? 8 : 0, last, last);
+    memcpy(out + whole, last, rest * sizeof *last);
+}
+
+void interval_function_array(enum num_function function, const double *lower, const double *upper, size_t count,
+                             double *out_lower, double *out_upper)
+{
+    if (increasing(function)) {
+        ends(function, lower, count, -1, out_lower);
+        ends(function, upper, count, 1, out_upper);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        out_lower[i] = -(double)INFINITY;
+        out_upper[i] = (double)INFINITY;
+    }
+}
+
+struct interval interval_function(enum num_function function, struct interval x)
+{
+    struct interval result;
+    interval_function_array(function, &x.lower, &x.upper, 1, &result.lower, &result.upper);
+    return result;
+}
+
+struct interval interval_slope(enum num_function function, struct interval x)
+{
+    const struct interval y = interval_function(function, x);
+    if (function == NUM_TANH)
+        return interval_complement_square(y);
+    if (function == NUM_LOGISTIC)
+        return interval_less_square(y);
+    return function == NUM_EXP ? y : interval_any();
+}
+
+double num_unit_roundoff(enum dtype dtype)
+{
+    return ldexp(1, -num_format_of(dtype)->precision);
+}
+
+double num_gamma(double n, double u)
+{
+    const double product = interval_above(n * u);
+    return product < 1 ? interval_above(interval_above(product / interval_below(1 - product))) : (double)INFINITY;
+}
+
+double num_ulp(enum dtype dtype, double x)
+{
+    const struct num_format *const f = num_format_of(dtype);
+    const int exponent = x == 0 || !isfinite(x) ? f->exponent_min : ilogb(x);
+    return isfinite(x) ? ldexp(1, (exponent > f->exponent_min ? exponent : f->exponent_min) - f->precision + 1)
+                       : (double)INFINITY;
+}
+
+double num_half_ulp(enum dtype dtype, double x)
+{
+    return num_ulp(dtype, fabs(x) * (1 + 0x1p-20)) / 2;
+}
+
+double num_low_bit(double x)
+{
+    const struct num_exact value = num_unpack(DTYPE_F64, double_bits(x));
+    if (value.kind != NUM_FINITE || value.significand == 0)
+        return (double)INFINITY;
+    return ldexp(1, value.exponent + __builtin_ctzll(value.significand));
+}
+
+double num_dot_radius(double n, double depth, double u, double flush, double magnitude, double radius)
+{
+    const double sum = radius + depth * u * (1 + 0x1p-20) * magnitude + 4 * n * flush + (n + 2) * 0x1p-52 * magnitude;
+    return sum == 0 ? 0 : sum * (1 + 0x1p-50);
+}

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// The inner loops on two lanes, for any machine.
-
-#include "ref/num/vector_portable.h"
-
-#define KERNEL num_kernel_portable
-#include "ref/num/kernel_body.h"

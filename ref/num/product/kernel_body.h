@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inner loops, written once. Included once by each file of an instruction set, which includes its vectors (vector.h) and
+// defines KERNEL.
+
+#include <math.h>
+
+#include "ref/num/product/kernel.h"
+#include "ref/num/product/product.h"
+
+static void widen(size_t count, const float *in, double *out)
+{
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        store(out + i, load_widened(in + i));
+    for (; i < count; i++)
+        out[i] = (double)in[i];
+}
+
+#define EACH(expression)                                                                                                       \
+    for (; i + LANES <= count; i += LANES) {                                                                                   \
+        const vector a = load(x + i);                                                                                          \
+        store(value + i, load(value + i) * (expression));                                                                      \
+    }                                                                                                                          \
+    for (; i < count; i++) {                                                                                                   \
+        const double a = x[i];                                                                                                 \
+        value[i] *= (expression);                                                                                              \
+    }                                                                                                                          \
+    break
+
+static void multiply(enum num_form form, size_t count, const double *x, const double *y, double *value)
+{
+    size_t i = 0;
+    switch (form) {
+    case NUM_VALUE:
+        EACH(a);
+    case NUM_COMPLEMENT:
+        EACH(1 - a);
+    case NUM_LESS_SQUARE:
+        EACH(a * (1 - a));
+    case NUM_COMPLEMENT_SQUARE:
+        EACH((1 - a) * (1 + a));
+    case NUM_DIFFERENCE:
+        for (; i + LANES <= count; i += LANES)
+            store(value + i, load(value + i) * (load(x + i) - load(y + i)));
+        for (; i < count; i++)
+            value[i] *= x[i] - y[i];
+        break;
+    }
+}
+
+static void add_term(size_t count, const double *term, double *value, double *magnitude)
+{
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        const vector x = load(term + i);
+        store(value + i, load(value + i) + x);
+        store(magnitude + i, load(magnitude + i) + absolute(x));
+    }
+    for (; i < count; i++) {
+        value[i] += term[i];
+        magnitude[i] += fabs(term[i]);
+    }
+}
+
+static void add_scaled(size_t count, double scale, const double *x, double *to)
+{
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        store(to + i, load(to + i) + scale * load(x + i));
+    for (; i < count; i++)
+        to[i] += scale * x[i];
+}
+
+// ---- sums of products -----------------------------------------------------------------------------------------------
+
+static inline vector load_magnitudes(const float *from)
+{
+    return absolute(load_widened(from));
+}
+
+// Rounded up to 12 bits: products with numbers of 12 bits are exact in float, fused or not.
+static inline singles load_single_magnitudes(const float *from)
+{
+    single_words x;
+    memcpy(&x, from, sizeof x);
+    return (singles)(((x & 0x7fffffff) + 0xfff) & 0xfffff000);
+}
+
+static inline void add_vector(double *to, vector x)
+{
+    store(to, load(to) + x);
+}
+
+static inline void add_singles(double *to, singles x)
+{
+    float part[SINGLES];
+    memcpy(part, &x, sizeof x);
+    for (size_t i = 0; i < SINGLES; i += LANES)
+        add_vector(to + i, load_widened(part + i));
+}
+
+#define MULTIPLY multiply_numbers
+#define PANELS 1
+#define NUMBER double
+#define SUM vector
+#define LOAD(from) load_widened(from)
+#define STEP(a, b, c) FUSED(a, b, c)
+#define ADD(to, sum) add_vector(to, sum)
+#include "ref/num/product/kernel_rows.h"
+
+#define MULTIPLY multiply_sizes
+#define PANELS 1
+#define NUMBER double
+#define SUM vector
+#define LOAD(from) load_magnitudes(from)
+#define STEP(a, b, c) FUSED(a, b, c)
+#define ADD(to, sum) add_vector(to, sum)
+#include "ref/num/product/kernel_rows.h"
+
+#define MULTIPLY multiply_single_sizes
+#define PANELS 1
+#define NUMBER float
+#define SUM singles
+#define LOAD(from) load_single_magnitudes(from)
+#define STEP(a, b, c) FUSED_SINGLES(a, b, c)
+#define ADD(to, sum) add_singles(to, sum)
+#include "ref/num/product/kernel_rows.h"
+
+#define MULTIPLY multiply_single_pairs
+#define PANELS 2
+#define NUMBER float
+#define SUM singles
+#define LOAD(from) load_single_magnitudes(from)
+#define STEP(a, b, c) FUSED_SINGLES(a, b, c)
+#define ADD(to, sum) add_singles(to, sum)
+#include "ref/num/product/kernel_rows.h"
+
+// A case for each number of rows, so that it is a constant in each.
+#define CASE(rows, most, multiply)                                                                                             \
+    case rows:                                                                                                                 \
+        if ((rows) <= (most))                                                                                                  \
+            multiply(rows, depth, left, panel, apart, to, stride);                                                             \
+        break
+#define CASES(most, multiply)                                                                                                  \
+    _Static_assert((most) <= NUM_PRODUCT_ROWS_MAX && NUM_PRODUCT_ROWS_MAX == 12, "a case for each number of rows");            \
+    switch (rows) {                                                                                                            \
+        CASE(1, most, multiply);                                                                                               \
+        CASE(2, most, multiply);                                                                                               \
+        CASE(3, most, multiply);                                                                                               \
+        CASE(4, most, multiply);                                                                                               \
+        CASE(5, most, multiply);                                                                                               \
+        CASE(6, most, multiply);                                                                                               \
+        CASE(7, most, multiply);                                                                                               \
+        CASE(8, most, multiply);                                                                                               \
+        CASE(9, most, multiply);                                                                                               \
+        CASE(10, most, multiply);                                                                                              \
+        CASE(11, most, multiply);                                                                                              \
+        CASE(12, most, multiply);                                                                                              \
+    }
+
+static void multiply_panel(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
+                           size_t stride)
+{
+    CASES(PRODUCT_ROWS, multiply_numbers)
+}
+
+static void multiply_magnitudes(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
+                                size_t stride)
+{
+    CASES(PRODUCT_ROWS, multiply_sizes)
+}
+
+static void multiply_singles(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
+                             size_t stride)
+{
+    CASES(SINGLE_ROWS, multiply_single_sizes)
+}
+
+static void multiply_pairs(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
+                           size_t stride)
+{
+    CASES(SINGLE_PAIRS ? SINGLE_ROWS : 0, multiply_single_pairs)
+}
+
+// ---- norms ----------------------------------------------------------------------------------------------------------
+
+static double largest_lane(vector x, double least)
+{
+    for (int lane = 0; lane < LANES; lane++)
+        least = x[lane] > least ? x[lane] : least;
+    return least;
+}
+
+static void add_squares(size_t count, const double *x, double *to, double *largest)
+{
+    vector most = {0};
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        const vector a = load(x + i), magnitude = absolute(a);
+        store(to + i, load(to + i) + a * a);
+        most = choose(magnitude > most, magnitude, most);
+    }
+    *largest = largest_lane(most, *largest);
+    for (; i < count; i++) {
+        to[i] += x[i] * x[i];
+        *largest = fabs(x[i]) > *largest ? fabs(x[i]) : *largest;
+    }
+}
+
+static double sum_squares(size_t count, const double *x, double *largest)
+{
+    vector most = {0}, even = {0}, odd = {0};
+    double sum = 0;
+    size_t i = 0;
+    for (; i + 2 * LANES <= count; i += 2 * LANES) {
+        const vector a = load(x + i), b = load(x + i + LANES);
+        even += a * a;
+        odd += b * b;
+        most = choose(absolute(a) > most, absolute(a), most);
+        most = choose(absolute(b) > most, absolute(b), most);
+    }
+    *largest = largest_lane(most, *largest);
+    for (; i < count; i++) {
+        sum += x[i] * x[i];
+        *largest = fabs(x[i]) > *largest ? fabs(x[i]) : *largest;
+    }
+    even += odd;
+    for (int lane = 0; lane < LANES; lane++)
+        sum += even[lane];
+    return sum;
+}
+
+// value +- error in double is off by one rounding each; 2^-52 of the value covers it. An infinite value has NaN for an end.
+static inline void ends(vector value, vector error, vector *low, vector *high)
+{
+    const vector e = fused(absolute(value), splat(0x1p-52), error);
+    *low = value - e;
+    *high = value + e;
+}
+
+// Notes the lanes that are not closed.
+static inline size_t note(mask is_closed, size_t at, uint16_t *open, size_t opened)
+{
+    for (size_t lane = 0; lane < LANES; lane++) {
+        open[opened] = (uint16_t)(at + lane);
+        opened += !is_closed[lane];
+    }
+    return opened;
+}
+
+static inline mask test_f32(const double *value, const double *error, float *out)
+{
+    vector low, high;
+    narrow rounded;
+    const vector v = load(value), e = load(error);
+    ends(v, e, &low, &high);
+    const mask same = same_float(low, high, &rounded);
+    memcpy(out, &rounded, sizeof rounded);
+    return same & (mask)(absolute(v) > e);
+}
+
+// To nearest even at `precision` bits: just below half a unit, and one more when the last kept bit is 1.
+static inline vector to_grid(const struct num_grid *grid, vector x)
+{
+    const int dropped = 53 - grid->precision;
+    const words bits = (words)x, unit = (words){0} + (UINT64_C(1) << dropped);
+    const words up = bits + ((unit >> 1) - 1) + ((bits >> dropped) & 1);
+    const vector normal = (vector)(up & ~(unit - 1));
+    const vector below = (x + grid->shifter) - grid->shifter;
+    const vector signed_below = (vector)((words)absolute(below) | (bits & UINT64_C(0x8000000000000000)));
+    return choose((mask)(absolute(x) < grid->least_normal), signed_below, normal);
+}
+
+static inline mask test_grid(const struct num_grid *grid, const double *value, const double *error, float *out)
+{
+    vector low, high;
+    const vector v = load(value), e = load(error);
+    ends(v, e, &low, &high);
+    const vector rounded_low = to_grid(grid, low), rounded_high = to_grid(grid, high);
+    const narrow result = (narrow)NARROW(rounded_low);
+    memcpy(out, &result, sizeof result);
+    return (mask)((rounded_low == rounded_high) & (absolute(v) > e) & (absolute(rounded_high) <= grid->largest));
+}
+
+// Four vectors at a time, so that looking for open lanes costs little; the rest one by one in padded copies.
+static inline __attribute__((always_inline)) size_t certify(const struct num_grid *grid, size_t count, const double *value,
+                                                            const double *error, float *out, uint16_t *open)
+{
+    enum { STEP = 4 * LANES };
+    size_t opened = 0, i = 0;
+    for (; i + STEP <= count; i += STEP) {
+        mask is_closed[4];
+        for (size_t j = 0; j < 4; j++) {
+            const size_t at = i + j * LANES;
+            is_closed[j] =
+                grid ? test_grid(grid, value + at, error + at, out + at) : test_f32(value + at, error + at, out + at);
+        }
+        if (!ALL(is_closed[0] & is_closed[1] & is_closed[2] & is_closed[3]))
+            for (size_t j = 0; j < 4; j++)
+                opened = note(is_closed[j], i + j * LANES, open, opened);
+    }
+    for (; i < count; i += LANES) {
+        double v[LANES] = {0}, e[LANES] = {0};
+        float rounded[LANES];
+        const size_t left = count - i < LANES ? count - i : LANES;
+        memcpy(v, value + i, left * sizeof *v);
+        memcpy(e, error + i, left * sizeof *e);
+        const mask is_closed = grid ? test_grid(grid, v, e, rounded) : test_f32(v, e, rounded);
+        memcpy(out + i, rounded, left * sizeof *rounded);
+        for (size_t lane = 0; lane < left; lane++) {
+            open[opened] = (uint16_t)(i + lane);
+            opened += !is_closed[lane];
+        }
+    }
+    return opened;
+}
+
+static size_t certify_f32(size_t count, const double *value, const double *error, float *out, uint16_t *open)
+{
+    return certify(NULL, count, value, error, out, open);
+}
+
+static size_t certify_grid(const struct num_grid *grid, size_t count, const double *value, const double *error, float *out,
+                           uint16_t *open)
+{
+    return certify(grid, count, value, error, out, open);
+}
+
+const struct num_kernel KERNEL = {
+    .widen = widen,
+    .multiply = multiply,
+    .add_term = add_term,
+    .add_scaled = add_scaled,
+    .product_rows = PRODUCT_ROWS,
+    .single_rows = SINGLE_ROWS,
+    .multiply_panel = multiply_panel,
+    .multiply_magnitudes = multiply_magnitudes,
+    .multiply_singles = multiply_singles,
+    .multiply_single_pairs = SINGLE_PAIRS ? multiply_pairs : NULL,
+    .add_squares = add_squares,
+    .sum_squares = sum_squares,
+    .certify_f32 = certify_f32,
+    .certify_grid = certify_grid,
+};

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// onednn.rnn: its names, attributes and choices, and what a request gives.
+
+#include "ref/op/onednn/rnn.h"
+
+#include <math.h>
+
+#include "ref/base/bytes.h"
+#include "ref/num/small_float.h"
+#include "ref/op/onednn/rnn_engine.h"
+
+enum { TYPES_DATA = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_BF16) | DTYPE_BIT(DTYPE_F16) };
+enum { TYPES_QUANTISED = DTYPE_BIT(DTYPE_U8) | DTYPE_BIT(DTYPE_I8), WHOLE_MASK = 0, GATE_MASK = 24, OUTPUT_MASK = 8 };
+
+static const struct attribute_spec attributes[] = {
+    [RNN_CELL] = {.name = "cell",
+                  .kind = ATTRIBUTE_WORD,
+                  .presence = ATTRIBUTE_REQUIRED,
+                  .words = (const char *const[]){"vanilla_rnn", "lstm", "gru", "lbr_gru", "augru", "lbr_augru", NULL}},
+    [RNN_DIRECTION] = {.name = "direction",
+                       .kind = ATTRIBUTE_WORD,
+                       .presence = ATTRIBUTE_DEFAULT,
+                       .words = (const char *const[]){"left2right", "right2left", "bidirectional_concat", "bidirectional_sum",
+                                                      NULL}},
+    [RNN_PROPAGATION] = {.name = "propagation",
+                         .kind = ATTRIBUTE_WORD,
+                         .presence = ATTRIBUTE_DEFAULT,
+                         .words = (const char *const[]){"forward_inference", "forward_training", "backward", NULL}},
+    [RNN_ACTIVATION] = {.name = "activation",
+                        .kind = ATTRIBUTE_WORD,
+                        .words = (const char *const[]){"relu", "tanh", "logistic", NULL}},
+    [RNN_ALPHA] = {.name = "alpha", .kind = ATTRIBUTE_REAL, .presence = ATTRIBUTE_DEFAULT},
+    [RNN_DST_LAYER_TYPE] = {.name = "dst_layer_type", .kind = ATTRIBUTE_DTYPE, .dtypes = TYPES_DATA | TYPES_QUANTISED},
+    [RNN_DST_ITER_TYPE] = {.name = "dst_iter_type", .kind = ATTRIBUTE_DTYPE, .dtypes = TYPES_DATA | TYPES_QUANTISED},
+    [RNN_DST_ITER_C_TYPE] = {.name = "dst_iter_c_type", .kind = ATTRIBUTE_DTYPE, .dtypes = TYPES_DATA},
+    [RNN_DATA_SCALE] = {.name = "data_scale", .kind = ATTRIBUTE_REAL},
+    [RNN_DATA_SHIFT] = {.name = "data_shift", .kind = ATTRIBUTE_REAL},
+    [RNN_WEIGHTS_SCALES] = {.name = "weights_scales", .kind = ATTRIBUTE_REALS},
+    [RNN_WEIGHTS_SCALES_MASK] = {.name = "weights_scales_mask",
+                                 .kind = ATTRIBUTE_INTEGER,
+                                 .presence = ATTRIBUTE_DEFAULT,
+                                 .standard = WHOLE_MASK,
+                                 .minimum = WHOLE_MASK,
+                                 .maximum = GATE_MASK},
+    [RNN_PROJECTION_SCALES] = {.name = "projection_scales", .kind = ATTRIBUTE_REALS},
+    [RNN_PROJECTION_SCALES_MASK] = {.name = "projection_scales_mask",
+                                    .kind = ATTRIBUTE_INTEGER,
+                                    .presence = ATTRIBUTE_DEFAULT,
+                                    .standard = WHOLE_MASK,
+                                    .minimum = WHOLE_MASK,
+                                    .maximum = OUTPUT_MASK},
+    [RNN_DIFF_WEIGHTS_OVERWRITE] = {.name = "diff_weights_overwrite", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT},
+};
+
+static const struct input_spec inputs[] = {
+    [RNN_SRC_LAYER] = {.name = "src_layer"},
+    [RNN_SRC_ITER] = {.name = "src_iter", .optional = true},
+    [RNN_SRC_ITER_C] = {.name = "src_iter_c", .optional = true},
+    [RNN_ATTENTION] = {.name = "attention", .optional = true},
+    [RNN_WEIGHTS_LAYER] = {.name = "weights_layer"},
+    [RNN_WEIGHTS_ITER] = {.name = "weights_iter"},
+    [RNN_WEIGHTS_PEEPHOLE] = {.name = "weights_peephole", .optional = true},
+    [RNN_WEIGHTS_PROJECTION] = {.name = "weights_projection", .optional = true},
+    [RNN_BIAS] = {.name = "bias", .optional = true},
+    [RNN_DIFF_DST_LAYER] = {.name = "diff_dst_layer", .optional = true},
+    [RNN_DIFF_DST_ITER] = {.name = "diff_dst_iter", .optional = true},
+    [RNN_DIFF_DST_ITER_C] = {.name = "diff_dst_iter_c", .optional = true},
+    [RNN_INITIAL_WEIGHTS_LAYER] = {.name = "diff_weights_layer", .optional = true},
+    [RNN_INITIAL_WEIGHTS_ITER] = {.name = "diff_weights_iter", .optional = true},
+    [RNN_INITIAL_WEIGHTS_PEEPHOLE] = {.name = "diff_weights_peephole", .optional = true},
+    [RNN_INITIAL_WEIGHTS_PROJECTION] = {.name = "diff_weights_projection", .optional = true},
+    [RNN_INITIAL_BIAS] = {.name = "diff_bias", .optional = true},
+};
+
+static const char *const outputs[RNN_OUTPUTS + 1] = {
+    [RNN_DST_LAYER] = "dst_layer",
+    [RNN_DST_ITER] = "dst_iter",
+    [RNN_DST_ITER_C] = "dst_iter_c",
+    [RNN_DIFF_SRC_LAYER] = "diff_src_layer",
+    [RNN_DIFF_SRC_ITER] = "diff_src_iter",
+    [RNN_DIFF_SRC_ITER_C] = "diff_src_iter_c",
+    [RNN_DIFF_ATTENTION] = "diff_attention",
+    [RNN_DIFF_WEIGHTS_LAYER] = "diff_weights_layer",
+    [RNN_DIFF_WEIGHTS_ITER] = "diff_weights_iter",
+    [RNN_DIFF_WEIGHTS_PEEPHOLE] = "diff_weights_peephole",
+    [RNN_DIFF_WEIGHTS_PROJECTION] = "diff_weights_projection",
+    [RNN_DIFF_BIAS] = "diff_bias",
+    [RNN_OUTPUTS] = NULL,
+};
+
+static const struct choice choices[] = {
+    [RNN_INT8_BIAS] = {"int8_bias", (const char *const[]){"one_node", "folded", NULL}},
+    [RNN_INT8_SUM] = {"int8_sum", (const char *const[]){"plain", "corrected", NULL}},
+    [RNN_INT8_ROUNDING] = {"int8_rounding",
+                           (const char *const[]){"nearest_even", "nearest_away", "down", "up", "toward_zero", NULL}},
+    [RNN_INT8_OVERFLOW] = {"int8_overflow", (const char *const[]){"saturates", "wraps", NULL}},
+};
+
+static enum dtype plain_dtype(const struct request *request, unsigned input)
+{
+    (void)request;
+    (void)input;
+    return DTYPE_F32;
+}
+
+static void set_output(struct inference *inference, enum rnn_output output, enum dtype dtype, unsigned rank,
+                       const size_t *sizes)
+{
+    struct tensor *const tensor = &inference->output[output];
+    tensor->dtype = dtype;
+    tensor->rank = rank;
+    for (unsigned i = 0; i < rank; i++)
+        tensor->shape[i] = sizes[i];
+    inference->level[output] = LEVEL_BOUND;
+}
+
+// The gradient of an input that is present has its shape.
+static void set_gradient(const struct rnn_problem *problem, struct inference *inference, enum rnn_output output,
+                         enum rnn_input input)
+{
+    const struct tensor *const tensor = &problem->request->input[input];
+    if (!tensor_present(tensor))
+        return;
+    inference->output[output] = *tensor;
+    inference->output[output].dtype = DTYPE_F32;
+    inference->output[output].data = NULL;
+    inference->level[output] = LEVEL_BOUND;
+}
+
+static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+{
+    struct rnn_problem p;
+    const enum error error = rnn_problem_read(request, &p, diagnostic);
+    if (error)
+        return error;
+    const size_t layer[] = {p.times, p.batch, p.dst_channels};
+    if (p.backward) {
+        if (request->outputs >> RNN_DST_LAYER & 1) // of the forward half; only when asked for
+            set_output(inference, RNN_DST_LAYER, p.dst_layer, 3, layer);
+        set_gradient(&p, inference, RNN_DIFF_SRC_LAYER, RNN_SRC_LAYER);
+        set_gradient(&p, inference, RNN_DIFF_SRC_ITER, RNN_SRC_ITER);
+        set_gradient(&p, inference, RNN_DIFF_SRC_ITER_C, RNN_SRC_ITER_C);
+        set_gradient(&p, inference, RNN_DIFF_ATTENTION, RNN_ATTENTION);
+        set_gradient(&p, inference, RNN_DIFF_WEIGHTS_LAYER, RNN_WEIGHTS_LAYER);
+        set_gradient(&p, inference, RNN_DIFF_WEIGHTS_ITER, RNN_WEIGHTS_ITER);
+        set_gradient(&p, inference, RNN_DIFF_WEIGHTS_PEEPHOLE, RNN_WEIGHTS_PEEPHOLE);
+        set_gradient(&p, inference, RNN_DIFF_WEIGHTS_PROJECTION, RNN_WEIGHTS_PROJECTION);
+        set_gradient(&p, inference, RNN_DIFF_BIAS, RNN_BIAS);
+        return ERROR_NONE;
+    }
+    set_output(inference, RNN_DST_LAYER, p.dst_layer, 3, layer);
+    const size_t h[] = {p.layers, p.directions, p.batch, p.output_channels};
+    set_output(inference, RNN_DST_ITER, p.dst_iter, 4, h);
+    if (p.cell == RNN_LSTM)
+        set_output(inference, RNN_DST_ITER_C, p.c, 4, (const size_t[]){p.layers, p.directions, p.batch, p.hidden_channels});
+    return ERROR_NONE;
+}
+
+// tanh, the logistic function, and products with them: a state is at most 1; that of a GRU lies between the state before and tanh.
+static double reach(const struct request *request, unsigned output)
+{
+    struct rnn_problem p;
+    struct diagnostic ignored;
+    if (output > RNN_DST_ITER || rnn_problem_read(request, &p, &ignored) || p.quantised || p.projection || p.backward ||
+        (p.cell == RNN_VANILLA && p.activation == RNN_RELU))
+        return 0;
+    const struct tensor *const h = &request->input[RNN_SRC_ITER];
+    double most = 1;
+    uint64_t count = 0;
+    const bool blends = p.cell >= RNN_GRU && tensor_present(h) && h->data && tensor_count(h, &count);
+    for (uint64_t i = 0; i < count && blends; i++)
+        most = fmax(most, fabs(num_to_double(h->dtype, element_load(h->data, dtype_size(h->dtype), (size_t)i))));
+    return output == RNN_DST_LAYER && p.direction == RNN_SUM_DIRECTIONS ? 2 * most : most;
+}
+
+const struct operation onednn_rnn = {
+    .name = "onednn.rnn",
+    .summary = "oneDNN RNN primitive: vanilla RNN, LSTM, GRU and their kin, forward and backward",
+    .attributes = attributes,
+    .attribute_count = OPERATION_ROWS(attributes),
+    .inputs = inputs,
+    .input_count = OPERATION_ROWS(inputs),
+    .outputs = outputs,
+    .choices = choices,
+    .choice_count = OPERATION_ROWS(choices),
+    .plain_dtype = plain_dtype,
+    .infer = infer,
+    .shapes_suffice = true,
+    .evaluate = rnn_evaluate,
+    .evaluate_bounds = rnn_evaluate_bounds,
+    .workspace_size = rnn_workspace_size,
+    .take_step = rnn_take_step,
+    .describe_steps = rnn_describe_steps,
+    .gate_of = rnn_gate_of,
+    .observable = rnn_observable,
+    .reach = reach,
+};

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// From words to values of openvino.random_uniform, each written operation rounded once.
+
+#include <math.h>
+#include <string.h>
+
+#include "ref/base/bytes.h"
+#include "ref/num/small_float.h"
+#include "ref/op/openvino/random_uniform.h"
+
+enum { ROUNDING_FUSED = 1 };
+enum { I64_WORDS_FIRST_HIGH = 2 };
+enum { RANGE_MULTIPLY_HIGH = 1, RANGE_MODULO_INCLUSIVE, RANGE_SIGNED_SPAN };
+
+__extension__ typedef unsigned __int128 uint128;
+
+// ---- integers -------------------------------------------------------------------------------------------------------
+
+static uint64_t integer_in_range(const struct random_uniform *uniform, uint64_t word, uint64_t span, unsigned bits)
+{
+    switch (uniform->option[RANDOM_UNIFORM_INTEGER_RANGE]) {
+    case RANGE_MULTIPLY_HIGH:
+        return (uint64_t)((uint128)word * span >> bits) + uniform->minimum;
+    case RANGE_MODULO_INCLUSIVE:
+        return (span + 1 ? word % (span + 1) : word) + uniform->minimum;
+    case RANGE_SIGNED_SPAN: { // a span with its highest bit set is taken as negative; the remainder is as C's
+        const int64_t divisor = uniform->type == DTYPE_I32 ? (int32_t)span : (int64_t)span;
+        const uint64_t magnitude = divisor < 0 ? -(uint64_t)divisor : (uint64_t)divisor;
+        return (magnitude ? word % magnitude : word) + uniform->minimum; // no span in order is 0: said to an analyser
+    }
+    default:
+        return word % span + uniform->minimum;
+    }
+}
+
+// x mod span for every 32-bit x and span by two multiplications: Lemire, Kaser, Kurz, "Faster remainder by direct computation",
+// Software: Practice and Experience 49(6), 2019, doi:10.1002/spe.2689, theorem 1 with 64 fractional bits.
+static void values_i32(const struct random_uniform *uniform, const uint32_t *word, size_t count, uint32_t *data)
+{
+    const uint32_t span = (uint32_t)(uniform->maximum - uniform->minimum), minimum = (uint32_t)uniform->minimum;
+    if (uniform->option[RANDOM_UNIFORM_INTEGER_RANGE]) {
+        for (size_t i = 0; i < count; i++)
+            data[i] = (uint32_t)integer_in_range(uniform, word[i], span, 32);
+        return;
+    }
+    const uint64_t reciprocal = UINT64_MAX / span + 1;
+    for (size_t i = 0; i < count; i++)
+        data[i] = (uint32_t)((uint128)(reciprocal * word[i]) * span >> 64) + minimum;
+}
+
+static void values_i64(const struct random_uniform *uniform, const uint32_t *word, size_t count, uint64_t *data)
+{
+    const uint64_t span = uniform->maximum - uniform->minimum;
+    const unsigned per_element = random_uniform_words_per_element(uniform);
+    const bool first_high = uniform->pytorch || uniform->option[RANDOM_UNIFORM_I64_WORDS] == I64_WORDS_FIRST_HIGH;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t x = word[per_element * i];
+        if (per_element == 2)
+            x = first_high ? x << 32 | word[2 * i + 1] : x | (uint64_t)word[2 * i + 1] << 32;
+        data[i] = integer_in_range(uniform, x, span, 32 * per_element);
+    }
+}
+
+// ---- f32 and f64 ----------------------------------------------------------------------------------------------------
+
+// A NaN made here comes from infinite bounds or an overflowing span alone.
+static bool makes_nan(double span, double minimum)
+{
+    return isinf(span) || isinf(minimum);
+}
+
+static void values_f32(const struct random_uniform *uniform, const uint32_t *word, size_t count, float *data)
+{
+    const float minimum = float_from_bits((uint32_t)uniform->minimum), maximum = float_from_bits((uint32_t)uniform->maximum);
+    const float span = maximum - minimum;
+    const unsigned shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? (uniform->pytorch ? 8 : 9) : 0;
+    if (uniform->pytorch)
+        for (size_t i = 0; i < count; i++)
+            data[i] = (float)(int32_t)(word[i] >> shift & 0xffffff) * 0x1p-24f;
+    else
+        for (size_t i = 0; i < count; i++)
+            data[i] = float_from_bits(0x3f800000 | (word[i] >> shift & 0x7fffff)) - 1.0f;
+    if (uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED)
+        for (size_t i = 0; i < count; i++)
+            data[i] = fmaf(data[i], span, minimum);
+    else
+        for (size_t i = 0; i < count; i++)
+            data[i] = data[i] * span + minimum;
+    if (makes_nan((double)span, (double)minimum))
+        for (size_t i = 0; i < count; i++)
+            if (isnan(data[i]))
+                data[i] = float_from_bits(0x7fc00000);
+}
+
+static void values_f64(const struct random_uniform *uniform, const uint32_t *word, size_t count, double *data)
+{
+    const double minimum = double_from_bits(uniform->minimum), maximum = double_from_bits(uniform->maximum);
+    const double span = maximum - minimum;
+    const unsigned first = uniform->option[RANDOM_UNIFORM_F64_WORDS] ? 1 : 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t x = (uint64_t)word[2 * i + first] << 32 | word[2 * i + 1 - first];
+        const unsigned shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? (uniform->pytorch ? 11 : 12) : 0;
+        const double u = uniform->pytorch
+                             ? (double)(int64_t)(x >> shift & UINT64_C(0x1fffffffffffff)) * 0x1p-53
+                             : double_from_bits(UINT64_C(0x3ff) << 52 | (x >> shift & UINT64_C(0xfffffffffffff))) - 1.0;
+        data[i] = uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED ? fma(u, span, minimum) : u * span + minimum;
+        if (isnan(data[i]))
+            data[i] = double_from_bits(UINT64_C(0x7ff8) << 48);
+    }
+}
+
+// ---- f16 and bf16 ---------------------------------------------------------------------------------------------------
+
+// The plugin's own rounding of f32 to bf16, not to nearest even; an option to recognise it by.
+static uint16_t round_bf16_openvino(float value)
+{
+    if (isnan(value))
+        return 0x7fc0;
+    const uint32_t bits = float_bits(value);
+    return (uint16_t)((bits + ((bits & 0x10000) >> 1)) >> 16);
+}
+
+static uint16_t store_bf16_openvino_tensorflow(const struct random_uniform *uniform, float u)
+{
+    const float minimum = (float)num_to_double(DTYPE_BF16, uniform->minimum);
+    const float maximum = (float)num_to_double(DTYPE_BF16, uniform->maximum);
+    const float span = (float)num_to_double(DTYPE_BF16, round_bf16_openvino(maximum - minimum));
+    if (uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED)
+        return round_bf16_openvino(fmaf(u, span, minimum));
+    const float product = (float)num_to_double(DTYPE_BF16, round_bf16_openvino(u * span));
+    return round_bf16_openvino(product + minimum);
+}
+
+// TensorFlow alignment: u is exact in the type itself, and every node rounds to the type.
+static uint16_t narrow_tensorflow(const struct random_uniform *uniform, unsigned draw)
+{
+    const enum dtype type = uniform->type;
+    const double u = (double)draw * (type == DTYPE_F16 ? 0x1p-10 : 0x1p-7);
+    if (type == DTYPE_BF16 && uniform->option[RANDOM_UNIFORM_BF16_ROUNDING])
+        return store_bf16_openvino_tensorflow(uniform, (float)u);
+    const uint64_t unit = num_from_double(type, u);
+    const uint64_t span = num_subtract(type, uniform->maximum, uniform->minimum);
+    if (uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED)
+        return (uint16_t)num_fma(type, unit, span, uniform->minimum);
+    return (uint16_t)num_add(type, num_multiply(type, unit, span), uniform->minimum);
+}
+
+// PyTorch alignment: the span is rounded to f16, or to f32 for bf16; product and sum are f32 nodes; the result is one more.
+static uint16_t narrow_pytorch(const struct random_uniform *uniform, unsigned draw)
+{
+    const enum dtype type = uniform->type;
+    const float minimum = (float)num_to_double(type, uniform->minimum), maximum = (float)num_to_double(type, uniform->maximum);
+    const float u = (float)draw * (type == DTYPE_F16 ? 0x1p-11f : 0x1p-8f);
+    const float span = type == DTYPE_F16 ? (float)num_to_double(type, num_subtract(type, uniform->maximum, uniform->minimum))
+                                         : maximum - minimum;
+    const float value =
+        uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED ? fmaf(u, span, minimum) : u * span + minimum;
+    if (type == DTYPE_BF16 && uniform->option[RANDOM_UNIFORM_BF16_ROUNDING])
+        return round_bf16_openvino(value);
+    return (uint16_t)num_from_double(type, (double)value);
+}
+
+static uint16_t narrow_value(const struct random_uniform *uniform, unsigned draw)
+{
+    return uniform->pytorch ? narrow_pytorch(uniform, draw) : narrow_tensorflow(uniform, draw);
+}
+
+static unsigned narrow_bits(const struct random_uniform *uniform)
+{
+    return (uniform->type == DTYPE_F16 ? 10U : 7U) + (uniform->pytorch ? 1U : 0U);
+}
+
+void random_uniform_make_table(struct random_uniform *uniform)
+{
+    for (unsigned draw = 0; draw < 1U << narrow_bits(uniform); draw++)
+        uniform->narrow[draw] = narrow_value(uniform, draw);
+    uniform->tabled = true;
+}
+
+static void values_narrow(const struct random_uniform *uniform, const uint32_t *word, size_t count, uint16_t *data)
+{
+    const unsigned bits = narrow_bits(uniform), mask = (1U << bits) - 1;
+    const unsigned shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? 32 - bits : 0;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned draw = word[i] >> shift & mask;
+        data[i] = uniform->tabled ? uniform->narrow[draw] : narrow_value(uniform, draw);
+    }
+}
+
+void random_uniform_values(const struct random_uniform *uniform, const uint32_t *word, size_t count, void *data)
+{
+    switch (uniform->type) {
+    case DTYPE_I32:
+        values_i32(uniform, word, count, data);
+        break;
+    case DTYPE_I64:
+        values_i64(uniform, word, count, data);
+        break;
+    case DTYPE_F32:
+        values_f32(uniform, word, count, data);
+        break;
+    case DTYPE_F64:
+        values_f64(uniform, word, count, data);
+        break;
+    default:
+        values_narrow(uniform, word, count, data);
+        break;
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements of openvino.range, each written operation rounded once.
+
+#include <math.h>
+
+#include "ref/base/bytes.h"
+#include "ref/base/isa.h"
+#include "ref/num/small_float.h"
+#include "ref/op/openvino/range.h"
+
+enum { CHUNK = 1024 };
+
+// ---- integers -------------------------------------------------------------------------------------------------------
+
+void range_fill_u32(uint32_t start, uint32_t step, uint64_t count, uint32_t *data)
+{
+#if defined(__x86_64__)
+    if (isa_chosen() == ISA_AVX512) {
+        range_fill_u32_avx512(start, step, count, data);
+        return;
+    }
+    if (isa_chosen() == ISA_AVX2) {
+        range_fill_u32_avx2(start, step, count, data);
+        return;
+    }
+#endif
+    for (uint64_t i = 0; i < count; i++, start += step)
+        data[i] = start;
+}
+
+static void fill_wrapped(const struct range *range, uint64_t first, uint64_t count, void *data)
+{
+    const size_t size = dtype_size(range->type);
+    uint64_t value = range->first_integer + first * range->step_integer;
+    if (size == 4) {
+        range_fill_u32((uint32_t)value, (uint32_t)range->step_integer, count, data);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++, value += range->step_integer)
+        element_store(data, size, i, value);
+}
+
+// The smallest (or the largest) number of an integer type.
+static uint64_t type_end(enum dtype type, bool largest)
+{
+    const struct num_exact infinite = {.kind = NUM_INFINITE, .negative = !largest};
+    return num_pack(type, infinite, NUM_TOWARD_ZERO, NUM_SATURATE);
+}
+
+static void fill_integers(const struct range *range, uint64_t first, uint64_t count, void *data)
+{
+    if (!range->saturate) {
+        fill_wrapped(range, first, count, data);
+        return;
+    }
+    const size_t size = dtype_size(range->type);
+    const bool rising = range->step > 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t index = first + i;
+        const bool before = index < range->inside_first;
+        const uint64_t inside = range->first_integer + index * range->step_integer;
+        element_store(data, size, i, before || index >= range->inside_end ? type_end(range->type, before != rising) : inside);
+    }
+}
+
+// ---- floating -------------------------------------------------------------------------------------------------------
+
+static void fill_f32_portable(float start, float step, uint64_t first, uint64_t count, float *data)
+{
+    for (uint64_t i = 0; i < count; i++)
+        data[i] = start + (float)(first + i) * step;
+}
+
+void range_fill_f32(float start, float step, uint64_t first, uint64_t count, float *data)
+{
+#if defined(__x86_64__)
+    const bool small = first <= INT32_MAX && count <= INT32_MAX - first;
+    if (small && isa_chosen() == ISA_AVX512) {
+        range_fill_f32_avx512(start, step, (uint32_t)first, count, data);
+        return;
+    }
+    if (small && isa_chosen() == ISA_AVX2) {
+        range_fill_f32_avx2(start, step, (uint32_t)first, count, data);
+        return;
+    }
+#endif
+    fill_f32_portable(start, step, first, count, data);
+}
+
+static double multiply_narrow(enum dtype type, double start, double step, uint64_t index, bool fused)
+{
+    const uint64_t a = num_from_double(type, start), s = num_from_double(type, step);
+    const uint64_t i = num_from_double(type, (double)index);
+    return num_to_double(type, fused ? num_fma(type, i, s, a) : num_add(type, a, num_multiply(type, i, s)));
+}
+
+// Element `index` in the accumulator.
+static double element_at(const struct range *range, uint64_t index)
+{
+    const bool fused = range->element == ELEMENT_FUSED;
+    if (range->accumulator == DTYPE_F64) {
+        const double i = (double)index;
+        return fused ? fma(i, range->step, range->start) : range->start + i * range->step;
+    }
+    if (range->accumulator == DTYPE_F32) {
+        const float i = (float)index, start = (float)range->start, step = (float)range->step;
+        return (double)(fused ? fmaf(i, step, start) : start + i * step);
+    }
+    return multiply_narrow(range->accumulator, range->start, range->step, index, fused);
+}
+
+static bool is_recurrence(const struct range *range)
+{
+    return range->element == ELEMENT_RECURRENCE || range->element == ELEMENT_RECURRENCE_F64;
+}
+
+// Converts `count` elements of dtype `from` to the output's type.
+static void convert(const struct range *range, enum dtype from, const void *in, size_t count, void *data)
+{
+    if (dtype_kind(range->type) == DTYPE_KIND_FLOAT) {
+        num_convert_array(range->type, data, from, in, count);
+        return;
+    }
+    const size_t size = dtype_size(range->type), from_size = dtype_size(from);
+    for (size_t i = 0; i < count; i++)
+        element_store(data, size, i,
+                      num_convert(range->type, from, element_load(in, from_size, i), range->to_integer,
+                                  range->saturate ? NUM_SATURATE : NUM_WRAP));
+}
+
+// f32 throughout, the default for f32, f16 and bf16.
+static void fill_by_f32(const struct range *range, uint64_t first, uint64_t count, void *data)
+{
+    const float start = (float)range->start, step = (float)range->step;
+    const bool whole = range->type == DTYPE_F32 && isfinite(start) && isfinite(step);
+    if (whole) {
+        range_fill_f32(start, step, first, count, data);
+        return;
+    }
+    const size_t size = dtype_size(range->type);
+    for (uint64_t done = 0; done < count;) {
+        float value[CHUNK];
+        const size_t part = (size_t)(count - done < CHUNK ? count - done : CHUNK);
+        range_fill_f32(start, step, first + done, part, value);
+        convert(range, DTYPE_F32, value, part, (char *)data + done * size);
+        done += part;
+    }
+}
+
+static void fill_one_by_one(const struct range *range, uint64_t first, uint64_t count, void *data)
+{
+    const size_t size = dtype_size(range->type);
+    const bool recurrence = is_recurrence(range);
+    double at = recurrence ? range_recurrence_at(range, first) : 0;
+    for (uint64_t done = 0; done < count;) {
+        double value[CHUNK];
+        const size_t part = (size_t)(count - done < CHUNK ? count - done : CHUNK);
+        for (size_t i = 0; i < part; i++) {
+            value[i] = recurrence ? at : element_at(range, first + done + i);
+            at = recurrence ? range_next(range, at) : at;
+        }
+        convert(range, DTYPE_F64, value, part, (char *)data + done * size);
+        done += part;
+    }
+}
+
+void range_fill(const struct range *range, uint64_t first, uint64_t count, void *data)
+{
+    if (range->integers)
+        fill_integers(range, first, count, data);
+    else if (range->accumulator == DTYPE_F32 && range->element == ELEMENT_MULTIPLY)
+        fill_by_f32(range, first, count, data);
+    else
+        fill_one_by_one(range, first, count, data);
+}

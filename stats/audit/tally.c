@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counting a battery. The first group is counted row by row, so that a verdict after the first mebibyte uses all threads; later
+// groups are handed out whole, but the last ones in pieces, a row or a block each: groups differ much in what they cost, as long as rows
+// of few blocks see them, and no thread shall wait for another's last group. A source without random access is read under a lock in the
+// order of its words.
+
+#include "stats/audit/tally.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ref/base/threads.h"
+
+enum { BLOCK_WORDS = 1 << BATTERY_BLOCK_LOG2 };
+
+struct tally_worker {
+    struct tally_worker *next;
+    uint64_t *count[BATTERY_ROWS_MAX];
+    struct bag bag[BATTERY_ROWS_MAX];
+    unsigned char touched[BATTERY_ROWS_MAX]; // the row has counted here since its counts were last taken away
+    void *scratch;
+    uint32_t *words; // one group
+};
+
+static void *aligned(size_t size)
+{
+    return aligned_alloc(64, (size + 63) / 64 * 64 + 64);
+}
+
+static void free_worker(struct tally_worker *worker)
+{
+    for (unsigned r = 0; r < BATTERY_ROWS_MAX; r++) {
+        free(worker->count[r]);
+        bag_release(&worker->bag[r]);
+    }
+    free(worker->scratch);
+    free(worker->words);
+    free(worker);
+}
+
+static struct tally_worker *make_worker(const struct battery *battery)
+{
+    struct tally_worker *const worker = calloc(1, sizeof *worker);
+    if (!worker)
+        return NULL;
+    size_t scratch = 64;
+    int ok = 1;
+    for (unsigned r = 0; r < battery->rows; r++) {
+        const struct test *const test = &battery->row[r].test;
+        scratch = test->scratch > scratch ? test->scratch : scratch;
+        worker->count[r] = calloc(test->counts + 1, sizeof(uint64_t));
+        ok = ok && worker->count[r];
+    }
+    worker->scratch = aligned(scratch);
+    worker->words = aligned((size_t)TALLY_GROUP * BLOCK_WORDS * sizeof(uint32_t));
+    if (!ok || !worker->scratch || !worker->words) {
+        free_worker(worker);
+        return NULL;
+    }
+    return worker;
+}
+
+enum error tally_open(struct tally *tally, const struct battery *battery, unsigned threads, struct diagnostic *diagnostic)
+{
+    *tally = (struct tally){.battery = battery, .threads = threads ? threads : threads_available()};
+    int ok = 1;
+    for (unsigned r = 0; r < battery->rows; r++) {
+        tally->count[r] = calloc(battery->row[r].test.counts + 1, sizeof(uint64_t));
+        ok = ok && tally->count[r];
+    }
+    for (unsigned t = 0; t < tally->threads && ok; t++) {
+        struct tally_worker *const worker = make_worker(battery);
+        ok = worker != NULL;
+        if (worker) {
+            worker->next = tally->worker;
+            tally->worker = worker;
+        }
+    }
+    tally->head = aligned((size_t)TALLY_GROUP * BLOCK_WORDS * sizeof(uint32_t));
+    if (ok && tally->head)
+        return ERROR_NONE;
+    tally_close(tally);
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for the counts of the battery");
+}
+
+void tally_close(struct tally *tally)
+{
+    for (unsigned r = 0; r < BATTERY_ROWS_MAX; r++) {
+        free(tally->count[r]);
+        bag_release(&tally->bag[r]);
+    }
+    while (tally->worker) {
+        struct tally_worker *const next = tally->worker->next;
+        free_worker(tally->worker);
+        tally->worker = next;
+    }
+    free(tally->head);
+    *tally = (struct tally){0};
+}
+
+// A group whose rows are handed out, not itself.
+struct shared_group {
+    uint64_t from, to; // blocks
+    uint32_t *words;   // of a worker, which does not need them meanwhile
+};
+
+struct crew {
+    struct tally *tally;
+    const struct source *source;
+    uint64_t origin, from, to; // blocks: this advance counts [from, to)
+    uint64_t next_group;       // of a source without random access
+    uint64_t end;              // no block at or after this one exists
+    struct tally_worker *idle;
+    struct shared_group *shared; // groups from `first_shared` on
+    uint64_t first_shared;
+    pthread_mutex_t lock, reading;
+};
+
+static struct tally_worker *take_worker(struct crew *crew)
+{
+    pthread_mutex_lock(&crew->lock);
+    struct tally_worker *const worker = crew->idle;
+    crew->idle = worker->next;
+    pthread_mutex_unlock(&crew->lock);
+    return worker;
+}
+
+static void return_worker(struct crew *crew, struct tally_worker *worker)
+{
+    pthread_mutex_lock(&crew->lock);
+    worker->next = crew->idle;
+    crew->idle = worker;
+    pthread_mutex_unlock(&crew->lock);
+}
+
+// Runs the units of row `r` that lie in blocks [from, to) of a group whose words start at block `start`.
+static void count_row(const struct crew *crew, struct tally_worker *worker, unsigned r, const uint32_t *words, uint64_t start,
+                      uint64_t from, uint64_t to)
+{
+    const struct battery_row *const row = &crew->tally->battery->row[r];
+    const uint64_t unit = UINT64_C(1) << (row->test.unit_log2 - BATTERY_BLOCK_LOG2);
+    for (uint64_t b = from / unit * unit; b + unit <= to && b + unit <= row->from + row->blocks; b += unit)
+        if (b + unit > from && b >= start && b >= row->from) {
+            const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch, (b - row->from) / unit,
+                                          crew->origin + b};
+            row->test.count(&row->test, words + (b - start) * BLOCK_WORDS, &counts);
+            worker->touched[r] = 1;
+        }
+}
+
+static enum error read_blocks(struct crew *crew, uint64_t from, uint64_t to, uint32_t *words, uint64_t *got,
+                              struct diagnostic *diagnostic)
+{
+    size_t count = 0;
+    const enum error error = crew->source->read(crew->source->context, (crew->origin + from) * BLOCK_WORDS,
+                                                (size_t)(to - from) * BLOCK_WORDS, words, &count, diagnostic);
+    *got = count / BLOCK_WORDS;
+    if (*got < to - from) {
+        pthread_mutex_lock(&crew->lock);
+        if (from + *got < crew->end) {
+            crew->end = from + *got;
+            crew->tally->words_left = (uint32_t)(count % BLOCK_WORDS);
+        }
+        pthread_mutex_unlock(&crew->lock);
+    }
+    return error;
+}
+
+// A large table would leave the cache from block to block: such a test sees the group as a whole, and its table stays.
+static int goes_by_block(const struct test *test)
+{
+    enum { LARGE = 1 << 15 };
+    return test->unit_log2 == BATTERY_BLOCK_LOG2 && test->counts < LARGE;
+}
+
+// The rows that go block by block, while the block is in the cache.
+static void count_block(const struct crew *crew, struct tally_worker *worker, const uint32_t *words, uint64_t block)
+{
+    const struct battery *const battery = crew->tally->battery;
+    for (unsigned r = 0; r < battery->rows; r++)
+        if (goes_by_block(&battery->row[r].test))
+            count_row(crew, worker, r, words, block, block, block + 1);
+}
+
+// Blocks of a group of this advance.
+static void place_group(const struct crew *crew, uint64_t group, uint64_t *from, uint64_t *to)
+{
+    const uint64_t start = group * TALLY_GROUP;
+    *from = start > crew->from ? start : crew->from;
+    *to = start + TALLY_GROUP < crew->to ? start + TALLY_GROUP : crew->to;
+}
+
+static enum error count_group(void *context, uint64_t first, uint64_t pieces, struct diagnostic *diagnostic)
+{
+    (void)pieces;
+    struct crew *const crew = context;
+    struct tally_worker *const worker = take_worker(crew);
+    const struct battery *const battery = crew->tally->battery;
+    const int in_order = !crew->source->random_access;
+    uint64_t got = 0, group = crew->from / TALLY_GROUP + first;
+    if (in_order) {
+        pthread_mutex_lock(&crew->reading);
+        group = crew->next_group++;
+    }
+    uint64_t from, last;
+    place_group(crew, group, &from, &last);
+    const enum error error =
+        in_order && from >= crew->end ? ERROR_NONE : read_blocks(crew, from, last, worker->words, &got, diagnostic);
+    if (in_order)
+        pthread_mutex_unlock(&crew->reading);
+    const uint64_t to = error ? from : from + got;
+    for (uint64_t b = from; b < to; b++)
+        count_block(crew, worker, worker->words + (b - from) * BLOCK_WORDS, b);
+    for (unsigned r = 0; r < battery->rows; r++)
+        if (!goes_by_block(&battery->row[r].test))
+            count_row(crew, worker, r, worker->words, from, from, to);
+    return_worker(crew, worker);
+    return error;
+}
+
+static enum error count_head_row(void *context, uint64_t row, uint64_t rows, struct diagnostic *diagnostic)
+{
+    (void)rows, (void)diagnostic;
+    struct crew *const crew = context;
+    struct tally_worker *const worker = take_worker(crew);
+    count_row(crew, worker, (unsigned)row, crew->tally->head, 0, crew->from, crew->to);
+    return_worker(crew, worker);
+    return ERROR_NONE;
+}
+
+static enum error read_shared(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+{
+    struct crew *const crew = context;
+    enum error error = ERROR_NONE;
+    for (uint64_t i = first; i < first + count && !error; i++) {
+        struct shared_group *const group = &crew->shared[i];
+        uint64_t got = 0;
+        place_group(crew, crew->first_shared + i, &group->from, &group->to);
+        if (crew->source->random_access || group->from < crew->end)
+            error = read_blocks(crew, group->from, group->to, group->words, &got, diagnostic);
+        group->to = group->from + got;
+    }
+    return error;
+}
+
+// Pieces of a shared group: a row that sees the group as a whole, or a block and all rows that go by block.
+static uint64_t shared_pieces(const struct battery *battery)
+{
+    return battery->rows + TALLY_GROUP;
+}
+
+static enum error count_shared(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+{
+    (void)count, (void)diagnostic; // 1
+    struct crew *const crew = context;
+    const struct battery *const battery = crew->tally->battery;
+    const struct shared_group *const group = &crew->shared[first / shared_pieces(battery)];
+    const uint64_t piece = first % shared_pieces(battery);
+    struct tally_worker *const worker = take_worker(crew);
+    if (piece < battery->rows) {
+        if (!goes_by_block(&battery->row[piece].test))
+            count_row(crew, worker, (unsigned)piece, group->words, group->from, group->from, group->to);
+    } else {
+        const uint64_t place = piece - battery->rows, block = group->from + place;
+        if (block < group->to)
+            count_block(crew, worker, group->words + place * BLOCK_WORDS, block);
+    }
+    return_worker(crew, worker);
+    return ERROR_NONE;
+}
+
+// Groups [first, first + count), no more than there are workers.
+static enum error share_groups(struct crew *crew, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+{
+    const unsigned threads = crew->tally->threads;
+    struct tally_worker *worker = crew->idle;
+    crew->shared = calloc((size_t)count, sizeof *crew->shared);
+    if (!crew->shared)
+        return diagnostic_no_memory(diagnostic);
+    crew->first_shared = first;
+    for (uint64_t i = 0; i < count; i++, worker = worker->next)
+        crew->shared[i].words = worker->words;
+    enum error error = threads_run(crew->source->random_access ? threads : 1, count, 1, read_shared, crew, diagnostic);
+    if (!error)
+        error = threads_run(threads, count * shared_pieces(crew->tally->battery), 1, count_shared, crew, diagnostic);
+    free(crew->shared);
+    return error;
+}
+
+static enum error merge_row(void *context, uint64_t row, uint64_t rows, struct diagnostic *diagnostic)
+{
+    struct tally *const tally = context;
+    struct bag *const bag = &tally->bag[row];
+    const uint32_t counts = tally->battery->row[row].test.counts;
+    int ok = 1;
+    (void)rows;
+    for (struct tally_worker *worker = tally->worker; worker; worker = worker->next) {
+        if (!worker->touched[row]) // its counts are zeros that no memory has been taken for yet
+            continue;
+        for (uint32_t c = 0; c < counts; c++)
+            tally->count[row][c] += worker->count[row][c];
+        memset(worker->count[row], 0, counts * sizeof(uint64_t));
+        for (size_t i = 0; i < worker->bag[row].count; i++)
+            bag_add(bag, worker->bag[row].item[i]);
+        ok = ok && !worker->bag[row].failed && !bag->failed;
+        worker->bag[row].count = 0;
+        worker->touched[row] = 0;
+    }
+    return ok ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for kept values");
+}
+
+// The head: blocks [from, to) of the first group.
+static enum error advance_head(struct crew *crew, struct diagnostic *diagnostic)
+{
+    struct tally *const tally = crew->tally;
+    uint64_t got;
+    const enum error error = read_blocks(crew, crew->from, crew->to, tally->head + crew->from * BLOCK_WORDS, &got, diagnostic);
+    if (error)
+        return error;
+    crew->to = crew->from + got;
+    const enum error counting = threads_run(tally->threads, tally->battery->rows, 1, count_head_row, crew, diagnostic);
+    tally->blocks = crew->to;
+    return counting;
+}
+
+enum error tally_advance(struct tally *tally, const struct source *source, uint64_t origin, uint64_t blocks,
+                         struct diagnostic *diagnostic)
+{
+    struct crew crew = {.tally = tally,
+                        .source = source,
+                        .origin = origin,
+                        .end = UINT64_MAX,
+                        .idle = tally->worker,
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .reading = PTHREAD_MUTEX_INITIALIZER};
+    enum error error = ERROR_NONE;
+    if (tally->blocks < TALLY_GROUP && tally->blocks < blocks && !tally->ended) {
+        crew.from = tally->blocks;
+        crew.to = blocks < TALLY_GROUP ? blocks : TALLY_GROUP;
+        error = advance_head(&crew, diagnostic);
+        tally->ended = crew.end != UINT64_MAX;
+    }
+    if (!error && !tally->ended && tally->blocks < blocks) {
+        crew.from = tally->blocks;
+        crew.to = blocks;
+        crew.next_group = crew.from / TALLY_GROUP;
+        const uint64_t groups = (blocks + TALLY_GROUP - 1) / TALLY_GROUP - crew.next_group;
+        // At least one group for each thread is shared, unless there is one thread.
+        const uint64_t threads = tally->threads, rounds = groups / threads;
+        uint64_t done = threads == 1 ? groups : rounds > 1 ? (rounds - 1) * threads : 0;
+        error = threads_run(tally->threads, done, 1, count_group, &crew, diagnostic);
+        for (uint64_t count; done < groups && !error; done += count) {
+            count = groups - done < threads ? groups - done : threads;
+            error = share_groups(&crew, crew.from / TALLY_GROUP + done, count, diagnostic);
+        }
+        tally->ended = crew.end != UINT64_MAX;
+        tally->blocks = tally->ended ? crew.end : blocks;
+    }
+    tally->worker = crew.idle;
+    struct diagnostic merging;
+    const enum error merged = threads_run(tally->threads, tally->battery->rows, 1, merge_row, tally, &merging);
+    if (error || !merged)
+        return error;
+    *diagnostic = merging;
+    return merged;
+}
+
+uint64_t tally_units(const struct tally *tally, unsigned row)
+{
+    const struct battery_row *const r = &tally->battery->row[row];
+    return battery_seen(r, tally->blocks) >> (r->test.unit_log2 - BATTERY_BLOCK_LOG2);
+}
+
+enum error tally_judge(struct tally *tally, unsigned row, uint32_t only, struct judgement *judgement,
+                       struct diagnostic *diagnostic)
+{
+    const struct test *const test = &tally->battery->row[row].test;
+    judgement_begin(judgement, only);
+    const uint64_t units = tally_units(tally, row);
+    if (units)
+        test->judge(test, tally->count[row], &tally->bag[row], units, judgement);
+    return tally->bag[row].failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory while judging %s", test->name)
+                                  : ERROR_NONE;
+}

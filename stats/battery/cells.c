@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sixteen bits taken from one or more words, by pattern: how often each of the 65,536 combinations comes, and how often each of
+// the 65,535 parities of those bits is even.
+// Null: multinomial with equal cells (chi-square); each cell alone and each parity alone is binomial, exactly. The parities come
+// from a Walsh-Hadamard transform in integers, so no spectrum is rounded. Source: serial test, Good 1953,
+// doi:10.1017/S030500410002836X; Walsh spectrum, Yuen 1977, doi:10.1109/TC.1977.1674919. Parameter: p[0] pattern.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/law/null.h"
+#include "stats/battery/tests.h"
+
+enum { UNIT_LOG2 = 16, BITS = 16, CELLS = 1 << BITS };
+
+// `words` consecutive words, each giving 16 / words bits from `shift` up, every `stride`-th word.
+static const struct pattern {
+    unsigned words, shift, stride;
+    const char *what;
+} pattern[CELLS_PATTERNS] = {
+    {1, 0, 1, "the low half of a word"},
+    {1, 16, 1, "the high half of a word"},
+    {1, 8, 1, "the middle half of a word"},
+    {2, 0, 1, "the low bytes of 2 words"},
+    {2, 24, 1, "the high bytes of 2 words"},
+    {4, 0, 1, "the low 4 bits of 4 words"},
+    {4, 28, 1, "the high 4 bits of 4 words"},
+    {8, 0, 1, "the low 2 bits of 8 words"},
+    {8, 30, 1, "the high 2 bits of 8 words"},
+    {16, 0, 1, "the lowest bit of 16 words"},
+    {16, 31, 1, "the highest bit of 16 words"},
+    {4, 0, 2, "the low 4 bits of 4 words two apart"},
+    {4, 28, 2, "the high 4 bits of 4 words two apart"},
+    {2, 12, 4, "the middle bytes of 2 words four apart"},
+};
+
+// With constants for `words` and `stride` a compiler unrolls the words of a cell.
+static inline __attribute__((always_inline)) void count_cells(const uint32_t *word, size_t unit, unsigned words, unsigned shift,
+                                                              unsigned stride, uint16_t *cell, uint64_t *count)
+{
+    const unsigned bits = BITS / words, step = words * stride;
+    const uint32_t mask = (1u << bits) - 1;
+    uint32_t at = 0;
+    for (size_t i = 0; i < unit; i += step)
+        for (unsigned phase = 0; phase < stride; phase++) {
+            at = 0;
+            for (unsigned w = 0; w < words; w++)
+                at = at << bits | (word[i + phase + w * stride] >> shift & mask);
+            cell[at]++;
+        }
+    // All words of a unit may fall into one cell, which then comes round to zero: the last one goes to the total at once.
+    cell[at]--;
+    count[at]++;
+}
+
+// Halfwords leave room in the cache for the words.
+static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+{
+    const struct pattern *const p = &pattern[test->p[0]];
+    const size_t unit = (size_t)1 << test->unit_log2;
+    uint16_t *const cell = to->scratch;
+    memset(cell, 0, CELLS * sizeof *cell);
+    if (p->stride > 1)
+        count_cells(words, unit, p->words, p->shift, p->stride, cell, to->count);
+    else if (p->words == 1)
+        count_cells(words, unit, 1, p->shift, 1, cell, to->count);
+    else if (p->words == 2)
+        count_cells(words, unit, 2, p->shift, 1, cell, to->count);
+    else if (p->words == 4)
+        count_cells(words, unit, 4, p->shift, 1, cell, to->count);
+    else if (p->words == 8)
+        count_cells(words, unit, 8, p->shift, 1, cell, to->count);
+    else
+        count_cells(words, unit, 16, p->shift, 1, cell, to->count);
+    for (size_t i = 0; i < CELLS; i++)
+        to->count[i] += cell[i];
+}
+
+static void transform(int64_t *value)
+{
+    for (size_t half = 1; half < CELLS; half *= 2)
+        for (size_t i = 0; i < CELLS; i += 2 * half)
+            for (size_t j = i; j < i + half; j++) {
+                const int64_t a = value[j], b = value[j + half];
+                value[j] = a + b;
+                value[j + half] = a - b;
+            }
+}
+
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+{
+    const uint64_t n = (units << test->unit_log2) / pattern[test->p[0]].words;
+    judgement_add_cells(judgement, 0, count, NULL, CELLS, 25);
+    int64_t *const spectrum = malloc(CELLS * sizeof *spectrum);
+    if (!spectrum) {
+        if (bag)
+            bag->failed = 1;
+        return;
+    }
+    // Tails are monotone in the count, so of equal binomials only the furthest need a figure.
+    uint32_t most = 0, least = 0, furthest = 1;
+    for (uint32_t i = 0; i < CELLS; i++) {
+        spectrum[i] = (int64_t)count[i];
+        most = count[i] > count[most] ? i : most;
+        least = count[i] < count[least] ? i : least;
+    }
+    const uint32_t only = judgement->only, cell_only = only - 1, parity_only = only - 1 - CELLS;
+    transform(spectrum);
+    for (uint32_t i = 1; i < CELLS; i++)
+        furthest = llabs(spectrum[i]) > llabs(spectrum[furthest]) ? i : furthest;
+    if (only != UINT32_MAX && only >= 1 && only <= CELLS)
+        most = least = cell_only;
+    if (only != UINT32_MAX && only > CELLS + 1)
+        furthest = parity_only;
+    judgement_enlarge(judgement, 2 * (uint64_t)CELLS - 1 - 3);
+    judgement_add_binomial(judgement, 1 + most, count[most], n, 1.0 / CELLS);
+    if (least != most)
+        judgement_add_binomial(judgement, 1 + least, count[least], n, 1.0 / CELLS);
+    const uint64_t even = (uint64_t)((int64_t)n + spectrum[furthest]) / 2;
+    judgement_add_fair(judgement, 1 + CELLS + furthest, even, n);
+    free(spectrum);
+}
+
+static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+{
+    const char *const what = pattern[test->p[0]].what;
+    if (index == 0)
+        snprintf(text, size, "chi-square of %s", what);
+    else if (index <= CELLS)
+        snprintf(text, size, "occurrences of 0x%04x in %s", (unsigned)index - 1, what);
+    else
+        snprintf(text, size, "even parities under mask 0x%04x in %s", (unsigned)index - 1 - CELLS, what);
+}
+
+struct test test_cells(unsigned which)
+{
+    return (struct test){.name = "cells",
+                         .about = "groups of bits are not independent",
+                         .unit_log2 = UNIT_LOG2,
+                         .counts = CELLS,
+                         .scratch = CELLS * sizeof(uint16_t),
+                         .count = count,
+                         .judge = judge,
+                         .describe = describe,
+                         .p = {which}};
+}

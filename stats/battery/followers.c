@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands beside two equal words: where a word comes again within a unit, its neighbours there are compared with its neighbours
+// here. A generator that makes its next word from the last one, or from few, gives itself away, whatever function it uses.
+// Null: given that words i and j are equal, those around them are independent and uniform, so that a difference of two of them falls
+// within 2^16 of zero, modulo 2^32, with the chance (2^17 - 1) / 2^32: binomial; pairs whose neighbourhoods overlap are left out.
+// How far apart they are is kept as well: a word that comes again from a buffer, a cache or a lane always does so at the same distance, however
+// seldom. Null: word i equals word i - d with the chance 2^-32, whatever came before, so that the pairs at any one distance are
+// Binomial(n, 2^-32) at most (of three equal words two pairs are counted). Each distance is a hypothesis of its own.
+// Source: an application of the birthday test, Knuth, volume 2, 3.3.2 J; the idea of return maps, doi:10.1103/PhysRevA.33.1134.
+// Parameters: none.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "stats/law/null.h"
+#include "stats/kernel/repeats.h"
+#include "stats/kernel/sort.h"
+#include "stats/battery/tests.h"
+
+enum { UNIT_LOG2 = 20, AROUND = 3, NEAR = 1 << 16, MOST = 4096 };
+
+// Each is a linear form of the six neighbours: coefficients of i - 3, i - 2, i - 1, i + 1, i + 2, i + 3.
+static const struct {
+    signed char by[2 * AROUND];
+    const char *what;
+} form[] = {
+    {{0, 0, 0, 1, 0, 0}, "the next word"},
+    {{0, 0, 0, 0, 1, 0}, "the next word but one"},
+    {{0, 0, 1, 0, 0, 0}, "the word before"},
+    {{0, 0, 1, 1, 0, 0}, "the sum of the words on either side"},
+    {{0, 0, 1, -1, 0, 0}, "the difference of the words on either side"},
+    {{0, 0, 0, 1, 1, 0}, "the sum of the next two words"},
+    {{0, 0, 0, 1, -1, 0}, "the difference of the next two words"},
+    {{0, 0, 0, 0, 0, 1}, "the third word on"},
+    {{0, 1, 0, 0, 1, 0}, "the sum of the words two away"},
+    {{0, 1, 0, 0, -1, 0}, "the difference of the words two away"},
+};
+enum { FORMS = sizeof form / sizeof *form };
+
+static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+{
+    const size_t n = (size_t)1 << test->unit_log2;
+    uint64_t *const key = to->scratch;
+    unsigned char *const table = (unsigned char *)(key + n);
+    const unsigned shift = repeats_shift(n);
+    memset(table, 0, n);
+    repeats_mark(words, n, table);
+    size_t kept = 0;
+    for (size_t i = AROUND; i + AROUND < n; i++) {
+        key[kept] = (uint64_t)i << 32 | words[i];
+        kept += repeats_possible(words[i], table, shift) != 0;
+    }
+    sort_u64(key, key + n, kept, 32); // equal words stay in the order of their places
+    size_t pairs = 0;
+    for (size_t k = 1; k < kept && pairs < MOST; k++) {
+        const size_t i = key[k - 1] >> 32, j = key[k] >> 32;
+        if ((uint32_t)key[k - 1] != (uint32_t)key[k] || j - i <= 2 * AROUND)
+            continue;
+        pairs++;
+        bag_add(to->bag, j - i);
+        for (unsigned f = 0; f < FORMS; f++) {
+            uint32_t sum = 0;
+            for (unsigned a = 0; a < 2 * AROUND; a++) {
+                const ptrdiff_t at = (ptrdiff_t)a - AROUND + (a >= AROUND);
+                sum += (uint32_t)form[f].by[a] * (words[(ptrdiff_t)j + at] - words[(ptrdiff_t)i + at]);
+            }
+            to->count[1 + f] += sum < NEAR || sum > UINT32_MAX - NEAR + 1;
+        }
+    }
+    to->count[0] += pairs;
+}
+
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+{
+    for (unsigned f = 0; f < FORMS; f++)
+        judgement_add_rare(judgement, f, count[1 + f], count[0], (2.0 * NEAR - 1) / 4294967296.0);
+    if (judgement->only < FORMS)
+        return;
+    uint32_t apart = 0;
+    const uint32_t only = judgement->only == UINT32_MAX ? UINT32_MAX : judgement->only - FORMS;
+    const uint64_t most = bag_commonest(bag, UNIT_LOG2, only, &apart);
+    judgement_enlarge(judgement, ((uint64_t)1 << UNIT_LOG2) - 1);
+    judgement_add_rare(judgement, FORMS + apart, most, units << test->unit_log2, 0x1p-32);
+}
+
+static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+{
+    (void)test;
+    if (index < FORMS)
+        snprintf(text, size, "pairs of equal words beside which %s is nearly the same", form[index].what);
+    else
+        snprintf(text, size, "words equal to the one %u words before", (unsigned)index - FORMS);
+}
+
+struct test test_followers(void)
+{
+    return (struct test){.name = "followers",
+                         .about = "a word follows from those before it",
+                         .unit_log2 = UNIT_LOG2,
+                         .counts = 1 + FORMS,
+                         .keeps = 1,
+                         .scratch = (sizeof(uint64_t) * 2) << UNIT_LOG2,
+                         .count = count,
+                         .judge = judge,
+                         .describe = describe};
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear complexity of one bit of every `stride`-th word, for every stride up to a limit and every place within it: one lane of a
+// stream that follows a short recurrence while the others do not.
+// Null: Rueppel's law for each sequence; for the smallest and the largest of them the sum of the chances (Boole's inequality), which
+// holds however the sequences overlap. Source: as linear.c, doi:10.1109/TIT.1969.1054260. Parameters: p[0] bit, p[1] least stride, p[2] greatest.
+
+#include <stdio.h>
+
+#include "stats/battery/linear.h"
+#include "stats/law/null.h"
+#include "stats/law/real.h"
+#include "stats/battery/tests.h"
+
+enum { UNIT_LOG2 = 18, LENGTH = 192, CELLS = LENGTH + 1 };
+
+static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+{
+    const unsigned bit = test->p[0];
+    for (size_t stride = test->p[1]; stride <= test->p[2]; stride++)
+        for (size_t place = 0; place < stride; place++) {
+            uint64_t sequence[LENGTH / 64] = {0};
+            for (size_t i = 0; i < LENGTH; i++)
+                sequence[i / 64] |= (uint64_t)(words[i * stride + place] >> bit & 1) << i % 64;
+            to->count[linear_complexity(sequence, LENGTH, to->scratch)]++;
+        }
+}
+
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+{
+    (void)bag;
+    const double first = test->p[1], last = test->p[2];
+    const double log_sequences = real_log((double)units * (last * (last + 1) - first * (first - 1)) / 2);
+    unsigned low = 0, high = LENGTH;
+    while (low < LENGTH && !count[low])
+        low++;
+    while (high > 0 && !count[high])
+        high--;
+    const double lower = null_linear_complexity_log_lower(low, LENGTH) + log_sequences;
+    const double upper = null_linear_complexity_log_upper(high, LENGTH) + log_sequences;
+    judgement_add(judgement, 0, lower < 0 ? lower : 0, low, LENGTH / 2);
+    judgement_add(judgement, 1, upper < 0 ? upper : 0, high, LENGTH / 2);
+}
+
+static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+{
+    snprintf(text, size, "%s linear complexity of %d values of bit %u, of every k-th word, k from %u to %u",
+             index ? "largest" : "smallest", (int)LENGTH, test->p[0], test->p[1], test->p[2]);
+}
+
+struct test test_lanes(unsigned bit, unsigned first, unsigned last)
+{
+    return (struct test){.name = "lanes",
+                         .about = "every k-th word comes from a short recurrence",
+                         .unit_log2 = UNIT_LOG2,
+                         .counts = CELLS,
+                         .scratch = linear_scratch(LENGTH),
+                         .count = count,
+                         .judge = judge,
+                         .describe = describe,
+                         .p = {bit, first, last}};
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ones at each bit position within short runs of words: is their number as restless as it should be? A bias that comes and goes,
+// or changes sign, leaves the total alone and shows here; so does a position that is balanced too well.
+// Null: with d = 2 ones - n in a run of n words, d^2 / n is a squared standardised binomial; its sum over B runs has mean B and
+// variance B (2 - 2/n), exactly, and is compared with the chi-square law of B degrees of freedom (n >= 512, so that its tail is
+// lighter than that law's). Sums of d^2 are integers. Source: index of dispersion, Fisher 1925; Cochran 1954, doi:10.2307/3001616.
+// Parameters: p[0] log2 of words in a run.
+
+#include <stdio.h>
+
+#include "stats/kernel/kernel.h"
+#include "stats/law/null.h"
+#include "stats/battery/tests.h"
+
+enum { UNIT_LOG2 = 16, POSITIONS = 32 };
+
+static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+{
+    const size_t run = (size_t)1 << test->p[0];
+    for (size_t i = 0; i < (size_t)1 << test->unit_log2; i += run) {
+        uint64_t position[KERNEL_POSITIONS] = {0}, ones[POSITIONS] = {0};
+        kernel_chosen()->positions(words + i, run, position);
+        for (unsigned p = 0; p < KERNEL_POSITIONS; p++)
+            ones[p % POSITIONS] += position[p];
+        for (unsigned p = 0; p < POSITIONS; p++) {
+            const int64_t d = 2 * (int64_t)ones[p] - (int64_t)run;
+            to->count[p] += (uint64_t)(d * d);
+        }
+    }
+}
+
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+{
+    (void)bag;
+    const double run = (double)(1u << test->p[0]), runs = (double)(units << (test->unit_log2 - test->p[0]));
+    double all = 0;
+    for (unsigned p = 0; p <= POSITIONS; p++) {
+        const double sum = p < POSITIONS ? (double)count[p] / run : all, df = p < POSITIONS ? runs : runs * POSITIONS;
+        if (p < POSITIONS)
+            all += sum;
+        if (df < 16)
+            continue;
+        const double lower = null_chi_square_log_lower(sum, df), upper = null_chi_square_log_upper(sum, df);
+        const double log_p = 0.6931471805599453 + (lower < upper ? lower : upper);
+        judgement_add(judgement, p, log_p < 0 ? log_p : 0, sum / df, 1);
+    }
+}
+
+static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+{
+    char position[32] = "all bits";
+    if (index < POSITIONS)
+        snprintf(position, sizeof position, "bit %u", (unsigned)index);
+    snprintf(text, size, "dispersion of the ones of %s over runs of %u words", position, 1u << test->p[0]);
+}
+
+struct test test_steadiness(unsigned log2)
+{
+    return (struct test){.name = "steadiness",
+                         .about = "a bit's frequency changes with time, or is kept too even",
+                         .unit_log2 = log2 > UNIT_LOG2 ? log2 : UNIT_LOG2,
+                         .counts = POSITIONS,
+                         .count = count,
+                         .judge = judge,
+                         .describe = describe,
+                         .p = {log2}};
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tests of the battery, each in a file of its own: constructors give a row with its parameters filled in.
+
+#ifndef ASSAY_STATS_BATTERY_TESTS_H
+#define ASSAY_STATS_BATTERY_TESTS_H
+
+#include "stats/battery/test.h"
+
+struct test test_positions(void);
+struct test test_places(void);
+// One bit of every k-th word, k to 4,096.
+struct test test_rhythms(void);
+
+// `list`: `count` pairs (lag in words, rotation in bits).
+struct test test_lags(const char *name, const unsigned *list, unsigned count);
+
+// Every lag from 1 to `lags`.
+struct test test_lags_all(unsigned lags);
+
+// Bit `bit` of every `stride`-th word from `offset` on: one sequence of `length` bits a unit.
+struct test test_linear(unsigned bit, unsigned stride, unsigned offset, unsigned length);
+// All 32 bits of words, 4,096 bits each.
+struct test test_linear_short(unsigned stride, unsigned offset);
+
+// Points of `dimensions` coordinates of `bits` bits, from the high end of words or the low one, of every `stride`-th word;
+// `points` a group, as many groups as fit a unit, at most `groups` of them.
+struct birthday_shape {
+    const char *name;
+    unsigned dimensions, bits, low, stride, points, groups, unit_log2;
+};
+struct test test_birthdays(const struct birthday_shape *shape);
+// Points of eight words, each `apart` (at most 2^17) words from the next.
+struct test test_birthdays_apart(unsigned apart);
+
+// Windows of `window` words (4 or 2) whose hash ends in `thinning` zero bits.
+// `shifted`: one unit in 128 is also looked through at every place that is not a word's.
+struct test test_duplicates(unsigned thinning, unsigned window, int shifted);
+// Forms 0 to 5 (collisions.c), in units of 2^unit_log2 words, 18 or 20.
+struct test test_collisions(unsigned form, unsigned unit_log2);
+struct test test_followers(void);
+struct test test_heads(void);
+struct test test_bursts(void);
+// One bit of every k-th word, k from `first` to `last` (at most 1,365).
+struct test test_lanes(unsigned bit, unsigned first, unsigned last);
+// One bit of words a multiple of 1,024 apart.
+struct test test_far_lanes(unsigned bit);
+// One bit against the same bit of each of `lags` words before.
+struct test test_bit_lags(unsigned bit, unsigned lags);
+// What most bits of a word are against that of each of 524,288 words before.
+struct test test_echoes(void);
+
+struct test test_bytes(void);
+// All runs at the ends of words, or the long ones alone, which is quick.
+struct test test_edges(int long_ones);
+// Ones at each bit position in runs of 2^log2 words (at least 9).
+struct test test_steadiness(unsigned log2);
+struct test test_weights(void);
+struct test test_weight_tuples(unsigned words, unsigned classes);
+// Ones in blocks of 2^log2 words.
+struct test test_balance(unsigned log2);
+// Three-term sums of values of `bits` bits: 32, 16 or 8.
+struct test test_sums(unsigned bits);
+// Three-term sums at any two distances up to `lags` (below 8,192) of values of `bits` bits: 32, 16, 8 or 4.
+struct test test_relations(unsigned bits, unsigned lags);
+// Parities of three bits up to `lags` bits apart, the lowest bit of a word first (order 0) or the highest (1).
+struct test test_triples(unsigned order, unsigned lags);
+// Waves of 2^(log2 + 1) to 2^(log2 + 12) words.
+struct test test_tides(unsigned log2);
+// Small multiples of three neighbours against one of the last 32,768 words.
+struct test test_bends(void);
+struct test test_differences(void);
+// Exact sums and differences of two of the last `lags` words.
+struct test test_formulas(unsigned lags);
+// Exclusive ors (form 0), sums (1), differences (2) of two of the last 65,536 words.
+struct test test_origins(unsigned form);
+struct test test_descent(void);
+// Parts of words that equal others.
+struct test test_copies(void);
+// Words modulo `modulus` and its divisors.
+struct test test_residues(unsigned modulus);
+struct test test_rank(unsigned size, unsigned matrices);
+// Matrices with rows of each length from `first` (at least 3) to `last` (at most 180) words.
+struct test test_frames(unsigned first, unsigned last);
+struct test test_gaps(unsigned bits, unsigned shift);
+struct test test_cells(unsigned pattern);
+enum { CELLS_PATTERNS = 14 };
+// Cells and extremes of values of `bits` bits, 9 to 15, that follow each other without regard to words; order as in test_triples.
+struct test test_fields(unsigned bits, unsigned order);
+// Repeats among values of 16 to 31 bits, the lowest bit of a word first.
+struct test test_wide_fields(unsigned bits);
+struct test test_orders(unsigned words, unsigned stride);
+struct test test_ascents(void);
+struct test test_coupons(unsigned bits, unsigned shift);
+// `hand` draws (a power of two up to 16) of `bits` bits (at most 4) from bit `shift` up.
+struct test test_poker(unsigned shift, unsigned bits, unsigned hand);
+struct test test_walk(void);
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counting loops, in vectors of KERNEL_LANES words (8 or 16); a file that includes this defines KERNEL_LANES and KERNEL_NAME.
+//
+// A file that defines KERNEL_LEAST, KERNEL_MOST (of unsigned words) and KERNEL_BITS (a bit for each lane of all ones) has instructions
+// for that.
+
+#include <string.h>
+
+#include "stats/kernel/kernel.h"
+
+typedef uint32_t vector __attribute__((vector_size(4 * KERNEL_LANES), aligned(4), may_alias));
+
+static inline __attribute__((always_inline)) int any_set(const vector *set)
+{
+#ifdef KERNEL_BITS
+    return KERNEL_BITS(*set) != 0;
+#else
+    uint32_t bits = 0;
+    for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+        bits |= (*set)[lane];
+    return bits != 0;
+#endif
+}
+
+// The least of each lane.
+#ifdef KERNEL_LEAST
+#define KERNEL_LOWER(a, b) ((a) = KERNEL_LEAST(a, b))
+#else
+#define KERNEL_LOWER(a, b)                                                                                                     \
+    do {                                                                                                                       \
+        const vector b_ = (b), less_ = (vector)(b_ < (a));                                                                     \
+        (a) = (b_ & less_) | ((a) & ~less_);                                                                                   \
+    } while (0)
+#endif
+
+#include "stats/kernel/kernel_slices.h"
+
+static void count_weights(const uint32_t *word, size_t words, uint64_t *in, uint64_t *across)
+{
+    uint32_t a[2][33] = {{0}}, b[33] = {0};
+    for (size_t i = 0; i + 2 <= words; i += 2) {
+        a[0][__builtin_popcount(word[i])]++;
+        a[1][__builtin_popcount(word[i + 1])]++;
+        b[__builtin_popcount(word[i] ^ word[i + 1])]++;
+    }
+    for (unsigned w = 0; w <= 32; w++) {
+        in[w] += (uint64_t)a[0][w] + a[1][w];
+        across[w] += b[w];
+    }
+}
+
+typedef uint64_t vector64 __attribute__((vector_size(4 * KERNEL_LANES), aligned(8), may_alias));
+
+static void shift_xor(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t first, size_t end, size_t shift)
+{
+    enum { STEP = KERNEL_LANES / 2 };
+    const ptrdiff_t whole = (ptrdiff_t)(shift / 64);
+    const uint64_t left = shift % 64, right = 63 - left;
+    for (ptrdiff_t i = (ptrdiff_t)end - STEP; i > (ptrdiff_t)first - STEP; i -= STEP) {
+        const vector64 high = *(const vector64 *)(const void *)(b + i - whole);
+        const vector64 low = *(const vector64 *)(const void *)(b + i - whole - 1);
+        *(vector64 *)(void *)(to + i) = *(const vector64 *)(const void *)(a + i) ^ (high << left | low >> 1 >> right);
+    }
+}
+
+static uint64_t count_differences(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < words; i++)
+        sum += (uint64_t)__builtin_popcountll(a[i] ^ b[i]);
+    return sum;
+}
+
+// Words are looked at by 64: what is rare costs the least of a vector, and where it shows each of its vectors is asked.
+enum { LOOK = 64, LOOK_VECTORS = LOOK / KERNEL_LANES };
+
+// Places of lanes that are set, from place `first` on; returns how many in all are found.
+static inline __attribute__((always_inline)) size_t store_places(const vector *set, size_t first, uint32_t *at, size_t found)
+{
+#ifdef KERNEL_BITS
+    for (uint32_t bits = KERNEL_BITS(*set); bits; bits &= bits - 1)
+        at[found++] = (uint32_t)first + (uint32_t)__builtin_ctz(bits);
+#else
+    for (uint32_t lane = 0; lane < KERNEL_LANES; lane++)
+        if ((*set)[lane])
+            at[found++] = (uint32_t)first + lane;
+#endif
+    return found;
+}
+
+static size_t sample(const uint32_t *word, size_t words, uint32_t limit, uint32_t *at)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < words; i += LOOK) {
+        vector hash[LOOK_VECTORS], least = ~(vector){0};
+        for (unsigned v = 0; v < LOOK_VECTORS; v++) {
+            const vector w = *(const vector *)(const void *)(word + i + v * KERNEL_LANES);
+            hash[v] = (w ^ w >> 15) * UINT32_C(0x9e3779b1);
+            KERNEL_LOWER(least, hash[v]);
+        }
+        const vector low = (vector)(least <= limit);
+        if (!any_set(&low))
+            continue;
+        for (unsigned v = 0; v < LOOK_VECTORS; v++) {
+            const vector set = (vector)(hash[v] <= limit);
+            found = store_places(&set, i + v * KERNEL_LANES, at, found);
+        }
+    }
+    return found;
+}
+
+// The highest bits are all equal when the word, as a signed number, is near zero; the lowest when it is once they are the highest.
+static size_t find_ends(const uint32_t *word, size_t words, uint32_t *at)
+{
+    const uint32_t down = 32 - KERNEL_ENDS, near = 1u << down;
+    size_t found = 0;
+    for (size_t i = 0; i < words; i += LOOK) {
+        vector end[LOOK_VECTORS], least = ~(vector){0};
+        for (unsigned v = 0; v < LOOK_VECTORS; v++) {
+            const vector w = *(const vector *)(const void *)(word + i + v * KERNEL_LANES);
+            end[v] = w + near;
+            KERNEL_LOWER(end[v], (w << down) + near);
+            KERNEL_LOWER(least, end[v]);
+        }
+        const vector low = (vector)(least < 2 * near);
+        if (!any_set(&low))
+            continue;
+        for (unsigned v = 0; v < LOOK_VECTORS; v++) {
+            const vector set = (vector)(end[v] < 2 * near);
+            found = store_places(&set, i + v * KERNEL_LANES, at, found);
+        }
+    }
+    return found;
+}
+
+static void count_formulas(const uint32_t *word, size_t words, size_t r, size_t s, uint64_t count[KERNEL_FORMULAS])
+{
+    vector met[KERNEL_FORMULAS] = {{0}};
+    for (size_t i = 0; i < words; i += KERNEL_LANES) {
+        const vector x = *(const vector *)(const void *)(word + i), a = *(const vector *)(const void *)(word + i - r),
+                     b = *(const vector *)(const void *)(word + i - s);
+        met[0] -= (vector)(x == a + b);
+        met[1] -= (vector)(x == a - b);
+        met[2] -= (vector)(x == b - a);
+        met[3] -= (vector)(x == (a ^ b));
+    }
+    for (unsigned f = 0; f < KERNEL_FORMULAS; f++)
+        for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+            count[f] += met[f][lane];
+}
+
+static void count_parts(const uint32_t *word, size_t words, size_t lag, unsigned turn, uint64_t count[KERNEL_PARTS])
+{
+    static const uint32_t mask[KERNEL_PARTS] = {0xffu, 0xff00u, 0xff0000u, 0xff000000u, 0xffffu, 0xffff0000u};
+    vector zero[KERNEL_PARTS] = {{0}};
+    for (size_t i = 0; i < words; i += KERNEL_LANES) {
+        const vector before = *(const vector *)(const void *)(word + i - lag);
+        const vector d = *(const vector *)(const void *)(word + i) ^ (before >> turn | before << (32 - turn) % 32);
+        for (unsigned p = 0; p < KERNEL_PARTS; p++)
+            zero[p] -= (vector)((d & mask[p]) == 0);
+    }
+    for (unsigned p = 0; p < KERNEL_PARTS; p++)
+        for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+            count[p] += zero[p][lane];
+}
+
+static void store_popcounts(const uint32_t *word, size_t words, uint8_t *ones)
+{
+    for (size_t i = 0; i < words; i++)
+        ones[i] = (uint8_t)__builtin_popcount(word[i]);
+}
+
+// a times w modulo the prime, below twice the prime, for any a; q is w 2^32 / prime, rounded down.
+static inline uint32_t product(uint32_t a, uint32_t w, uint32_t q)
+{
+    return a * w - (uint32_t)((uint64_t)a * q >> 32) * KERNEL_PRIME;
+}
+
+static inline uint32_t below_twice(uint32_t a)
+{
+    const uint32_t less = a - 2u * KERNEL_PRIME;
+    return less < a ? less : a; // of a small a the difference wraps
+}
+
+static void part(uint32_t *restrict x, size_t half, const uint32_t *restrict factor, const uint32_t *restrict quotient)
+{
+    for (size_t j = 0; j < half; j++) {
+        const uint32_t a = x[j], b = x[half + j];
+        x[j] = below_twice(a + b);
+        x[half + j] = product(a - b + 2u * KERNEL_PRIME, factor[j], quotient[j]);
+    }
+}
+
+static void join(uint32_t *restrict x, size_t half, const uint32_t *restrict factor, const uint32_t *restrict quotient)
+{
+    for (size_t j = 0; j < half; j++) {
+        const uint32_t a = x[j], b = product(x[half + j], factor[j], quotient[j]);
+        x[j] = below_twice(a + b);
+        x[half + j] = below_twice(a - b + 2u * KERNEL_PRIME);
+    }
+}
+
+const struct kernel KERNEL_NAME = {
+    count_positions, count_lag, count_weights, shift_xor, count_differences, sample, find_ends, count_formulas, store_popcounts,
+    count_parts,     part,      join,          fold};
