@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract between assay and a target: a shared library that exports one function, assay_plugin_entry.
+// The contract between assay and a target: a shared library that exports one function,
+// assay_plugin_entry.
 //
-// A target is opened, asked what it supports (every case, before the first is run), prepares an instance of an operation (a
-// compiled model, a primitive), runs it any number of times, releases it and is closed. All calls for one session come from one
-// thread unless the plugin declares ASSAY_CAPABILITY_REENTRANT. It runs in a worker process of its own: it may crash or hang
-// without harm to anyone else, and it must leave the process as it found it (rounding mode, locale, signals, files, threads).
+// A target is opened, asked what it supports (every case, before the first is run), prepares an
+// instance of an operation (a compiled model, a primitive), runs it any number of times, releases
+// it and is closed. All calls for one session come from one thread unless the plugin declares
+// ASSAY_CAPABILITY_REENTRANT. It runs in a worker process of its own: it may crash or hang without
+// harm to anyone else, and it must leave the process as it found it (rounding mode, locale,
+// signals, files, threads).
 //
-// Operations, attributes and tensors have the names and meanings of the public vocabulary. New members come only at the end of
-// a struct; `size` tells both sides which members exist.
+// Operations, attributes and tensors have the names and meanings of the public vocabulary. New
+// members come only at the end of a struct; `size` tells both sides which members exist.
 
 #ifndef ASSAY_PLUGIN_H
 #define ASSAY_PLUGIN_H
@@ -19,7 +22,8 @@
 
 enum { ASSAY_PLUGIN_ABI_VERSION = 1, ASSAY_MESSAGE_SIZE = 512 };
 
-// Element types. DLPack gives the layout; its type codes lack bool and the 8-bit floats, so the type stands beside it.
+// Element types. DLPack gives the layout; its type codes lack bool and the 8-bit floats, so the
+// type stands beside it.
 enum assay_dtype {
     ASSAY_BOOL = 1, // one byte, 0 or 1
     ASSAY_I8,
@@ -36,18 +40,28 @@ enum assay_dtype {
     ASSAY_F64
 };
 
-// A named tensor in native byte order. layout.data is aligned to the element at least, layout.byte_offset is 0, layout.strides
-// is NULL for dense row-major (else in elements). An absent optional tensor is not in the list.
+// A named tensor in native byte order. layout.data is aligned to the element at least,
+// layout.byte_offset is 0, layout.strides is NULL for dense row-major (else in elements). An absent
+// optional tensor is not in the list.
 struct assay_tensor {
     const char *name;
     uint32_t dtype; // enum assay_dtype
     uint32_t reserved;
-    DLTensor layout; // layout.dtype has code, bits and lanes where DLPack knows the type, else kDLOpaqueHandle
+    DLTensor layout; // layout.dtype has code, bits and lanes where DLPack knows the type, else
+                     // kDLOpaqueHandle
 };
 
-enum assay_attribute_kind { ASSAY_INTEGER = 1, ASSAY_REAL, ASSAY_BOOLEAN, ASSAY_TEXT, ASSAY_INTEGERS, ASSAY_REALS };
+enum assay_attribute_kind {
+    ASSAY_INTEGER = 1,
+    ASSAY_REAL,
+    ASSAY_BOOLEAN,
+    ASSAY_TEXT,
+    ASSAY_INTEGERS,
+    ASSAY_REALS
+};
 
-// 64-bit integers are two's complement: an unsigned attribute of 64 bits arrives as the int64_t with the same bits.
+// 64-bit integers are two's complement: an unsigned attribute of 64 bits arrives as the int64_t
+// with the same bits.
 struct assay_attribute {
     const char *name;
     uint32_t kind;   // enum assay_attribute_kind: says which of the following holds
@@ -63,24 +77,29 @@ struct assay_attribute {
 struct assay_request {
     size_t size; // sizeof(struct assay_request) of the caller
     const char *operation;
-    const struct assay_attribute *attributes; // every attribute of the operation that has a value, defaults included
+    const struct assay_attribute
+        *attributes; // every attribute of the operation that has a value, defaults included
     size_t attribute_count;
     const struct assay_tensor *inputs; // data is NULL when support is asked
     size_t input_count;
-    const struct assay_tensor *outputs; // wanted: name, dtype and shape, data NULL; none for a call that must be refused
+    const struct assay_tensor
+        *outputs; // wanted: name, dtype and shape, data NULL; none for a call that must be refused
     size_t output_count;
     uint32_t threads;      // threads the library may use; 0: its own default
     uint32_t feed;         // index into assay_plugin.feeds
-    uint64_t window_first; // with ASSAY_CAPABILITY_WINDOW: only these elements of output 0, row-major; its data then
+    uint64_t window_first; // with ASSAY_CAPABILITY_WINDOW: only these elements of output 0,
+                           // row-major; its data then
     uint64_t window_count; // has room for window_count elements, dense. 0: the whole output
 };
 
 enum assay_status {
     ASSAY_OK = 0,
-    ASSAY_UNSUPPORTED, // declared limit of the library or of this plugin; only `supports` may say so
+    ASSAY_UNSUPPORTED, // declared limit of the library or of this plugin; only `supports` may say
+                       // so
     ASSAY_REJECTED,    // the library refused the request as invalid
     ASSAY_FAILED,      // the library failed otherwise
-    ASSAY_WRONG_RESULT // the library's outputs differ in dtype or shape from those wanted; the message says how
+    ASSAY_WRONG_RESULT // the library's outputs differ in dtype or shape from those wanted; the
+                       // message says how
 };
 
 struct assay_message {
@@ -93,7 +112,8 @@ enum assay_capability {
     ASSAY_CAPABILITY_THREADS = 4,           // honours `threads`
     ASSAY_CAPABILITY_REENTRANT = 8,         // instances may run on several threads at once
     ASSAY_CAPABILITY_NONDETERMINISTIC = 16, // equal calls may give different bits, by declaration
-    // Gives, where dst_layer is wanted beside gradients, the dst_layer of the forward pass whose states they were made from.
+    // Gives, where dst_layer is wanted beside gradients, the dst_layer of the forward pass whose
+    // states they were made from.
     ASSAY_CAPABILITY_STATES = 32
 };
 
@@ -106,27 +126,31 @@ struct assay_plugin {
     const char *name;     // short, lower case
     uint32_t capabilities;
     uint32_t feed_count;      // at least 1
-    const char *const *feeds; // names of the ways to hand over inputs ("parameter", "constant", ...); [0] is the usual one
+    const char *const *feeds; // names of the ways to hand over inputs ("parameter", "constant",
+                              // ...); [0] is the usual one
 
-    // Starts the library. ASSAY_OK with *session set, else why not (library missing, wrong version).
+    // Starts the library. ASSAY_OK with *session set, else why not (library missing, wrong
+    // version).
     enum assay_status (*open)(struct assay_session **session, struct assay_message *message);
     // Version of the library, for the certificate. Owned by the plugin, valid until close.
     const char *(*version)(struct assay_session *session);
     // ASSAY_OK or ASSAY_UNSUPPORTED; decided from operation, attributes, dtypes and shapes alone.
-    enum assay_status (*supports)(struct assay_session *session, const struct assay_request *request,
+    enum assay_status (*supports)(struct assay_session *session,
+                                  const struct assay_request *request,
                                   struct assay_message *message);
     // Makes an instance. Inputs carry data, so that a library that takes them as constants can.
     enum assay_status (*prepare)(struct assay_session *session, const struct assay_request *request,
                                  struct assay_instance **instance, struct assay_message *message);
-    // Computes: reads `request->inputs`, writes every element of `request->outputs` (data set). The request is the one of
-    // `prepare`, its data possibly elsewhere. Inputs are read-only memory.
+    // Computes: reads `request->inputs`, writes every element of `request->outputs` (data set). The
+    // request is the one of `prepare`, its data possibly elsewhere. Inputs are read-only memory.
     enum assay_status (*run)(struct assay_instance *instance, const struct assay_request *request,
                              struct assay_message *message);
     void (*release)(struct assay_instance *instance);
     void (*close)(struct assay_session *session);
 
-    // How the library computes where a sum's order and an activation's precision are free, as far as it differs from the standard
-    // model, in JSON: {"tanh_ulps": 6, "accumulator": "f64"} (ref/op/model.h has the keys). Bounds follow from it. May be NULL.
+    // How the library computes where a sum's order and an activation's precision are free, as far
+    // as it differs from the standard model, in JSON: {"tanh_ulps": 6, "accumulator": "f64"}
+    // (ref/op/model.h has the keys). Bounds follow from it. May be NULL.
     const char *model;
 };
 

@@ -25,9 +25,11 @@ static const char schema[] =
 
 static const struct seal sealed = {
     .what = "the history",
-    .rows = (const char *const[]){"SELECT * FROM run ORDER BY id", "SELECT * FROM outcome ORDER BY run, suite, name", NULL}};
+    .rows = (const char *const[]){"SELECT * FROM run ORDER BY id",
+                                  "SELECT * FROM outcome ORDER BY run, suite, name", NULL}};
 
-static enum error failed(const struct chronicle *chronicle, const char *what, struct diagnostic *diagnostic)
+static enum error failed(const struct chronicle *chronicle, const char *what,
+                         struct diagnostic *diagnostic)
 {
     const int code = chronicle->database ? sqlite3_errcode(chronicle->database) : SQLITE_NOMEM;
     return diagnostic_fail(diagnostic,
@@ -35,21 +37,24 @@ static enum error failed(const struct chronicle *chronicle, const char *what, st
                            : code == SQLITE_NOMEM                          ? ERROR_INTERNAL
                                                                            : ERROR_SYSTEM,
                            "history: cannot %s: %s", what,
-                           chronicle->database ? sqlite3_errmsg(chronicle->database) : "out of memory");
+                           chronicle->database ? sqlite3_errmsg(chronicle->database)
+                                               : "out of memory");
 }
 
 static bool find_newest(struct chronicle *chronicle)
 {
     sqlite3_stmt *statement = NULL;
     const bool good =
-        sqlite3_prepare_v2(chronicle->database, "SELECT coalesce(max(id), 0) FROM run", -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(chronicle->database, "SELECT coalesce(max(id), 0) FROM run", -1,
+                           &statement, NULL) == SQLITE_OK &&
         sqlite3_step(statement) == SQLITE_ROW;
     chronicle->newest = good ? sqlite3_column_int64(statement, 0) : 0;
     sqlite3_finalize(statement);
     return good;
 }
 
-enum error chronicle_open(struct chronicle **chronicle, const char *path, struct diagnostic *diagnostic)
+enum error chronicle_open(struct chronicle **chronicle, const char *path,
+                          struct diagnostic *diagnostic)
 {
     struct chronicle *const opened = calloc(1, sizeof *opened);
     if (!opened)
@@ -71,29 +76,33 @@ void chronicle_close(struct chronicle *chronicle)
     free(chronicle);
 }
 
-// ---- adding ---------------------------------------------------------------------------------------------------------
+// ---- adding -----------------------------------------------------------------
 
 static bool bind_text(sqlite3_stmt *statement, int at, const char *text)
 {
-    return (text ? sqlite3_bind_text(statement, at, text, -1, SQLITE_TRANSIENT) : sqlite3_bind_null(statement, at)) ==
-           SQLITE_OK;
+    return (text ? sqlite3_bind_text(statement, at, text, -1, SQLITE_TRANSIENT)
+                 : sqlite3_bind_null(statement, at)) == SQLITE_OK;
 }
 
 // The new run's number in *run; 0 when the target's newest run is this file's.
-static enum error add_run(struct chronicle *chronicle, const struct results_file *file, const struct results_target *target,
-                          sqlite3_int64 *run, struct diagnostic *diagnostic)
+static enum error add_run(struct chronicle *chronicle, const struct results_file *file,
+                          const struct results_target *target, sqlite3_int64 *run,
+                          struct diagnostic *diagnostic)
 {
     // The same results twice in a row are one run: nothing happened in between.
     static const char insert[] =
         "INSERT INTO run (sha256, target, version, started, plan, tool) SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS"
         " (SELECT 1 FROM run WHERE id = (SELECT max(id) FROM run WHERE target = ?2) AND sha256 = ?1)";
     sqlite3_stmt *statement = NULL;
-    const char *const values[] = {file->sha256, target->name, target->version, file->started, file->plan, file->tool_version};
+    const char *const values[] = {file->sha256,  target->name, target->version,
+                                  file->started, file->plan,   file->tool_version};
     bool good = sqlite3_prepare_v2(chronicle->database, insert, -1, &statement, NULL) == SQLITE_OK;
     for (int i = 0; good && i < 6; i++)
         good = bind_text(statement, i + 1, values[i]);
     good = good && sqlite3_step(statement) == SQLITE_DONE;
-    *run = good && sqlite3_changes(chronicle->database) ? sqlite3_last_insert_rowid(chronicle->database) : 0;
+    *run = good && sqlite3_changes(chronicle->database)
+               ? sqlite3_last_insert_rowid(chronicle->database)
+               : 0;
     const enum error error = good ? ERROR_NONE : failed(chronicle, "add a run", diagnostic);
     sqlite3_finalize(statement);
     return error;
@@ -103,17 +112,21 @@ static bool insert_case(sqlite3_stmt *statement, sqlite3_int64 run, const struct
                         const struct results_case *item)
 {
     const bool good =
-        sqlite3_bind_int64(statement, 1, run) == SQLITE_OK && bind_text(statement, 2, results->suite[item->suite].name) &&
-        bind_text(statement, 3, item->id) && bind_text(statement, 4, results_verdict_name(item->verdict)) &&
-        bind_text(statement, 5, item->reached == LEVEL_NONE ? NULL : results_level_name(item->reached)) &&
+        sqlite3_bind_int64(statement, 1, run) == SQLITE_OK &&
+        bind_text(statement, 2, results->suite[item->suite].name) &&
+        bind_text(statement, 3, item->id) &&
+        bind_text(statement, 4, results_verdict_name(item->verdict)) &&
+        bind_text(statement, 5,
+                  item->reached == LEVEL_NONE ? NULL : results_level_name(item->reached)) &&
         sqlite3_bind_int(statement, 6, results_case_unexpected(item)) == SQLITE_OK &&
-        sqlite3_bind_int(statement, 7, item->known == KNOWN_EXPECTED) == SQLITE_OK && sqlite3_step(statement) == SQLITE_DONE;
+        sqlite3_bind_int(statement, 7, item->known == KNOWN_EXPECTED) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_DONE;
     sqlite3_reset(statement);
     return good;
 }
 
-enum error chronicle_add(struct chronicle *chronicle, const struct results *results, unsigned *added,
-                         struct diagnostic *diagnostic)
+enum error chronicle_add(struct chronicle *chronicle, const struct results *results,
+                         unsigned *added, struct diagnostic *diagnostic)
 {
     static const char insert[] =
         "INSERT INTO outcome (run, suite, name, verdict, reached, failed, expected) VALUES (?, ?, ?, ?, ?, ?, ?)";
@@ -127,12 +140,14 @@ enum error chronicle_add(struct chronicle *chronicle, const struct results *resu
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; !error && i < results->case_count; i++)
         has_cases[results->cases[i].file * targets + results->cases[i].target] = true;
-    if (!error && (sqlite3_exec(chronicle->database, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
-                   sqlite3_prepare_v2(chronicle->database, insert, -1, &statement, NULL) != SQLITE_OK))
+    if (!error &&
+        (sqlite3_exec(chronicle->database, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
+         sqlite3_prepare_v2(chronicle->database, insert, -1, &statement, NULL) != SQLITE_OK))
         error = failed(chronicle, "begin", diagnostic);
     for (size_t i = 0; !error && i < results->file_count * targets; i++)
         if (has_cases[i]) {
-            error = add_run(chronicle, &results->file[i / targets], &results->target[i % targets], &run[i], diagnostic);
+            error = add_run(chronicle, &results->file[i / targets], &results->target[i % targets],
+                            &run[i], diagnostic);
             *added += run[i] != 0;
         }
     for (size_t i = 0; !error && i < results->case_count; i++) {
@@ -153,14 +168,15 @@ enum error chronicle_add(struct chronicle *chronicle, const struct results *resu
     return error;
 }
 
-// ---- asking ---------------------------------------------------------------------------------------------------------
+// ---- asking -----------------------------------------------------------------
 
 static const char *column(sqlite3_stmt *statement, int at)
 {
     return (const char *)sqlite3_column_text(statement, at);
 }
 
-enum error chronicle_changes(struct chronicle *chronicle, void (*visit)(void *context, const struct chronicle_change *change),
+enum error chronicle_changes(struct chronicle *chronicle,
+                             void (*visit)(void *context, const struct chronicle_change *change),
                              void *context, struct diagnostic *diagnostic)
 {
     // The last two runs of each target, and a full join of their cases.
@@ -181,24 +197,28 @@ enum error chronicle_changes(struct chronicle *chronicle, void (*visit)(void *co
     if (sqlite3_prepare_v2(chronicle->database, query, -1, &statement, NULL) == SQLITE_OK &&
         sqlite3_bind_int64(statement, 1, chronicle->newest) == SQLITE_OK)
         while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
-            const bool before = sqlite3_column_int(statement, 5), now = sqlite3_column_int(statement, 6);
-            const struct chronicle_change change = {column(statement, 0), column(statement, 1), column(statement, 2),
-                                                    column(statement, 3), column(statement, 4), now && !before,
+            const bool before = sqlite3_column_int(statement, 5),
+                       now = sqlite3_column_int(statement, 6);
+            const struct chronicle_change change = {column(statement, 0), column(statement, 1),
+                                                    column(statement, 2), column(statement, 3),
+                                                    column(statement, 4), now && !before,
                                                     before && !now};
             visit(context, &change);
         }
-    const enum error error = step == SQLITE_DONE ? ERROR_NONE : failed(chronicle, "compare", diagnostic);
+    const enum error error =
+        step == SQLITE_DONE ? ERROR_NONE : failed(chronicle, "compare", diagnostic);
     sqlite3_finalize(statement);
     return error;
 }
 
 enum error chronicle_runs(struct chronicle *chronicle, unsigned most,
-                          void (*visit)(void *context, const struct chronicle_run *run), void *context,
-                          struct diagnostic *diagnostic)
+                          void (*visit)(void *context, const struct chronicle_run *run),
+                          void *context, struct diagnostic *diagnostic)
 {
-    static const char query[] = "SELECT r.started, r.sha256, r.target, count(*), sum(o.failed), sum(o.expected) FROM run r "
-                                "JOIN outcome o ON o.run = r.id"
-                                " GROUP BY r.id ORDER BY r.id DESC LIMIT ?";
+    static const char query[] =
+        "SELECT r.started, r.sha256, r.target, count(*), sum(o.failed), sum(o.expected) FROM run r "
+        "JOIN outcome o ON o.run = r.id"
+        " GROUP BY r.id ORDER BY r.id DESC LIMIT ?";
     sqlite3_stmt *statement = NULL;
     int step = SQLITE_ERROR;
     if (sqlite3_prepare_v2(chronicle->database, query, -1, &statement, NULL) == SQLITE_OK &&
@@ -212,7 +232,8 @@ enum error chronicle_runs(struct chronicle *chronicle, unsigned most,
                                               sqlite3_column_int64(statement, 5)};
             visit(context, &run);
         }
-    const enum error error = step == SQLITE_DONE ? ERROR_NONE : failed(chronicle, "list runs", diagnostic);
+    const enum error error =
+        step == SQLITE_DONE ? ERROR_NONE : failed(chronicle, "list runs", diagnostic);
     sqlite3_finalize(statement);
     return error;
 }

@@ -20,7 +20,8 @@ static const struct shape signature_fields[] = {
     {.key = "sig", .kind = SHAPE_TEXT, .needed = true},
     {0},
 };
-static const struct shape signature_item[] = {{.key = "signature", .kind = SHAPE_OBJECT, .fields = signature_fields}, {0}};
+static const struct shape signature_item[] = {
+    {.key = "signature", .kind = SHAPE_OBJECT, .fields = signature_fields}, {0}};
 static const struct shape envelope_shape[] = {
     {.key = "payloadType", .kind = SHAPE_TEXT, .needed = true},
     {.key = "payload", .kind = SHAPE_TEXT, .needed = true},
@@ -28,9 +29,10 @@ static const struct shape envelope_shape[] = {
     {0},
 };
 
-// ---- keys -----------------------------------------------------------------------------------------------------------
+// ---- keys -------------------------------------------------------------------
 
-// Whether OpenSSL failed for want of memory: it says so, or there is still none. Its errors are taken away.
+// Whether OpenSSL failed for want of memory: it says so, or there is still none. Its errors are
+// taken away.
 static bool no_memory(void)
 {
     bool found = false;
@@ -50,7 +52,8 @@ static enum error key_failed(struct diagnostic *diagnostic, const char *path, co
 }
 
 // A private key from PEM; for checking also a public one.
-static enum error read_key(const char *path, bool private_half, EVP_PKEY **key, struct diagnostic *diagnostic)
+static enum error read_key(const char *path, bool private_half, EVP_PKEY **key,
+                           struct diagnostic *diagnostic)
 {
     FILE *const file = fopen(path, "re");
     if (!file)
@@ -61,11 +64,14 @@ static enum error read_key(const char *path, bool private_half, EVP_PKEY **key, 
         *key = PEM_read_PrivateKey(file, NULL, NULL, NULL);
     fclose(file);
     if (!*key)
-        return key_failed(diagnostic, path, private_half ? "no private key in PEM form" : "no key in PEM form");
+        return key_failed(diagnostic, path,
+                          private_half ? "no private key in PEM form" : "no key in PEM form");
     if (EVP_PKEY_id(*key) != EVP_PKEY_ED25519) {
         EVP_PKEY_free(*key);
         *key = NULL;
-        return key_failed(diagnostic, path, "the key is not an Ed25519 key; `openssl genpkey -algorithm ed25519` makes one");
+        return key_failed(
+            diagnostic, path,
+            "the key is not an Ed25519 key; `openssl genpkey -algorithm ed25519` makes one");
     }
     return ERROR_NONE;
 }
@@ -74,18 +80,20 @@ static enum error key_id(EVP_PKEY *key, char hex[DIGEST_HEX_SIZE], struct diagno
 {
     unsigned char *der = NULL, digest[DIGEST_SIZE];
     const int size = i2d_PUBKEY(key, &der);
-    enum error error = size > 0 ? digest_of(der, (size_t)size, digest, diagnostic)
-                                : diagnostic_fail(diagnostic, ERROR_INTERNAL, "the key has no public half");
+    enum error error =
+        size > 0 ? digest_of(der, (size_t)size, digest, diagnostic)
+                 : diagnostic_fail(diagnostic, ERROR_INTERNAL, "the key has no public half");
     if (!error)
         digest_write_hex(digest, hex);
     OPENSSL_free(der);
     return error;
 }
 
-// ---- bytes ----------------------------------------------------------------------------------------------------------
+// ---- bytes ------------------------------------------------------------------
 
 // What DSSE signs: "DSSEv1", then type and payload, each after its length in decimal digits.
-static void put_signed_bytes(struct json_text *text, const char *type, const char *payload, size_t size)
+static void put_signed_bytes(struct json_text *text, const char *type, const char *payload,
+                             size_t size)
 {
     char head[256];
     const int length = snprintf(head, sizeof head, "DSSEv1 %zu %s %zu ", strlen(type), type, size);
@@ -111,7 +119,8 @@ static void put_base64(struct json_text *text, const unsigned char *bytes, size_
 }
 
 // Strict: four digits a group, padding only at the end, no white space. False for anything else.
-static bool decode_base64(const char *text, size_t length, struct arena *arena, unsigned char **bytes, size_t *size)
+static bool decode_base64(const char *text, size_t length, struct arena *arena,
+                          unsigned char **bytes, size_t *size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     size_t padding = 0;
@@ -126,12 +135,13 @@ static bool decode_base64(const char *text, size_t length, struct arena *arena, 
     // The bits that padding leaves over must be zero: each byte string has one spelling.
     struct json_text again = {0};
     put_base64(&again, *bytes, *size);
-    const bool same = !again.failed && again.size == length && (!length || !memcmp(again.bytes, text, length));
+    const bool same =
+        !again.failed && again.size == length && (!length || !memcmp(again.bytes, text, length));
     json_text_release(&again);
     return same;
 }
 
-// ---- signing --------------------------------------------------------------------------------------------------------
+// ---- signing ----------------------------------------------------------------
 
 enum error envelope_sign(struct json_text *text, const char *payload, size_t size, const char *key,
                          struct diagnostic *diagnostic)
@@ -148,9 +158,10 @@ enum error envelope_sign(struct json_text *text, const char *payload, size_t siz
     put_signed_bytes(&signed_bytes, ENVELOPE_PAYLOAD_TYPE, payload, size);
     if (!error && (!context || signed_bytes.failed))
         error = diagnostic_no_memory(diagnostic);
-    if (!error && (EVP_DigestSignInit(context, NULL, NULL, NULL, pkey) != 1 ||
-                   EVP_DigestSign(context, signature, &signature_size, (const unsigned char *)signed_bytes.bytes,
-                                  signed_bytes.size) != 1))
+    if (!error &&
+        (EVP_DigestSignInit(context, NULL, NULL, NULL, pkey) != 1 ||
+         EVP_DigestSign(context, signature, &signature_size,
+                        (const unsigned char *)signed_bytes.bytes, signed_bytes.size) != 1))
         error = key_failed(diagnostic, key, "OpenSSL could not sign with it");
     if (!error) {
         json_begin_object(text);
@@ -178,17 +189,21 @@ enum error envelope_sign(struct json_text *text, const char *payload, size_t siz
     return error;
 }
 
-// ---- opening --------------------------------------------------------------------------------------------------------
+// ---- opening ----------------------------------------------------------------
 
-static enum error check_signature(EVP_PKEY *pkey, const char *type, const struct document_source *payload,
-                                  const unsigned char *signature, size_t size, bool *holds, struct diagnostic *diagnostic)
+static enum error check_signature(EVP_PKEY *pkey, const char *type,
+                                  const struct document_source *payload,
+                                  const unsigned char *signature, size_t size, bool *holds,
+                                  struct diagnostic *diagnostic)
 {
     EVP_MD_CTX *const context = EVP_MD_CTX_new();
     struct json_text signed_bytes = {0};
     put_signed_bytes(&signed_bytes, type, payload->text, payload->size);
-    const bool begun = context && !signed_bytes.failed && EVP_DigestVerifyInit(context, NULL, NULL, NULL, pkey) == 1;
-    const bool good =
-        begun && EVP_DigestVerify(context, signature, size, (const unsigned char *)signed_bytes.bytes, signed_bytes.size) == 1;
+    const bool begun = context && !signed_bytes.failed &&
+                       EVP_DigestVerifyInit(context, NULL, NULL, NULL, pkey) == 1;
+    const bool good = begun && EVP_DigestVerify(context, signature, size,
+                                                (const unsigned char *)signed_bytes.bytes,
+                                                signed_bytes.size) == 1;
     const bool memory = !good && no_memory();
     *holds = *holds || good;
     ERR_clear_error();
@@ -197,8 +212,9 @@ static enum error check_signature(EVP_PKEY *pkey, const char *type, const struct
     return begun && !memory ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
-static enum error check_signatures(const struct document_node *root, const char *type, const char *key,
-                                   const struct document_source *payload, struct arena *arena, struct diagnostic *diagnostic)
+static enum error check_signatures(const struct document_node *root, const char *type,
+                                   const char *key, const struct document_source *payload,
+                                   struct arena *arena, struct diagnostic *diagnostic)
 {
     EVP_PKEY *pkey = NULL;
     const struct document_node *const signatures = document_find(root, "signatures");
@@ -219,8 +235,9 @@ static enum error check_signatures(const struct document_node *root, const char 
                              "there is no signature: an unsigned statement is not a certificate");
     return error || holds
                ? error
-               : document_fail(signatures, ERROR_INPUT, diagnostic,
-                               "no signature fits this payload and this key: one of them was changed, or another key signed");
+               : document_fail(
+                     signatures, ERROR_INPUT, diagnostic,
+                     "no signature fits this payload and this key: one of them was changed, or another key signed");
 }
 
 enum error envelope_open(const struct document_node *root, const char *key, struct arena *arena,
@@ -229,14 +246,16 @@ enum error envelope_open(const struct document_node *root, const char *key, stru
     enum error error = shape_check(root, envelope_shape, diagnostic);
     if (error)
         return error;
-    const struct document_node *const encoded = document_find(root, "payload"), *const type =
-                                                                                    document_find(root, "payloadType");
+    const struct document_node *const encoded = document_find(root, "payload"),
+                                      *const type = document_find(root, "payloadType");
     unsigned char *bytes;
     size_t size;
     if (strcmp(type->text, ENVELOPE_PAYLOAD_TYPE) != 0)
-        return document_fail(type, ERROR_INPUT, diagnostic, "the payload is '%.80s', not " ENVELOPE_PAYLOAD_TYPE, type->text);
+        return document_fail(type, ERROR_INPUT, diagnostic,
+                             "the payload is '%.80s', not " ENVELOPE_PAYLOAD_TYPE, type->text);
     if (!decode_base64(encoded->text, encoded->count, arena, &bytes, &size))
         return document_fail(encoded, ERROR_INPUT, diagnostic, "the payload is not in base64");
-    *payload = (struct document_source){.name = "payload", .text = (const char *)bytes, .size = size};
+    *payload =
+        (struct document_source){.name = "payload", .text = (const char *)bytes, .size = size};
     return key ? check_signatures(root, type->text, key, payload, arena, diagnostic) : ERROR_NONE;
 }

@@ -22,14 +22,19 @@ static unsigned radius_bin(double edge)
 {
     if (!(edge > 0))
         return 0;
-    return edge < 1
-               ? (unsigned)(edge * 10 + 0.5) < HISTOGRAM_RADIUS_BINS ? (unsigned)(edge * 10 + 0.5) : HISTOGRAM_RADIUS_BINS - 1
-               : HISTOGRAM_RADIUS_BINS - 1;
+    return edge < 1 ? (unsigned)(edge * 10 + 0.5) < HISTOGRAM_RADIUS_BINS
+                          ? (unsigned)(edge * 10 + 0.5)
+                          : HISTOGRAM_RADIUS_BINS - 1
+                    : HISTOGRAM_RADIUS_BINS - 1;
 }
 
-static void add(const struct document_node *source, unsigned (*bin)(double), uint64_t *bins, uint64_t *total, double *largest)
+static void add(const struct document_node *source, unsigned (*bin)(double), uint64_t *bins,
+                uint64_t *total, double *largest)
 {
-    const struct document_node *const edges = document_find(source, "edges"), *const counts = document_find(source, "counts");
+    const struct document_node *const edges = document_find(source, "edges"), *const counts =
+                                                                                  document_find(
+                                                                                      source,
+                                                                                      "counts");
     for (size_t i = 0; i < edges->count; i++) {
         const uint64_t count = strtoull(counts->item[i]->text, NULL, 10);
         bins[bin(shape_real(edges->item[i]))] += count;
@@ -42,11 +47,12 @@ static void add(const struct document_node *source, unsigned (*bin)(double), uin
 void histogram_add(struct histogram *histogram, const struct document_node *outputs)
 {
     for (size_t i = 0; outputs && i < outputs->count; i++) {
-        const struct document_node *const ulp = document_find(outputs->item[i], "ulp"), *const radius = document_find(
-                                                                                            outputs->item[i], "radius");
+        const struct document_node *const ulp = document_find(outputs->item[i], "ulp"),
+                                          *const radius = document_find(outputs->item[i], "radius");
         if (ulp)
             add(ulp, ulp_bin, histogram->ulp, &histogram->ulp_total, &histogram->ulp_largest);
         if (radius)
-            add(radius, radius_bin, histogram->radius, &histogram->radius_total, &histogram->radius_largest);
+            add(radius, radius_bin, histogram->radius, &histogram->radius_total,
+                &histogram->radius_largest);
     }
 }

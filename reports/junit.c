@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// JUnit XML. The strictest of the published schemas wants attributes that others only allow (package, hostname, timestamp, time),
-// and the empty elements at the end; the others do not mind them.
+// JUnit XML. The strictest of the published schemas wants attributes that others only allow
+// (package, hostname, timestamp, time), and the empty elements at the end; the others do not mind
+// them.
 
 #include "reports/junit.h"
 
@@ -29,7 +30,8 @@ static void put_attribute(struct json_text *text, const char *name, const char *
     text_put(text, "\"");
 }
 
-static void put_class(struct json_text *text, const struct results *results, size_t suite, size_t target)
+static void put_class(struct json_text *text, const struct results *results, size_t suite,
+                      size_t target)
 {
     text_put_markup(text, results->target[target].name, false);
     text_put(text, ".");
@@ -48,10 +50,12 @@ static const char *message_of(const struct results_case *item, const struct docu
 }
 
 // The element inside a testcase that did not simply pass.
-static enum error put_outcome(struct json_text *text, const struct results *results, const struct results_case *item,
-                              enum report report, struct diagnostic *diagnostic)
+static enum error put_outcome(struct json_text *text, const struct results *results,
+                              const struct results_case *item, enum report report,
+                              struct diagnostic *diagnostic)
 {
-    static const char *const element[] = {[SKIPPED] = "skipped", [FAILED] = "failure", [ERRED] = "error"};
+    static const char *const element[] = {
+        [SKIPPED] = "skipped", [FAILED] = "failure", [ERRED] = "error"};
     struct arena arena = {0};
     struct document_source line;
     struct document_node *root;
@@ -60,7 +64,9 @@ static enum error put_outcome(struct json_text *text, const struct results *resu
         text_print(text, "      <%s", element[report]);
         put_attribute(text, "message", message_of(item, root));
         if (report != SKIPPED)
-            put_attribute(text, "type", item->known == KNOWN_CURED ? "cured" : results_verdict_name(item->verdict));
+            put_attribute(text, "type",
+                          item->known == KNOWN_CURED ? "cured"
+                                                     : results_verdict_name(item->verdict));
         text_put(text, ">");
         struct json_text first = {0};
         summary_put_first(&first, root);
@@ -71,7 +77,8 @@ static enum error put_outcome(struct json_text *text, const struct results *resu
         text->failed |= first.failed;
         json_text_release(&first);
         const struct document_node *const explained = document_find(root, "explained");
-        const char *const lines[] = {explained ? shape_text(explained, "text") : NULL, shape_text(root, "reproduce")};
+        const char *const lines[] = {explained ? shape_text(explained, "text") : NULL,
+                                     shape_text(root, "reproduce")};
         for (unsigned i = 0; i < 2; i++)
             if (lines[i]) {
                 text_put_markup(text, lines[i], true);
@@ -83,8 +90,8 @@ static enum error put_outcome(struct json_text *text, const struct results *resu
     return error;
 }
 
-static enum error put_case(struct json_text *text, const struct results *results, const struct results_case *item,
-                           struct diagnostic *diagnostic)
+static enum error put_case(struct json_text *text, const struct results *results,
+                           const struct results_case *item, struct diagnostic *diagnostic)
 {
     const enum report report = report_of(item);
     text_put(text, "    <testcase classname=\"");
@@ -99,13 +106,15 @@ static enum error put_case(struct json_text *text, const struct results *results
     return error;
 }
 
-// Cases by suite and target, in the order of the files: a counting sort, so that interleaved files cost nothing.
+// Cases by suite and target, in the order of the files: a counting sort, so that interleaved files
+// cost nothing.
 struct order {
     uint32_t *first; // [suite * targets + target], one more at the end
     uint32_t *item;
 };
 
-static bool sort_cases(const struct results *results, const struct tally *tally, struct order *order)
+static bool sort_cases(const struct results *results, const struct tally *tally,
+                       struct order *order)
 {
     const size_t groups = tally->suites * tally->targets;
     order->first = calloc(groups + 2, sizeof *order->first);
@@ -117,12 +126,13 @@ static bool sort_cases(const struct results *results, const struct tally *tally,
     for (size_t g = 2; g < groups + 2; g++)
         order->first[g] += order->first[g - 1];
     for (size_t i = 0; i < results->case_count; i++)
-        order->item[order->first[results->cases[i].suite * tally->targets + results->cases[i].target + 1]++] = (uint32_t)i;
+        order->item[order->first[results->cases[i].suite * tally->targets +
+                                 results->cases[i].target + 1]++] = (uint32_t)i;
     return true;
 }
 
-static void put_suite_head(struct json_text *text, const struct results *results, const struct order *order, size_t group,
-                           size_t number)
+static void put_suite_head(struct json_text *text, const struct results *results,
+                           const struct order *order, size_t group, size_t number)
 {
     const size_t suite = group / results->target_count, target = group % results->target_count;
     unsigned count[4] = {0};
@@ -136,8 +146,11 @@ static void put_suite_head(struct json_text *text, const struct results *results
     const char *const started = results->file[first->file].started;
     text_print(text, " id=\"%zu\" timestamp=\"%.19s\" hostname=\"localhost\"", number,
                started ? started : "1970-01-01T00:00:00");
-    text_print(text, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"0\">\n    <properties>\n",
-               count[PASSED] + count[SKIPPED] + count[FAILED] + count[ERRED], count[FAILED], count[ERRED], count[SKIPPED]);
+    text_print(
+        text,
+        " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"0\">\n    <properties>\n",
+        count[PASSED] + count[SKIPPED] + count[FAILED] + count[ERRED], count[FAILED], count[ERRED],
+        count[SKIPPED]);
     const struct {
         const char *name, *value;
     } properties[] = {
@@ -157,8 +170,8 @@ static void put_suite_head(struct json_text *text, const struct results *results
     text_put(text, "    </properties>\n");
 }
 
-enum error junit_write(const struct text_sink *sink, const struct results *results, const struct tally *tally,
-                       struct diagnostic *diagnostic)
+enum error junit_write(const struct text_sink *sink, const struct results *results,
+                       const struct tally *tally, struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
     struct order order = {0};

@@ -25,13 +25,14 @@ const char *results_level_name(enum results_level level)
 
 bool results_verdict_fails(enum results_verdict verdict)
 {
-    return verdict != VERDICT_PASS && verdict != VERDICT_VACUOUS && verdict != VERDICT_UNSUPPORTED &&
-           verdict != VERDICT_REJECTED;
+    return verdict != VERDICT_PASS && verdict != VERDICT_VACUOUS &&
+           verdict != VERDICT_UNSUPPORTED && verdict != VERDICT_REJECTED;
 }
 
 bool results_case_unexpected(const struct results_case *item)
 {
-    return results_verdict_fails(item->verdict) ? item->known != KNOWN_EXPECTED : item->known == KNOWN_CURED;
+    return results_verdict_fails(item->verdict) ? item->known != KNOWN_EXPECTED
+                                                : item->known == KNOWN_CURED;
 }
 
 bool results_room(void *list, size_t *room, size_t count, size_t size)
@@ -56,7 +57,8 @@ const char *results_keep(struct results *results, const char *text)
     if (size > results->pool_left) {
         const size_t block = size > POOL_SIZE ? size : POOL_SIZE;
         char *const fresh = malloc(block);
-        if (!fresh || !results_room(&results->blocks, &results->block_room, results->block_count, sizeof *results->blocks)) {
+        if (!fresh || !results_room(&results->blocks, &results->block_room, results->block_count,
+                                    sizeof *results->blocks)) {
             free(fresh);
             return NULL;
         }
@@ -77,7 +79,8 @@ void results_release(struct results *results)
             fclose(results->file[i].stream);
     for (size_t i = 0; i < results->block_count; i++)
         free(results->blocks[i]);
-    struct results_index *const index[] = {&results->suites, &results->requirements, &results->targets};
+    struct results_index *const index[] = {&results->suites, &results->requirements,
+                                           &results->targets};
     for (unsigned i = 0; i < sizeof index / sizeof *index; i++) {
         free(index[i]->name);
         free(index[i]->number);
@@ -95,7 +98,7 @@ void results_release(struct results *results)
     *results = (struct results){0};
 }
 
-// ---- lines ----------------------------------------------------------------------------------------------------------
+// ---- lines ------------------------------------------------------------------
 
 // The file under way.
 struct reading {
@@ -115,7 +118,8 @@ struct reading {
 static enum error read_line(struct reading *reading, bool *end, struct diagnostic *diagnostic)
 {
     FILE *const stream = reading->file->stream;
-    const struct document_source source = {.name = reading->file->path, .text = "", .lines_before = reading->number};
+    const struct document_source source = {
+        .name = reading->file->path, .text = "", .lines_before = reading->number};
     reading->size = 0;
     for (int c = getc_unlocked(stream); c != EOF; c = getc_unlocked(stream)) {
         if (c == '\n') {
@@ -123,13 +127,13 @@ static enum error read_line(struct reading *reading, bool *end, struct diagnosti
             return ERROR_NONE;
         }
         if (reading->size == RESULTS_LINE_MAX)
-            return document_fail_at(&source, reading->number + 1, 1, ERROR_INPUT, diagnostic, "a line is longer than %d bytes",
-                                    RESULTS_LINE_MAX);
+            return document_fail_at(&source, reading->number + 1, 1, ERROR_INPUT, diagnostic,
+                                    "a line is longer than %d bytes", RESULTS_LINE_MAX);
         reading->line[reading->size++] = (char)c;
     }
     if (ferror(stream))
-        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot read %.400s: %s", reading->file->path,
-                               strerror(errno));
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot read %.400s: %s",
+                               reading->file->path, strerror(errno));
     if (reading->size)
         return document_fail_at(&source, reading->number + 1, 1, ERROR_INPUT, diagnostic,
                                 "the last line does not end: the file is cut off");
@@ -137,20 +141,24 @@ static enum error read_line(struct reading *reading, bool *end, struct diagnosti
     return ERROR_NONE;
 }
 
-static enum error check_footer(struct reading *reading, const struct document_node *root, struct diagnostic *diagnostic)
+static enum error check_footer(struct reading *reading, const struct document_node *root,
+                               struct diagnostic *diagnostic)
 {
     enum error error = shape_check(root, results_footer_shape, diagnostic);
     if (error)
         return error;
     const unsigned long long records = shape_count(root, "records", 0);
     if (records != reading->records)
-        return document_fail(root, ERROR_INPUT, diagnostic, "the footer counts %llu records, but %llu were found", records,
+        return document_fail(root, ERROR_INPUT, diagnostic,
+                             "the footer counts %llu records, but %llu were found", records,
                              (unsigned long long)reading->records);
     const struct document_node *const verdicts = document_find(root, "verdicts");
     for (unsigned i = 0; verdicts && i < VERDICT_COUNT; i++)
         if (shape_count(verdicts, results_verdict_words[i], 0) != reading->verdicts[i])
-            return document_fail(verdicts, ERROR_INPUT, diagnostic, "the footer's number of '%s' is not what was found (%llu)",
-                                 results_verdict_words[i], (unsigned long long)reading->verdicts[i]);
+            return document_fail(verdicts, ERROR_INPUT, diagnostic,
+                                 "the footer's number of '%s' is not what was found (%llu)",
+                                 results_verdict_words[i],
+                                 (unsigned long long)reading->verdicts[i]);
     unsigned char digest[DIGEST_SIZE];
     char hex[DIGEST_HEX_SIZE];
     error = digest_end(&reading->before, digest, diagnostic);
@@ -158,31 +166,37 @@ static enum error check_footer(struct reading *reading, const struct document_no
         return error;
     digest_write_hex(digest, hex);
     if (strcmp(hex, shape_text(root, "sha256")) != 0)
-        return document_fail(root, ERROR_INPUT, diagnostic,
-                             "the footer's digest is not that of the lines before it: the file was changed");
+        return document_fail(
+            root, ERROR_INPUT, diagnostic,
+            "the footer's digest is not that of the lines before it: the file was changed");
     reading->footer = true;
     return ERROR_NONE;
 }
 
 static enum error take_line(struct reading *reading, struct diagnostic *diagnostic)
 {
-    struct document_source source = {reading->file->path, reading->line, reading->size, reading->number - 1};
+    struct document_source source = {reading->file->path, reading->line, reading->size,
+                                     reading->number - 1};
     struct document_node *root;
     if (reading->footer)
-        return document_fail_at(&source, reading->number, 1, ERROR_INPUT, diagnostic, "nothing may follow the footer");
+        return document_fail_at(&source, reading->number, 1, ERROR_INPUT, diagnostic,
+                                "nothing may follow the footer");
     enum error error = json_read(&source, &reading->arena, &root, diagnostic);
     if (error == ERROR_INTERNAL && reading->arena.limited)
-        return document_fail_at(&source, reading->number, 1, ERROR_INPUT, diagnostic, "the line holds too many values");
+        return document_fail_at(&source, reading->number, 1, ERROR_INPUT, diagnostic,
+                                "the line holds too many values");
     if (error)
         return error;
     if (root->kind != DOCUMENT_MAPPING || !root->count)
-        return document_fail_at(&source, reading->number, 1, ERROR_INPUT, diagnostic, "expected an object with a 'record'");
+        return document_fail_at(&source, reading->number, 1, ERROR_INPUT, diagnostic,
+                                "expected an object with a 'record'");
     const struct document_node *const record = document_find(root, "record");
     const char *const kind = record && record->kind == DOCUMENT_SCALAR ? record->text : "";
     if (!reading->header) {
         reading->header = true;
         if (strcmp(kind, "header") != 0)
-            return document_fail(root, ERROR_INPUT, diagnostic, "the first line must be the header");
+            return document_fail(root, ERROR_INPUT, diagnostic,
+                                 "the first line must be the header");
         return results_take_header(reading->results, reading->file, root, diagnostic);
     }
     if (!strcmp(kind, "footer"))
@@ -220,7 +234,8 @@ static enum error read_lines(struct reading *reading, struct diagnostic *diagnos
         reading->offset += reading->size + 1;
     }
     if (!error && !reading->footer)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s has no footer: the run did not end, or the file is cut off",
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "%.400s has no footer: the run did not end, or the file is cut off",
                                reading->file->path);
     unsigned char digest[DIGEST_SIZE];
     if (!error)
@@ -230,13 +245,12 @@ static enum error read_lines(struct reading *reading, struct diagnostic *diagnos
     return error;
 }
 
-// ---- no case twice --------------------------------------------------------------------------------------------------
+// ---- no case twice ----------------------------------------------------------
 
 static int compare_cases(const void *left, const void *right)
 {
-    const struct results_case *const a = *(const struct results_case *const *)left, *const b =
-                                                                                        *(const struct results_case *const *)
-                                                                                            right;
+    const struct results_case *const a = *(const struct results_case *const *)left,
+                                     *const b = *(const struct results_case *const *)right;
     if (a->target != b->target)
         return a->target < b->target ? -1 : 1;
     if (a->suite != b->suite)
@@ -257,9 +271,11 @@ static enum error refuse_doubles(const struct results *results, struct diagnosti
     for (size_t i = 1; !error && i < count; i++)
         if (!compare_cases(&order[i - 1], &order[i]))
             error = diagnostic_fail(
-                diagnostic, ERROR_INPUT, "case '%.200s' of %.100s stands twice for target %.100s (%.150s:%u and %.150s:%u)",
-                order[i]->id, results->suite[order[i]->suite].name, results->target[order[i]->target].name,
-                results->file[order[i - 1]->file].path, order[i - 1]->line, results->file[order[i]->file].path, order[i]->line);
+                diagnostic, ERROR_INPUT,
+                "case '%.200s' of %.100s stands twice for target %.100s (%.150s:%u and %.150s:%u)",
+                order[i]->id, results->suite[order[i]->suite].name,
+                results->target[order[i]->target].name, results->file[order[i - 1]->file].path,
+                order[i - 1]->line, results->file[order[i]->file].path, order[i]->line);
     free(order);
     return error;
 }
@@ -267,7 +283,8 @@ static enum error refuse_doubles(const struct results *results, struct diagnosti
 enum error results_read(struct results *results, const char *path, struct diagnostic *diagnostic)
 {
     if (results->file_count == RESULTS_FILES_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "more than %d files in one report", RESULTS_FILES_MAX);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "more than %d files in one report",
+                               RESULTS_FILES_MAX);
     struct reading reading = {.results = results, .file = &results->file[results->file_count]};
     struct stat status;
     reading.file->path = results_keep(results, path);
@@ -279,12 +296,14 @@ enum error results_read(struct results *results, const char *path, struct diagno
     enum error error = ERROR_NONE;
     reading.file->stream = fopen(path, "rbe");
     if (!reading.file->stream)
-        error = diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path, strerror(errno));
+        error = diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path,
+                                strerror(errno));
     else
         results->file_count++;
     if (!error && (fstat(fileno(reading.file->stream), &status) || !S_ISREG(status.st_mode)))
-        error = diagnostic_fail(diagnostic, ERROR_INPUT,
-                                "%.400s is not a plain file; results are read twice, so a pipe will not do", path);
+        error = diagnostic_fail(
+            diagnostic, ERROR_INPUT,
+            "%.400s is not a plain file; results are read twice, so a pipe will not do", path);
     if (!error)
         error = read_lines(&reading, diagnostic);
     arena_release(&reading.arena);
@@ -292,16 +311,18 @@ enum error results_read(struct results *results, const char *path, struct diagno
     return error ? error : refuse_doubles(results, diagnostic);
 }
 
-enum error results_detail(const struct results *results, const struct results_case *item, struct arena *arena,
-                          struct document_source *line, struct document_node **root, struct diagnostic *diagnostic)
+enum error results_detail(const struct results *results, const struct results_case *item,
+                          struct arena *arena, struct document_source *line,
+                          struct document_node **root, struct diagnostic *diagnostic)
 {
     const struct results_file *const file = &results->file[item->file];
     char *const text = arena_take(arena, item->length + 1);
     if (!text)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    if (fseeko(file->stream, (off_t)item->offset, SEEK_SET) || fread(text, 1, item->length, file->stream) != item->length)
-        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot read line %u of %.400s again", item->line,
-                               file->path);
+    if (fseeko(file->stream, (off_t)item->offset, SEEK_SET) ||
+        fread(text, 1, item->length, file->stream) != item->length)
+        return diagnostic_fail(diagnostic, error_of_reading(errno),
+                               "cannot read line %u of %.400s again", item->line, file->path);
     *line = (struct document_source){file->path, text, item->length, item->line - 1};
     enum error error = json_read(line, arena, root, diagnostic);
     return error ? error : shape_check(*root, results_case_shape, diagnostic);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // results.jsonl in memory: what a report is made from, and the only thing it is made from.
 //
-// The file is read as hostile input: every line is checked against the tables of results_shape.c, names must be those that the
-// header declares, no case may come twice, and the footer's count and digest must be right. What a page of one case needs and a
-// list does not (elements, histograms, texts) is left in the file and read again by results_detail.
+// The file is read as hostile input: every line is checked against the tables of results_shape.c,
+// names must be those that the header declares, no case may come twice, and the footer's count and
+// digest must be right. What a page of one case needs and a list does not (elements, histograms,
+// texts) is left in the file and read again by results_detail.
 
 #ifndef ASSAY_REPORTS_RESULTS_H
 #define ASSAY_REPORTS_RESULTS_H
@@ -19,7 +20,12 @@
 #include "ref/base/error.h"
 #include "reports/histogram.h"
 
-enum { RESULTS_LINE_MAX = 1024 * 1024, RESULTS_CASES_MAX = 4 * 1000 * 1000, RESULTS_FILES_MAX = 64, RESULTS_KILLERS_SHOWN = 3 };
+enum {
+    RESULTS_LINE_MAX = 1024 * 1024,
+    RESULTS_CASES_MAX = 4 * 1000 * 1000,
+    RESULTS_FILES_MAX = 64,
+    RESULTS_KILLERS_SHOWN = 3
+};
 
 enum results_verdict {
     VERDICT_PASS,
@@ -37,7 +43,13 @@ enum results_verdict {
     VERDICT_COUNT
 };
 
-enum results_level { LEVEL_DISTRIBUTION, LEVEL_BOUND, LEVEL_BITS, LEVEL_COUNT, LEVEL_NONE = LEVEL_COUNT };
+enum results_level {
+    LEVEL_DISTRIBUTION,
+    LEVEL_BOUND,
+    LEVEL_BITS,
+    LEVEL_COUNT,
+    LEVEL_NONE = LEVEL_COUNT
+};
 
 enum results_known { KNOWN_NOT, KNOWN_EXPECTED, KNOWN_CURED };
 
@@ -100,7 +112,8 @@ struct results_timing {
 };
 
 struct results_file {
-    const char *path, *command, *plan, *tool, *tool_version, *tool_sha256, *started, *selection, *model, *seed;
+    const char *path, *command, *plan, *tool, *tool_version, *tool_sha256, *started, *selection,
+        *model, *seed;
     const char *known_name, *known_sha256;
     const char *architecture, *processor, *instructions, *system, *compiler;
     uint64_t processors, shard_index, shard_count; // shard_count 1: the whole plan
@@ -128,11 +141,11 @@ struct results {
     struct results_evidence *evidence;
     struct results_timing *timing;
     uint32_t *covers; // indices of requirements
-    size_t file_count, suite_count, requirement_count, target_count, library_count, case_count, mutant_count, evidence_count,
-        timing_count, covers_count;
+    size_t file_count, suite_count, requirement_count, target_count, library_count, case_count,
+        mutant_count, evidence_count, timing_count, covers_count;
     // Private.
-    size_t suite_room, requirement_room, target_room, library_room, case_room, mutant_room, evidence_room, timing_room,
-        covers_room;
+    size_t suite_room, requirement_room, target_room, library_room, case_room, mutant_room,
+        evidence_room, timing_room, covers_room;
     struct results_index suites, requirements, targets;
     char *pool;
     size_t pool_left;
@@ -140,15 +153,17 @@ struct results {
     size_t block_count, block_room;
 };
 
-// Adds the file at `path` to `results` (zero-initialised before the first). Several files are parts of one report: what they say of
-// a suite or a target of the same name must agree, and no case may come twice. ERROR_INPUT with the place for anything malformed;
-// `results` must then be released.
+// Adds the file at `path` to `results` (zero-initialised before the first). Several files are parts
+// of one report: what they say of a suite or a target of the same name must agree, and no case may
+// come twice. ERROR_INPUT with the place for anything malformed; `results` must then be released.
 enum error results_read(struct results *results, const char *path, struct diagnostic *diagnostic);
 void results_release(struct results *results);
 
-// The whole line of a case as a tree, whose memory is `arena`'s. `line` must live as long as the tree.
-enum error results_detail(const struct results *results, const struct results_case *item, struct arena *arena,
-                          struct document_source *line, struct document_node **root, struct diagnostic *diagnostic);
+// The whole line of a case as a tree, whose memory is `arena`'s. `line` must live as long as the
+// tree.
+enum error results_detail(const struct results *results, const struct results_case *item,
+                          struct arena *arena, struct document_source *line,
+                          struct document_node **root, struct diagnostic *diagnostic);
 
 const char *results_verdict_name(enum results_verdict verdict);
 const char *results_level_name(enum results_level level); // "none" for LEVEL_NONE
@@ -159,12 +174,12 @@ bool results_verdict_fails(enum results_verdict verdict);
 // A failure that nobody foresaw, or a foreseen one that did not come.
 bool results_case_unexpected(const struct results_case *item);
 
-// ---- for results.c and results_record.c -----------------------------------------------------------------------------
+// ---- for results.c and results_record.c -------------------------------------
 
-enum error results_take_header(struct results *results, struct results_file *file, const struct document_node *root,
-                               struct diagnostic *diagnostic);
-enum error results_take_record(struct results *results, const struct document_node *root, const struct results_case *place,
-                               struct diagnostic *diagnostic);
+enum error results_take_header(struct results *results, struct results_file *file,
+                               const struct document_node *root, struct diagnostic *diagnostic);
+enum error results_take_record(struct results *results, const struct document_node *root,
+                               const struct results_case *place, struct diagnostic *diagnostic);
 // A copy of `text` that lives as long as `results`; NULL for NULL and when there is no memory.
 const char *results_keep(struct results *results, const char *text);
 // Makes room for one more item of `size` bytes in `*list`; false when there is no memory.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Header and records of results.jsonl: checked against their tables and against each other, and kept.
+// Header and records of results.jsonl: checked against their tables and against each other, and
+// kept.
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 static const uint32_t NOT_FOUND = UINT32_MAX;
 
-// ---- names ----------------------------------------------------------------------------------------------------------
+// ---- names ------------------------------------------------------------------
 
 static size_t index_place(const struct results_index *index, const char *name)
 {
@@ -31,7 +32,8 @@ static uint32_t index_find(const struct results_index *index, const char *name)
     return at < index->count && !strcmp(index->name[at], name) ? index->number[at] : NOT_FOUND;
 }
 
-// Keeps both lists in order. Headers hold hundreds of names, lines at most 1 MiB: moving the rest up is cheap enough.
+// Keeps both lists in order. Headers hold hundreds of names, lines at most 1 MiB: moving the rest
+// up is cheap enough.
 static bool index_add(struct results_index *index, const char *name, uint32_t number)
 {
     const size_t at = index_place(index, name), count = index->count;
@@ -54,31 +56,38 @@ static bool index_add(struct results_index *index, const char *name, uint32_t nu
     return true;
 }
 
-// ---- header ---------------------------------------------------------------------------------------------------------
+// ---- header -----------------------------------------------------------------
 
 static bool same(const char *a, const char *b)
 {
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-static enum error take_suite(struct results *results, const struct document_node *node, struct diagnostic *diagnostic)
+static enum error take_suite(struct results *results, const struct document_node *node,
+                             struct diagnostic *diagnostic)
 {
     const char *const name = shape_text(node, "name");
     const uint32_t number = index_find(&results->suites, name);
     if (number != NOT_FOUND) {
         struct results_suite *const known = &results->suite[number];
-        const char *const vectors = shape_text(node, "vectors"), *const manifest = shape_text(node, "manifest");
-        if (!same(known->version, shape_text(node, "version")) || !same(known->sha256, shape_text(node, "sha256")) ||
+        const char *const vectors = shape_text(node, "vectors"), *const manifest =
+                                                                     shape_text(node, "manifest");
+        if (!same(known->version, shape_text(node, "version")) ||
+            !same(known->sha256, shape_text(node, "sha256")) ||
             (known->vectors && vectors && !same(known->vectors, vectors)) ||
             (known->manifest && manifest && !same(known->manifest, manifest)))
             return document_fail(
                 node, ERROR_INPUT, diagnostic,
-                "suite %.80s was declared before with another version or digest: these results do not belong together", name);
-        known->vectors = known->vectors ? known->vectors : results_keep(results, vectors); // results of mutants do not say
+                "suite %.80s was declared before with another version or digest: these results do not belong together",
+                name);
+        known->vectors = known->vectors
+                             ? known->vectors
+                             : results_keep(results, vectors); // results of mutants do not say
         known->manifest = known->manifest ? known->manifest : results_keep(results, manifest);
         return ERROR_NONE;
     }
-    if (!results_room(&results->suite, &results->suite_room, results->suite_count, sizeof *results->suite))
+    if (!results_room(&results->suite, &results->suite_room, results->suite_count,
+                      sizeof *results->suite))
         return diagnostic_no_memory(diagnostic);
     struct results_suite *const suite = &results->suite[results->suite_count];
     *suite = (struct results_suite){
@@ -97,32 +106,37 @@ static enum error take_suite(struct results *results, const struct document_node
     return ERROR_NONE;
 }
 
-// A requirement's name in the index; the separator cannot stand in a JSON string that passed as text of a line.
+// A requirement's name in the index; the separator cannot stand in a JSON string that passed as
+// text of a line.
 static bool requirement_name(const char *suite, const char *id, char name[512])
 {
     return snprintf(name, 512, "%s\x1f%s", suite, id) < 512;
 }
 
-static enum error take_requirement(struct results *results, const struct document_node *node, struct diagnostic *diagnostic)
+static enum error take_requirement(struct results *results, const struct document_node *node,
+                                   struct diagnostic *diagnostic)
 {
     char name[512];
     const char *const id = shape_text(node, "id");
     const uint32_t suite = index_find(&results->suites, shape_text(node, "suite"));
     if (suite == NOT_FOUND)
         return document_fail(node, ERROR_INPUT, diagnostic,
-                             "requirement %.80s belongs to a suite that the header does not name", id);
+                             "requirement %.80s belongs to a suite that the header does not name",
+                             id);
     if (!requirement_name(results->suite[suite].name, id, name))
-        return document_fail(node, ERROR_INPUT, diagnostic, "the names of a suite and its requirement are too long");
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "the names of a suite and its requirement are too long");
     const uint32_t number = index_find(&results->requirements, name);
     if (number != NOT_FOUND)
         return same(results->requirement[number].text, shape_text(node, "text"))
                    ? ERROR_NONE
-                   : document_fail(node, ERROR_INPUT, diagnostic, "requirement %.80s was declared before with another text",
-                                   id);
+                   : document_fail(node, ERROR_INPUT, diagnostic,
+                                   "requirement %.80s was declared before with another text", id);
     if (!results_room(&results->requirement, &results->requirement_room, results->requirement_count,
                       sizeof *results->requirement))
         return diagnostic_no_memory(diagnostic);
-    struct results_requirement *const requirement = &results->requirement[results->requirement_count];
+    struct results_requirement *const requirement =
+        &results->requirement[results->requirement_count];
     *requirement = (struct results_requirement){
         .suite = suite,
         .id = results_keep(results, id),
@@ -150,16 +164,19 @@ static bool same_libraries(const struct results *results, const struct results_t
     return alike;
 }
 
-static enum error take_libraries(struct results *results, struct results_target *target, const struct document_node *libraries,
+static enum error take_libraries(struct results *results, struct results_target *target,
+                                 const struct document_node *libraries,
                                  struct diagnostic *diagnostic)
 {
     target->library_first = results->library_count;
     for (size_t i = 0; libraries && i < libraries->count; i++) {
-        if (!results_room(&results->library, &results->library_room, results->library_count, sizeof *results->library))
+        if (!results_room(&results->library, &results->library_room, results->library_count,
+                          sizeof *results->library))
             return diagnostic_no_memory(diagnostic);
         struct results_library *const library = &results->library[results->library_count++];
-        *library = (struct results_library){results_keep(results, shape_text(libraries->item[i], "file")),
-                                            results_keep(results, shape_text(libraries->item[i], "sha256"))};
+        *library = (struct results_library){
+            results_keep(results, shape_text(libraries->item[i], "file")),
+            results_keep(results, shape_text(libraries->item[i], "sha256"))};
         if (!library->file || !library->sha256)
             return diagnostic_no_memory(diagnostic);
         target->library_count++;
@@ -167,21 +184,25 @@ static enum error take_libraries(struct results *results, struct results_target 
     return ERROR_NONE;
 }
 
-static enum error take_target(struct results *results, const struct document_node *node, struct diagnostic *diagnostic)
+static enum error take_target(struct results *results, const struct document_node *node,
+                              struct diagnostic *diagnostic)
 {
     const char *const name = shape_text(node, "name");
     const struct document_node *const libraries = document_find(node, "libraries");
     const uint32_t number = index_find(&results->targets, name);
     if (number != NOT_FOUND) {
         const struct results_target *const known = &results->target[number];
-        if (!same(known->version, shape_text(node, "version")) || !same(known->sha256, shape_text(node, "sha256")) ||
+        if (!same(known->version, shape_text(node, "version")) ||
+            !same(known->sha256, shape_text(node, "sha256")) ||
             !same_libraries(results, known, libraries))
             return document_fail(
                 node, ERROR_INPUT, diagnostic,
-                "target %.80s was declared before with another version or digest: these results do not belong together", name);
+                "target %.80s was declared before with another version or digest: these results do not belong together",
+                name);
         return ERROR_NONE;
     }
-    if (!results_room(&results->target, &results->target_room, results->target_count, sizeof *results->target))
+    if (!results_room(&results->target, &results->target_room, results->target_count,
+                      sizeof *results->target))
         return diagnostic_no_memory(diagnostic);
     struct results_target *const target = &results->target[results->target_count];
     *target = (struct results_target){
@@ -192,16 +213,20 @@ static enum error take_target(struct results *results, const struct document_nod
         .sha256 = results_keep(results, shape_text(node, "sha256")),
         .unavailable = results_keep(results, shape_text(node, "unavailable")),
     };
-    if (!target->name || !target->kind || !index_add(&results->targets, target->name, (uint32_t)results->target_count))
+    if (!target->name || !target->kind ||
+        !index_add(&results->targets, target->name, (uint32_t)results->target_count))
         return diagnostic_no_memory(diagnostic);
     results->target_count++;
     return take_libraries(results, target, libraries, diagnostic);
 }
 
-static void take_texts(struct results *results, struct results_file *file, const struct document_node *root)
+static void take_texts(struct results *results, struct results_file *file,
+                       const struct document_node *root)
 {
-    const struct document_node *const tool = document_find(root, "tool"), *const machine = document_find(root, "machine"),
-                                      *const shard = document_find(root, "shard"), *const known = document_find(root, "known");
+    const struct document_node *const tool = document_find(root, "tool"),
+                                      *const machine = document_find(root, "machine"),
+                                      *const shard = document_find(root, "shard"),
+                                      *const known = document_find(root, "known");
     const struct {
         const char **to;
         const struct document_node *from;
@@ -226,20 +251,22 @@ static void take_texts(struct results *results, struct results_file *file, const
         {&file->known_sha256, known, "sha256"},
     };
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
-        *texts[i].to = texts[i].from ? results_keep(results, shape_text(texts[i].from, texts[i].key)) : NULL;
+        *texts[i].to =
+            texts[i].from ? results_keep(results, shape_text(texts[i].from, texts[i].key)) : NULL;
     file->processors = shape_count(machine, "processors", 0);
     file->shard_index = shard ? shape_count(shard, "index", 1) : 1;
     file->shard_count = shard ? shape_count(shard, "count", 1) : 1;
     file->quick = document_find(root, "quick") != NULL;
 }
 
-enum error results_take_header(struct results *results, struct results_file *file, const struct document_node *root,
-                               struct diagnostic *diagnostic)
+enum error results_take_header(struct results *results, struct results_file *file,
+                               const struct document_node *root, struct diagnostic *diagnostic)
 {
     static const struct {
         const char *key;
         enum error (*take)(struct results *, const struct document_node *, struct diagnostic *);
-    } lists[] = {{"suites", take_suite}, {"requirements", take_requirement}, {"targets", take_target}};
+    } lists[] = {
+        {"suites", take_suite}, {"requirements", take_requirement}, {"targets", take_target}};
     enum error error = shape_check(root, results_header_shape, diagnostic);
     if (error)
         return error;
@@ -247,7 +274,8 @@ enum error results_take_header(struct results *results, struct results_file *fil
     if (!file->command || !file->plan || !file->tool || !file->tool_version || !file->architecture)
         return diagnostic_no_memory(diagnostic);
     if (file->shard_index > file->shard_count)
-        return document_fail(root, ERROR_INPUT, diagnostic, "shard %llu of %llu", (unsigned long long)file->shard_index,
+        return document_fail(root, ERROR_INPUT, diagnostic, "shard %llu of %llu",
+                             (unsigned long long)file->shard_index,
                              (unsigned long long)file->shard_count);
     for (unsigned i = 0; !error && i < sizeof lists / sizeof *lists; i++) {
         const struct document_node *const list = document_find(root, lists[i].key);
@@ -257,35 +285,40 @@ enum error results_take_header(struct results *results, struct results_file *fil
     return error;
 }
 
-// ---- records --------------------------------------------------------------------------------------------------------
+// ---- records ----------------------------------------------------------------
 
 // The number of the named suite or target.
-static enum error look_up(const struct results_index *index, const struct document_node *root, const char *key,
-                          uint32_t *number, struct diagnostic *diagnostic)
+static enum error look_up(const struct results_index *index, const struct document_node *root,
+                          const char *key, uint32_t *number, struct diagnostic *diagnostic)
 {
     const struct document_node *const node = document_find(root, key);
     *number = index_find(index, node->text);
     return *number != NOT_FOUND
                ? ERROR_NONE
-               : document_fail(node, ERROR_INPUT, diagnostic, "'%.80s' is no %s that the header names", node->text, key);
+               : document_fail(node, ERROR_INPUT, diagnostic,
+                               "'%.80s' is no %s that the header names", node->text, key);
 }
 
 // The requirements of a list, into results->covers.
-static enum error take_covers(struct results *results, uint32_t suite, const struct document_node *list, uint32_t *first,
-                              uint32_t *count, struct diagnostic *diagnostic)
+static enum error take_covers(struct results *results, uint32_t suite,
+                              const struct document_node *list, uint32_t *first, uint32_t *count,
+                              struct diagnostic *diagnostic)
 {
     *first = (uint32_t)results->covers_count;
     *count = 0;
     for (size_t i = 0; list && i < list->count; i++) {
         char name[512];
-        const uint32_t number = requirement_name(results->suite[suite].name, list->item[i]->text, name)
-                                    ? index_find(&results->requirements, name)
-                                    : NOT_FOUND;
+        const uint32_t number =
+            requirement_name(results->suite[suite].name, list->item[i]->text, name)
+                ? index_find(&results->requirements, name)
+                : NOT_FOUND;
         if (number == NOT_FOUND)
-            return document_fail(list->item[i], ERROR_INPUT, diagnostic, "'%.80s' is no requirement that the header names",
+            return document_fail(list->item[i], ERROR_INPUT, diagnostic,
+                                 "'%.80s' is no requirement that the header names",
                                  list->item[i]->text);
         if (results->covers_count >= UINT32_MAX - 1 ||
-            !results_room(&results->covers, &results->covers_room, results->covers_count, sizeof *results->covers))
+            !results_room(&results->covers, &results->covers_room, results->covers_count,
+                          sizeof *results->covers))
             return diagnostic_no_memory(diagnostic);
         results->covers[results->covers_count++] = number;
         ++*count;
@@ -296,47 +329,59 @@ static enum error take_covers(struct results *results, uint32_t suite, const str
 static enum error check_outputs(const struct document_node *outputs, struct diagnostic *diagnostic)
 {
     for (size_t i = 0; outputs && i < outputs->count; i++) {
-        const struct document_node *const output = outputs->item[i], *const first = document_find(output, "first"),
+        const struct document_node *const output = outputs->item[i],
+                                          *const first = document_find(output, "first"),
                                           *const shape = document_find(output, "shape"),
                                           *const map = document_find(output, "map");
         if (first && first->count != shape->count)
-            return document_fail(first, ERROR_INPUT, diagnostic, "'first' has %zu numbers for a tensor of rank %zu",
-                                 first->count, shape->count);
+            return document_fail(first, ERROR_INPUT, diagnostic,
+                                 "'first' has %zu numbers for a tensor of rank %zu", first->count,
+                                 shape->count);
         static const char *const histograms[] = {"ulp", "radius"};
         for (unsigned k = 0; k < 2; k++) {
             const struct document_node *const histogram = document_find(output, histograms[k]);
-            if (histogram && document_find(histogram, "edges")->count != document_find(histogram, "counts")->count)
-                return document_fail(histogram, ERROR_INPUT, diagnostic, "a histogram needs as many counts as edges");
+            if (histogram && document_find(histogram, "edges")->count !=
+                                 document_find(histogram, "counts")->count)
+                return document_fail(histogram, ERROR_INPUT, diagnostic,
+                                     "a histogram needs as many counts as edges");
         }
-        if (map && shape_count(map, "rows", 1) * shape_count(map, "columns", 1) != document_find(map, "cells")->count)
-            return document_fail(map, ERROR_INPUT, diagnostic, "a map needs rows times columns cells");
+        if (map && shape_count(map, "rows", 1) * shape_count(map, "columns", 1) !=
+                       document_find(map, "cells")->count)
+            return document_fail(map, ERROR_INPUT, diagnostic,
+                                 "a map needs rows times columns cells");
     }
     return ERROR_NONE;
 }
 
 // What a verdict says must agree with what stands beside it.
-static enum error check_sense(const struct results_case *item, const struct document_node *root, struct diagnostic *diagnostic)
+static enum error check_sense(const struct results_case *item, const struct document_node *root,
+                              struct diagnostic *diagnostic)
 {
     const bool ran = item->verdict == VERDICT_PASS || item->verdict == VERDICT_VACUOUS;
     const bool refusal = item->verdict == VERDICT_REJECTED || item->verdict == VERDICT_ACCEPTED;
     if (ran != (item->reached != LEVEL_NONE))
-        return document_fail(root, ERROR_INPUT, diagnostic,
-                             "'reached' belongs to the verdicts pass and vacuous, and only to them");
+        return document_fail(
+            root, ERROR_INPUT, diagnostic,
+            "'reached' belongs to the verdicts pass and vacuous, and only to them");
     if (ran && item->reached < item->required)
-        return document_fail(root, ERROR_INPUT, diagnostic, "a pass that reached less than the case requires");
+        return document_fail(root, ERROR_INPUT, diagnostic,
+                             "a pass that reached less than the case requires");
     if (refusal && !item->negative)
         return document_fail(root, ERROR_INPUT, diagnostic, "'%s' is a verdict on a negative case",
                              results_verdict_words[item->verdict]);
     if (ran && item->negative)
-        return document_fail(root, ERROR_INPUT, diagnostic, "a negative case cannot pass: it is rejected or accepted");
-    if (item->known != KNOWN_NOT && (item->known == KNOWN_EXPECTED) != results_verdict_fails(item->verdict))
         return document_fail(root, ERROR_INPUT, diagnostic,
-                             "a known failure is expected when it fails and cured when it does not");
+                             "a negative case cannot pass: it is rejected or accepted");
+    if (item->known != KNOWN_NOT &&
+        (item->known == KNOWN_EXPECTED) != results_verdict_fails(item->verdict))
+        return document_fail(
+            root, ERROR_INPUT, diagnostic,
+            "a known failure is expected when it fails and cured when it does not");
     return check_outputs(document_find(root, "outputs"), diagnostic);
 }
 
-static enum error take_case(struct results *results, const struct document_node *root, const struct results_case *place,
-                            struct diagnostic *diagnostic)
+static enum error take_case(struct results *results, const struct document_node *root,
+                            const struct results_case *place, struct diagnostic *diagnostic)
 {
     struct results_case item = *place;
     const char *const reached = shape_text(root, "reached");
@@ -345,17 +390,20 @@ static enum error take_case(struct results *results, const struct document_node 
     if (!error)
         error = look_up(&results->suites, root, "suite", &item.suite, diagnostic);
     if (!error)
-        error =
-            take_covers(results, item.suite, document_find(root, "covers"), &item.covers_first, &item.covers_count, diagnostic);
+        error = take_covers(results, item.suite, document_find(root, "covers"), &item.covers_first,
+                            &item.covers_count, diagnostic);
     if (error)
         return error;
     if (results->target[item.target].unavailable)
-        return document_fail(root, ERROR_INPUT, diagnostic, "a case of target %.80s, which the header says was unavailable",
+        return document_fail(root, ERROR_INPUT, diagnostic,
+                             "a case of target %.80s, which the header says was unavailable",
                              results->target[item.target].name);
     item.verdict = (uint8_t)shape_word(results_verdict_words, shape_text(root, "verdict"));
     item.required = (uint8_t)shape_word(results_level_words, shape_text(root, "required"));
     item.reached = reached ? (uint8_t)shape_word(results_level_words, reached) : LEVEL_NONE;
-    item.known = !known ? KNOWN_NOT : !strcmp(shape_text(known, "state"), "expected") ? KNOWN_EXPECTED : KNOWN_CURED;
+    item.known = !known                                            ? KNOWN_NOT
+                 : !strcmp(shape_text(known, "state"), "expected") ? KNOWN_EXPECTED
+                                                                   : KNOWN_CURED;
     item.negative = document_find(root, "negative") != NULL;
     item.has_profile = document_find(root, "profile") != NULL;
     item.observed = document_find(root, "observed") != NULL;
@@ -363,14 +411,17 @@ static enum error take_case(struct results *results, const struct document_node 
     if (error)
         return error;
     if (results->case_count == RESULTS_CASES_MAX)
-        return document_fail(root, ERROR_INPUT, diagnostic, "more than %d cases in one report", RESULTS_CASES_MAX);
+        return document_fail(root, ERROR_INPUT, diagnostic, "more than %d cases in one report",
+                             RESULTS_CASES_MAX);
     // Runs of cases of one operation share its name.
-    const struct results_case *const last = results->case_count ? &results->cases[results->case_count - 1] : NULL;
+    const struct results_case *const last =
+        results->case_count ? &results->cases[results->case_count - 1] : NULL;
     const char *const op = shape_text(root, "op");
     item.id = results_keep(results, shape_text(root, "case"));
     item.op = last && !strcmp(last->op, op) ? last->op : results_keep(results, op);
     if (!item.id || !item.op ||
-        !results_room(&results->cases, &results->case_room, results->case_count, sizeof *results->cases))
+        !results_room(&results->cases, &results->case_room, results->case_count,
+                      sizeof *results->cases))
         return diagnostic_no_memory(diagnostic);
     histogram_add(&results->target[item.target].histogram, document_find(root, "outputs"));
     results->cases[results->case_count++] = item;
@@ -378,27 +429,29 @@ static enum error take_case(struct results *results, const struct document_node 
 }
 
 // "rounds=9 rounding=fused" and the like, in the order of the file.
-static const char *join(struct results *results, const struct document_node *node, bool pairs, size_t most)
+static const char *join(struct results *results, const struct document_node *node, bool pairs,
+                        size_t most)
 {
     char text[1024] = "";
     size_t used = 0;
     for (size_t i = 0; node && i < node->count && i < most && used < sizeof text; i++)
-        used += (size_t)(pairs ? snprintf(text + used, sizeof text - used, "%s%s=%s", i ? " " : "", node->key[i]->text,
-                                          node->item[i]->text)
-                               : snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", node->item[i]->text));
+        used += (size_t)(pairs ? snprintf(text + used, sizeof text - used, "%s%s=%s", i ? " " : "",
+                                          node->key[i]->text, node->item[i]->text)
+                               : snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "",
+                                          node->item[i]->text));
     return results_keep(results, text);
 }
 
-static enum error take_mutant(struct results *results, const struct document_node *root, const struct results_case *place,
-                              struct diagnostic *diagnostic)
+static enum error take_mutant(struct results *results, const struct document_node *root,
+                              const struct results_case *place, struct diagnostic *diagnostic)
 {
     (void)place;
     struct results_mutant item = {0};
     const struct document_node *const killers = document_find(root, "killers");
     enum error error = look_up(&results->suites, root, "suite", &item.suite, diagnostic);
     if (!error)
-        error = take_covers(results, item.suite, document_find(root, "requirements"), &item.covers_first, &item.covers_count,
-                            diagnostic);
+        error = take_covers(results, item.suite, document_find(root, "requirements"),
+                            &item.covers_first, &item.covers_count, diagnostic);
     if (error)
         return error;
     item.op = results_keep(results, shape_text(root, "op"));
@@ -408,7 +461,8 @@ static enum error take_mutant(struct results *results, const struct document_nod
     item.kills = shape_count(root, "kills", killers ? killers->count : 0);
     item.killed = !strcmp(shape_text(root, "killed"), "true");
     if (!item.op || !item.profile || !item.killers ||
-        !results_room(&results->mutant, &results->mutant_room, results->mutant_count, sizeof *results->mutant))
+        !results_room(&results->mutant, &results->mutant_room, results->mutant_count,
+                      sizeof *results->mutant))
         return diagnostic_no_memory(diagnostic);
     results->mutant[results->mutant_count++] = item;
     return ERROR_NONE;
@@ -420,12 +474,13 @@ static double real_or_nan(const struct document_node *root, const char *key)
     return node ? shape_real(node) : (double)NAN;
 }
 
-static enum error take_evidence(struct results *results, const struct document_node *root, const struct results_case *place,
-                                struct diagnostic *diagnostic)
+static enum error take_evidence(struct results *results, const struct document_node *root,
+                                const struct results_case *place, struct diagnostic *diagnostic)
 {
     (void)place;
-    struct results_evidence item = {
-        .p = real_or_nan(root, "p"), .e = real_or_nan(root, "e"), .statistic = real_or_nan(root, "statistic")};
+    struct results_evidence item = {.p = real_or_nan(root, "p"),
+                                    .e = real_or_nan(root, "e"),
+                                    .statistic = real_or_nan(root, "statistic")};
     const enum error error = look_up(&results->targets, root, "source", &item.target, diagnostic);
     if (error)
         return error;
@@ -436,15 +491,15 @@ static enum error take_evidence(struct results *results, const struct document_n
     item.verdict = results_keep(results, shape_text(root, "verdict"));
     item.reason = results_keep(results, shape_text(root, "reason"));
     item.bits = shape_count(root, "bits", 0);
-    if (!item.test ||
-        !results_room(&results->evidence, &results->evidence_room, results->evidence_count, sizeof *results->evidence))
+    if (!item.test || !results_room(&results->evidence, &results->evidence_room,
+                                    results->evidence_count, sizeof *results->evidence))
         return diagnostic_no_memory(diagnostic);
     results->evidence[results->evidence_count++] = item;
     return ERROR_NONE;
 }
 
-static enum error take_timing(struct results *results, const struct document_node *root, const struct results_case *place,
-                              struct diagnostic *diagnostic)
+static enum error take_timing(struct results *results, const struct document_node *root,
+                              const struct results_case *place, struct diagnostic *diagnostic)
 {
     (void)place;
     const struct results_timing item = {
@@ -457,26 +512,29 @@ static enum error take_timing(struct results *results, const struct document_nod
         .operations = shape_count(root, "operations", 0),
         .threads = shape_count(root, "threads", 1),
     };
-    if (!item.what || !results_room(&results->timing, &results->timing_room, results->timing_count, sizeof *results->timing))
+    if (!item.what || !results_room(&results->timing, &results->timing_room, results->timing_count,
+                                    sizeof *results->timing))
         return diagnostic_no_memory(diagnostic);
     results->timing[results->timing_count++] = item;
     return ERROR_NONE;
 }
 
-enum error results_take_record(struct results *results, const struct document_node *root, const struct results_case *place,
-                               struct diagnostic *diagnostic)
+enum error results_take_record(struct results *results, const struct document_node *root,
+                               const struct results_case *place, struct diagnostic *diagnostic)
 {
     static const struct {
         const char *name;
         const struct shape *shape;
-        enum error (*take)(struct results *, const struct document_node *, const struct results_case *, struct diagnostic *);
+        enum error (*take)(struct results *, const struct document_node *,
+                           const struct results_case *, struct diagnostic *);
     } kinds[] = {
         {"case", results_case_shape, take_case},
         {"mutant", results_mutant_shape, take_mutant},
         {"evidence", results_evidence_shape, take_evidence},
         {"timing", results_timing_shape, take_timing},
     };
-    const char *const record = document_find(root, "record") ? document_find(root, "record")->text : "";
+    const char *const record =
+        document_find(root, "record") ? document_find(root, "record")->text : "";
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(kinds[i].name, record)) {
             const enum error error = shape_check(root, kinds[i].shape, diagnostic);

@@ -5,31 +5,33 @@
 
 #include <stddef.h>
 
-#define END                                                                                                                    \
-    {                                                                                                                          \
-        0                                                                                                                      \
+#define END                                                                                        \
+    {                                                                                              \
+        0                                                                                          \
     }
 
-const char *const results_verdict_words[] = {"pass",        "fail",    "vacuous", "unsupported", "rejected",
-                                             "accepted",    "crash",   "timeout", "memory",      "nondeterministic",
-                                             "environment", "harness", NULL};
+const char *const results_verdict_words[] = {
+    "pass",    "fail",   "vacuous",          "unsupported", "rejected", "accepted", "crash",
+    "timeout", "memory", "nondeterministic", "environment", "harness",  NULL};
 const char *const results_level_words[] = {"distribution", "bound", "bits", NULL};
 
-static const char *const record_words[] = {"header", "case", "mutant", "evidence", "timing", "footer", NULL};
+static const char *const record_words[] = {"header", "case",   "mutant", "evidence",
+                                           "timing", "footer", NULL};
 static const char *const format_words[] = {"assay.results/1", NULL};
 static const char *const command_words[] = {"certify", "audit", "mutants", "bench", NULL};
 static const char *const mode_words[] = {"sequence", "stepwise", NULL};
 static const char *const target_kind_words[] = {"plugin", "process", "source", NULL};
 static const char *const known_words[] = {"expected", "cured", NULL};
 static const char *const evidence_words[] = {"clean", "suspicious", "flawed", NULL};
-static const char *const dtype_words[] = {"bool", "i8",  "i16",  "i32", "i64", "u8",     "u16",    "u32",
-                                          "u64",  "f16", "bf16", "f32", "f64", "f8e4m3", "f8e5m2", NULL};
+static const char *const dtype_words[] = {"bool", "i8",     "i16",    "i32", "i64",  "u8",
+                                          "u16",  "u32",    "u64",    "f16", "bf16", "f32",
+                                          "f64",  "f8e4m3", "f8e5m2", NULL};
 
 static const struct shape text_item[] = {{.key = "item", .kind = SHAPE_TEXT}, END};
 static const struct shape count_item[] = {{.key = "item", .kind = SHAPE_COUNT}, END};
 static const struct shape real_item[] = {{.key = "item", .kind = SHAPE_REAL}, END};
 
-// ---- header ---------------------------------------------------------------------------------------------------------
+// ---- header -----------------------------------------------------------------
 
 static const struct shape tool[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
@@ -52,7 +54,8 @@ static const struct shape file_digest[] = {
     {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
     END,
 };
-static const struct shape library_item[] = {{.key = "library", .kind = SHAPE_OBJECT, .fields = file_digest}, END};
+static const struct shape library_item[] = {
+    {.key = "library", .kind = SHAPE_OBJECT, .fields = file_digest}, END};
 static const struct shape suite[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "version", .kind = SHAPE_TEXT, .needed = true},
@@ -63,7 +66,8 @@ static const struct shape suite[] = {
     {.key = "reference_only", .kind = SHAPE_TEXT},
     END,
 };
-static const struct shape suite_item[] = {{.key = "suite", .kind = SHAPE_OBJECT, .fields = suite}, END};
+static const struct shape suite_item[] = {{.key = "suite", .kind = SHAPE_OBJECT, .fields = suite},
+                                          END};
 static const struct shape requirement[] = {
     {.key = "suite", .kind = SHAPE_TEXT, .needed = true},
     {.key = "id", .kind = SHAPE_TEXT, .needed = true},
@@ -71,7 +75,8 @@ static const struct shape requirement[] = {
     {.key = "clause", .kind = SHAPE_TEXT},
     END,
 };
-static const struct shape requirement_item[] = {{.key = "requirement", .kind = SHAPE_OBJECT, .fields = requirement}, END};
+static const struct shape requirement_item[] = {
+    {.key = "requirement", .kind = SHAPE_OBJECT, .fields = requirement}, END};
 static const struct shape target[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "kind", .kind = SHAPE_WORD, .needed = true, .words = target_kind_words},
@@ -83,7 +88,8 @@ static const struct shape target[] = {
     {.key = "unavailable", .kind = SHAPE_TEXT},
     END,
 };
-static const struct shape target_item[] = {{.key = "target", .kind = SHAPE_OBJECT, .fields = target}, END};
+static const struct shape target_item[] = {
+    {.key = "target", .kind = SHAPE_OBJECT, .fields = target}, END};
 static const struct shape machine[] = {
     {.key = "architecture", .kind = SHAPE_TEXT, .needed = true},
     {.key = "processor", .kind = SHAPE_TEXT},
@@ -115,7 +121,7 @@ const struct shape results_header_shape[] = {
     END,
 };
 
-// ---- case -----------------------------------------------------------------------------------------------------------
+// ---- case -------------------------------------------------------------------
 
 static const struct shape condition[] = {
     {.key = "threads", .kind = SHAPE_COUNT},
@@ -140,7 +146,8 @@ static const struct shape element[] = {
     {.key = "ulp", .kind = SHAPE_REAL},
     END,
 };
-static const struct shape element_item[] = {{.key = "element", .kind = SHAPE_OBJECT, .fields = element}, END};
+static const struct shape element_item[] = {
+    {.key = "element", .kind = SHAPE_OBJECT, .fields = element}, END};
 static const struct shape histogram[] = {
     {.key = "edges", .kind = SHAPE_LIST, .needed = true, .fields = real_item, .most = 65},
     {.key = "counts", .kind = SHAPE_LIST, .needed = true, .fields = count_item, .most = 65},
@@ -172,7 +179,8 @@ static const struct shape output[] = {
     {.key = "map", .kind = SHAPE_OBJECT, .fields = map},
     END,
 };
-static const struct shape output_item[] = {{.key = "output", .kind = SHAPE_OBJECT, .fields = output}, END};
+static const struct shape output_item[] = {
+    {.key = "output", .kind = SHAPE_OBJECT, .fields = output}, END};
 static const struct shape explained[] = {
     {.key = "profile", .kind = SHAPE_PROFILE},
     {.key = "text", .kind = SHAPE_TEXT},
@@ -216,7 +224,7 @@ const struct shape results_case_shape[] = {
     END,
 };
 
-// ---- the others -----------------------------------------------------------------------------------------------------
+// ---- the others -------------------------------------------------------------
 
 const struct shape results_mutant_shape[] = {
     {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form of a JSON object as a table: which keys, which kind of value, which are needed. What is not in the table is an error.
+// The form of a JSON object as a table: which keys, which kind of value, which are needed. What is
+// not in the table is an error.
 
 #ifndef ASSAY_REPORTS_SHAPE_H
 #define ASSAY_REPORTS_SHAPE_H
@@ -37,13 +38,15 @@ struct shape {
 };
 
 // Refuses `node` unless it is an object of that form. ERROR_INPUT with the place.
-enum error shape_check(const struct document_node *node, const struct shape *fields, struct diagnostic *diagnostic);
+enum error shape_check(const struct document_node *node, const struct shape *fields,
+                       struct diagnostic *diagnostic);
 
 // The text under `key`, or NULL when it is absent.
 const char *shape_text(const struct document_node *node, const char *key);
 
 // The whole number under `key`, or `absent`. For trees that have been checked.
-unsigned long long shape_count(const struct document_node *node, const char *key, unsigned long long absent);
+unsigned long long shape_count(const struct document_node *node, const char *key,
+                               unsigned long long absent);
 
 // A checked real: also nan, inf, -inf.
 double shape_real(const struct document_node *node);

@@ -8,9 +8,9 @@
 #include "reports/shape.h"
 #include "reports/text.h"
 
-#define END                                                                                                                    \
-    {                                                                                                                          \
-        0                                                                                                                      \
+#define END                                                                                        \
+    {                                                                                              \
+        0                                                                                          \
     }
 
 static const struct shape digest_shape[] = {
@@ -20,7 +20,8 @@ static const struct shape subject_fields[] = {
     {.key = "digest", .kind = SHAPE_OBJECT, .needed = true, .fields = digest_shape},
     END,
 };
-static const struct shape subject_item[] = {{.key = "subject", .kind = SHAPE_OBJECT, .fields = subject_fields}, END};
+static const struct shape subject_item[] = {
+    {.key = "subject", .kind = SHAPE_OBJECT, .fields = subject_fields}, END};
 
 const struct shape statement_shape[] = {
     {.key = "_type", .kind = SHAPE_TEXT, .needed = true},
@@ -43,7 +44,7 @@ static void put_number(struct json_text *text, const char *key, uint64_t value)
     json_put_unsigned(text, value);
 }
 
-// ---- subjects -------------------------------------------------------------------------------------------------------
+// ---- subjects ---------------------------------------------------------------
 
 static void put_digest(struct json_text *text, const char *algorithm, const char *hex)
 {
@@ -53,7 +54,8 @@ static void put_digest(struct json_text *text, const char *algorithm, const char
     json_end_object(text);
 }
 
-static void put_subject(struct json_text *text, const char *folder, const char *name, const char *ending, const char *sha256)
+static void put_subject(struct json_text *text, const char *folder, const char *name,
+                        const char *ending, const char *sha256)
 {
     struct json_text path = {0};
     if (!name || !sha256)
@@ -90,7 +92,8 @@ static bool file_concerns(const struct results *results, size_t file, uint32_t t
     return false;
 }
 
-static void put_subjects(struct json_text *text, const struct results *results, const struct tally *tally, uint32_t target)
+static void put_subjects(struct json_text *text, const struct results *results,
+                         const struct tally *tally, uint32_t target)
 {
     const struct results_target *const about = &results->target[target];
     json_put_key(text, "subject");
@@ -102,22 +105,26 @@ static void put_subjects(struct json_text *text, const struct results *results, 
     put_subject(text, "target", about->file, "", about->sha256);
     for (size_t i = 0; i < results->suite_count; i++)
         if (suite_concerns(tally, i, target)) {
-            put_subject(text, "yaml/suites", results->suite[i].name, ".yaml", results->suite[i].sha256);
-            put_subject(text, "vectors/golden", results->suite[i].name, ".safetensors", results->suite[i].vectors);
-            put_subject(text, "vectors/golden", results->suite[i].name, ".jsonl", results->suite[i].manifest);
+            put_subject(text, "yaml/suites", results->suite[i].name, ".yaml",
+                        results->suite[i].sha256);
+            put_subject(text, "vectors/golden", results->suite[i].name, ".safetensors",
+                        results->suite[i].vectors);
+            put_subject(text, "vectors/golden", results->suite[i].name, ".jsonl",
+                        results->suite[i].manifest);
         }
     for (size_t i = 0; i < results->file_count; i++)
         if (file_concerns(results, i, target)) {
             put_subject(text, "tool", results->file[i].tool, "", results->file[i].tool_sha256);
-            put_subject(text, "results", file_name(results->file[i].path), "", results->file[i].sha256);
+            put_subject(text, "results", file_name(results->file[i].path), "",
+                        results->file[i].sha256);
         }
     json_end_list(text);
 }
 
-// ---- test-result ----------------------------------------------------------------------------------------------------
+// ---- test-result ------------------------------------------------------------
 
-static void put_names(struct json_text *text, const struct results *results, uint32_t target, const char *key,
-                      bool (*belongs)(const struct results_case *))
+static void put_names(struct json_text *text, const struct results *results, uint32_t target,
+                      const char *key, bool (*belongs)(const struct results_case *))
 {
     char name[1024];
     json_put_key(text, key);
@@ -134,7 +141,8 @@ static void put_names(struct json_text *text, const struct results *results, uin
 
 static bool is_passed(const struct results_case *item)
 {
-    return !results_case_unexpected(item) && (item->verdict == VERDICT_PASS || item->verdict == VERDICT_REJECTED);
+    return !results_case_unexpected(item) &&
+           (item->verdict == VERDICT_PASS || item->verdict == VERDICT_REJECTED);
 }
 
 static bool is_warned(const struct results_case *item)
@@ -142,7 +150,8 @@ static bool is_warned(const struct results_case *item)
     return item->known == KNOWN_EXPECTED || item->verdict == VERDICT_VACUOUS;
 }
 
-static void put_test_result(struct json_text *text, const struct results *results, const struct tally *tally, uint32_t target)
+static void put_test_result(struct json_text *text, const struct results *results,
+                            const struct tally *tally, uint32_t target)
 {
     const enum tally_outcome outcome = tally_outcome_of(&tally->by_target[target]);
     put_pair(text, "result",
@@ -153,14 +162,15 @@ static void put_test_result(struct json_text *text, const struct results *result
     json_begin_list(text);
     for (size_t i = 0; i < results->suite_count; i++)
         if (suite_concerns(tally, i, target))
-            put_subject(text, "yaml/suites", results->suite[i].name, ".yaml", results->suite[i].sha256);
+            put_subject(text, "yaml/suites", results->suite[i].name, ".yaml",
+                        results->suite[i].sha256);
     json_end_list(text);
     put_names(text, results, target, "passedTests", is_passed);
     put_names(text, results, target, "warnedTests", is_warned);
     put_names(text, results, target, "failedTests", results_case_unexpected);
 }
 
-// ---- our own --------------------------------------------------------------------------------------------------------
+// ---- our own ----------------------------------------------------------------
 
 static void put_counts(struct json_text *text, const struct tally_cell *cell)
 {
@@ -176,7 +186,8 @@ static void put_counts(struct json_text *text, const struct tally_cell *cell)
         put_number(text, "cured", cell->cured);
 }
 
-static void put_requirements(struct json_text *text, const struct results *results, const struct tally *tally, uint32_t target)
+static void put_requirements(struct json_text *text, const struct results *results,
+                             const struct tally *tally, uint32_t target)
 {
     json_put_key(text, "requirements");
     json_begin_list(text);
@@ -189,16 +200,18 @@ static void put_requirements(struct json_text *text, const struct results *resul
         put_pair(text, "id", results->requirement[i].id);
         put_pair(text, "text", results->requirement[i].text);
         put_pair(text, "outcome", tally_outcome_name(tally_outcome_of(cell)));
-        put_pair(text, "level", tally_level(cell) == LEVEL_NONE ? NULL : results_level_name(tally_level(cell)));
+        put_pair(text, "level",
+                 tally_level(cell) == LEVEL_NONE ? NULL : results_level_name(tally_level(cell)));
         put_counts(text, cell);
         json_end_object(text);
     }
     json_end_list(text);
 }
 
-// The profiles that passes were reached with, and every foreseen failure with its reason: both stand in the lines of the cases.
-static enum error put_lines(struct json_text *text, const struct results *results, uint32_t target, bool failures,
-                            struct diagnostic *diagnostic)
+// The profiles that passes were reached with, and every foreseen failure with its reason: both
+// stand in the lines of the cases.
+static enum error put_lines(struct json_text *text, const struct results *results, uint32_t target,
+                            bool failures, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     struct arena seen = {0};
@@ -212,7 +225,8 @@ static enum error put_lines(struct json_text *text, const struct results *result
         const struct results_case *const item = &results->cases[i];
         if (item->target != target ||
             (failures ? item->known != KNOWN_EXPECTED
-                      : item->verdict != VERDICT_PASS || item->reached != LEVEL_BITS || !item->has_profile))
+                      : item->verdict != VERDICT_PASS || item->reached != LEVEL_BITS ||
+                            !item->has_profile))
             continue;
         struct arena arena = {0};
         struct document_source line;
@@ -255,8 +269,9 @@ static enum error put_lines(struct json_text *text, const struct results *result
     return error;
 }
 
-static enum error put_conformance(struct json_text *text, const struct results *results, const struct tally *tally,
-                                  uint32_t target, struct diagnostic *diagnostic)
+static enum error put_conformance(struct json_text *text, const struct results *results,
+                                  const struct tally *tally, uint32_t target,
+                                  struct diagnostic *diagnostic)
 {
     const struct results_target *const about = &results->target[target];
     put_pair(text, "outcome", tally_outcome_name(tally_outcome_of(&tally->by_target[target])));
@@ -305,14 +320,16 @@ static enum error put_conformance(struct json_text *text, const struct results *
     return error ? error : put_lines(text, results, target, true, diagnostic);
 }
 
-enum error statement_write(struct json_text *text, const struct results *results, const struct tally *tally, uint32_t target,
-                           enum statement_kind kind, struct diagnostic *diagnostic)
+enum error statement_write(struct json_text *text, const struct results *results,
+                           const struct tally *tally, uint32_t target, enum statement_kind kind,
+                           struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     json_begin_object(text);
     put_pair(text, "_type", STATEMENT_TYPE);
     put_subjects(text, results, tally, target);
-    put_pair(text, "predicateType", kind == STATEMENT_KIND_TEST_RESULT ? STATEMENT_TEST_RESULT : STATEMENT_CONFORMANCE);
+    put_pair(text, "predicateType",
+             kind == STATEMENT_KIND_TEST_RESULT ? STATEMENT_TEST_RESULT : STATEMENT_CONFORMANCE);
     json_put_key(text, "predicate");
     json_begin_object(text);
     if (kind == STATEMENT_KIND_TEST_RESULT)
@@ -324,7 +341,8 @@ enum error statement_write(struct json_text *text, const struct results *results
     return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
-bool statement_may_certify(const struct results *results, const struct tally *tally, uint32_t target, const char **reason)
+bool statement_may_certify(const struct results *results, const struct tally *tally,
+                           uint32_t target, const char **reason)
 {
     const enum tally_outcome outcome = tally_outcome_of(&tally->by_target[target]);
     unsigned files = 0;

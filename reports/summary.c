@@ -16,9 +16,11 @@ struct style {
     bool coloured, markdown;
 };
 
-static void put_painted(struct json_text *text, const struct style *style, enum paint paint, const char *words)
+static void put_painted(struct json_text *text, const struct style *style, enum paint paint,
+                        const char *words)
 {
-    static const char *const code[] = {[GOOD] = "32", [BAD] = "1;31", [DOUBTFUL] = "33", [FAINT] = "2"};
+    static const char *const code[] = {
+        [GOOD] = "32", [BAD] = "1;31", [DOUBTFUL] = "33", [FAINT] = "2"};
     if (style->coloured && code[paint])
         text_print(text, "\033[%sm", code[paint]);
     text_put(text, words);
@@ -54,8 +56,8 @@ void summary_put_verdicts(struct json_text *text, const struct tally_cell *cell)
         text_put(text, "no cases");
 }
 
-static void put_target_line(struct json_text *text, const struct style *style, const struct results_target *target,
-                            const struct tally_cell *cell)
+static void put_target_line(struct json_text *text, const struct style *style,
+                            const struct results_target *target, const struct tally_cell *cell)
 {
     const enum tally_outcome outcome = tally_outcome_of(cell);
     put_painted(text, style, paint_of(outcome), tally_outcome_name(outcome));
@@ -79,15 +81,15 @@ static size_t name_width(const struct results *results)
 {
     size_t widest = 8;
     for (size_t i = 0; i < results->target_count; i++) {
-        const size_t width =
-            strlen(results->target[i].name) + 1 + (results->target[i].version ? strlen(results->target[i].version) : 0);
+        const size_t width = strlen(results->target[i].name) + 1 +
+                             (results->target[i].version ? strlen(results->target[i].version) : 0);
         widest = width > widest && width <= 36 ? width : widest;
     }
     return widest;
 }
 
-static void put_targets(struct json_text *text, const struct style *style, const struct results *results,
-                        const struct tally *tally)
+static void put_targets(struct json_text *text, const struct style *style,
+                        const struct results *results, const struct tally *tally)
 {
     const size_t width = name_width(results);
     if (style->markdown)
@@ -119,14 +121,15 @@ static void put_targets(struct json_text *text, const struct style *style, const
 }
 
 // Only requirements of which some target shows more than plain passes: the rest is one line.
-static void put_requirements(struct json_text *text, const struct style *style, const struct results *results,
-                             const struct tally *tally)
+static void put_requirements(struct json_text *text, const struct style *style,
+                             const struct results *results, const struct tally *tally)
 {
     size_t clean = 0, listed = 0;
     for (size_t r = 0; r < results->requirement_count; r++) {
         bool doubtful = false;
         for (size_t t = 0; t < tally->targets; t++) {
-            const enum tally_outcome outcome = tally_outcome_of(&tally->by_requirement[r * tally->targets + t]);
+            const enum tally_outcome outcome =
+                tally_outcome_of(&tally->by_requirement[r * tally->targets + t]);
             doubtful |= outcome == OUTCOME_DIFFERS || outcome == OUTCOME_EXPECTED;
         }
         clean += !doubtful;
@@ -144,16 +147,18 @@ static void put_requirements(struct json_text *text, const struct style *style, 
             text_put(text, style->markdown ? "  - " : "      ");
             put_foreign(text, style, results->target[t].name);
             text_put(text, " ");
-            put_painted(text, style, paint_of(tally_outcome_of(cell)), tally_outcome_name(tally_outcome_of(cell)));
+            put_painted(text, style, paint_of(tally_outcome_of(cell)),
+                        tally_outcome_name(tally_outcome_of(cell)));
             text_put(text, ": ");
             summary_put_verdicts(text, cell);
             text_put(text, "\n");
         }
     }
     if (listed > 40)
-        text_print(text, "%sand %zu more requirements\n", style->markdown ? "- " : "  ", listed - 40);
-    text_print(text, "%s%zu of %zu requirements without a difference\n", style->markdown ? "\n" : "  ", clean,
-               results->requirement_count);
+        text_print(text, "%sand %zu more requirements\n", style->markdown ? "- " : "  ",
+                   listed - 40);
+    text_print(text, "%s%zu of %zu requirements without a difference\n",
+               style->markdown ? "\n" : "  ", clean, results->requirement_count);
 }
 
 static void put_bits(struct json_text *text, enum dtype dtype, const char *hex)
@@ -171,7 +176,8 @@ void summary_put_first(struct json_text *text, const struct document_node *root)
 {
     const struct document_node *const outputs = document_find(root, "outputs");
     for (size_t i = 0; outputs && i < outputs->count; i++) {
-        const struct document_node *const output = outputs->item[i], *const elements = document_find(output, "elements"),
+        const struct document_node *const output = outputs->item[i],
+                                          *const elements = document_find(output, "elements"),
                                           *const first = document_find(output, "first"),
                                           *const got = document_find(output, "shape_got");
         if (!got && !(elements && elements->count))
@@ -215,8 +221,9 @@ static void put_label(struct json_text *text, const struct style *style, const c
     text_print(text, style->markdown ? "   - %s: " : "      %-9s ", label);
 }
 
-static enum error put_failure(struct json_text *text, const struct style *style, const struct results *results,
-                              const struct results_case *item, struct diagnostic *diagnostic)
+static enum error put_failure(struct json_text *text, const struct style *style,
+                              const struct results *results, const struct results_case *item,
+                              struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct document_source line;
@@ -228,7 +235,8 @@ static enum error put_failure(struct json_text *text, const struct style *style,
     }
     text_put(text, style->markdown ? "1. " : "  ");
     put_painted(text, style, item->known == KNOWN_EXPECTED ? DOUBTFUL : BAD,
-                item->known == KNOWN_CURED ? "foreseen failure did not come" : results_verdict_name(item->verdict));
+                item->known == KNOWN_CURED ? "foreseen failure did not come"
+                                           : results_verdict_name(item->verdict));
     text_put(text, "  ");
     put_foreign(text, style, results->target[item->target].name);
     text_put(text, "  ");
@@ -245,10 +253,12 @@ static enum error put_failure(struct json_text *text, const struct style *style,
     }
     text->failed |= first.failed;
     json_text_release(&first);
-    const struct document_node *const explained = document_find(root, "explained"), *const known = document_find(root, "known");
+    const struct document_node *const explained = document_find(root, "explained"),
+                                      *const known = document_find(root, "known");
     if (explained && !document_find(explained, "profile") && !document_find(explained, "text")) {
         put_label(text, style, "explained");
-        text_print(text, "no: none of %llu profiles gives these bits\n", shape_count(explained, "searched", 0));
+        text_print(text, "no: none of %llu profiles gives these bits\n",
+                   shape_count(explained, "searched", 0));
     }
     const struct {
         const char *label, *words;
@@ -278,7 +288,8 @@ static void put_heading(struct json_text *text, const struct style *style, const
     text_print(text, style->markdown ? "\n### %s\n\n" : "\n%s\n", words);
 }
 
-static enum error put_failures(struct json_text *text, const struct style *style, const struct results *results, bool expected,
+static enum error put_failures(struct json_text *text, const struct style *style,
+                               const struct results *results, bool expected,
                                struct diagnostic *diagnostic)
 {
     size_t found = 0;
@@ -298,8 +309,9 @@ static enum error put_failures(struct json_text *text, const struct style *style
     return error;
 }
 
-static enum error write(struct json_text *text, const struct style *style, const struct results *results,
-                        const struct tally *tally, struct diagnostic *diagnostic)
+static enum error write(struct json_text *text, const struct style *style,
+                        const struct results *results, const struct tally *tally,
+                        struct diagnostic *diagnostic)
 {
     const enum tally_outcome outcome = tally_outcome_of(&tally->all);
     text_put(text, style->markdown ? "## assay: " : "");
@@ -311,8 +323,10 @@ static enum error write(struct json_text *text, const struct style *style, const
     put_targets(text, style, results, tally);
     for (size_t i = 0; i < results->file_count; i++)
         if (results->file[i].shard_count > 1)
-            text_print(text, "%sonly part %llu of %llu of the plan\n", style->markdown ? "\n" : "  ",
-                       (unsigned long long)results->file[i].shard_index, (unsigned long long)results->file[i].shard_count);
+            text_print(text, "%sonly part %llu of %llu of the plan\n",
+                       style->markdown ? "\n" : "  ",
+                       (unsigned long long)results->file[i].shard_index,
+                       (unsigned long long)results->file[i].shard_count);
     if (results->requirement_count && results->case_count) {
         put_heading(text, style, "Requirements");
         put_requirements(text, style, results, tally);
@@ -320,17 +334,19 @@ static enum error write(struct json_text *text, const struct style *style, const
     enum error error = put_failures(text, style, results, false, diagnostic);
     if (!error)
         error = put_failures(text, style, results, true, diagnostic);
-    return error ? error : text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
+    return error          ? error
+           : text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
+                          : ERROR_NONE;
 }
 
-enum error summary_write(struct json_text *text, const struct results *results, const struct tally *tally, bool coloured,
-                         struct diagnostic *diagnostic)
+enum error summary_write(struct json_text *text, const struct results *results,
+                         const struct tally *tally, bool coloured, struct diagnostic *diagnostic)
 {
     return write(text, &(struct style){.coloured = coloured}, results, tally, diagnostic);
 }
 
-enum error summary_write_markdown(struct json_text *text, const struct results *results, const struct tally *tally,
-                                  struct diagnostic *diagnostic)
+enum error summary_write_markdown(struct json_text *text, const struct results *results,
+                                  const struct tally *tally, struct diagnostic *diagnostic)
 {
     return write(text, &(struct style){.markdown = true}, results, tally, diagnostic);
 }

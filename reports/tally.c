@@ -19,14 +19,18 @@ static void add(struct tally_cell *cell, const struct results_case *item)
     cell->total++;
 }
 
-enum error tally_count(struct tally *tally, const struct results *results, struct diagnostic *diagnostic)
+enum error tally_count(struct tally *tally, const struct results *results,
+                       struct diagnostic *diagnostic)
 {
     size_t requirements, suites;
-    *tally = (struct tally){
-        .targets = results->target_count, .suites = results->suite_count, .requirements = results->requirement_count};
+    *tally = (struct tally){.targets = results->target_count,
+                            .suites = results->suite_count,
+                            .requirements = results->requirement_count};
     if (!size_multiply(tally->targets, tally->requirements, &requirements) ||
-        !size_multiply(tally->targets, tally->suites, &suites) || requirements > CELLS_MAX || suites > CELLS_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%zu targets with %zu requirements are too many for one report",
+        !size_multiply(tally->targets, tally->suites, &suites) || requirements > CELLS_MAX ||
+        suites > CELLS_MAX)
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "%zu targets with %zu requirements are too many for one report",
                                tally->targets, tally->requirements);
     tally->by_requirement = calloc(requirements + 1, sizeof *tally->by_requirement);
     tally->by_suite = calloc(suites + 1, sizeof *tally->by_suite);
@@ -41,7 +45,9 @@ enum error tally_count(struct tally *tally, const struct results *results, struc
         add(&tally->by_target[item->target], item);
         add(&tally->by_suite[item->suite * tally->targets + item->target], item);
         for (uint32_t k = 0; k < item->covers_count; k++)
-            add(&tally->by_requirement[results->covers[item->covers_first + k] * tally->targets + item->target], item);
+            add(&tally->by_requirement[results->covers[item->covers_first + k] * tally->targets +
+                                       item->target],
+                item);
     }
     return ERROR_NONE;
 }
@@ -64,7 +70,8 @@ uint32_t tally_failures(const struct tally_cell *cell)
 
 enum tally_outcome tally_outcome_of(const struct tally_cell *cell)
 {
-    const uint32_t failures = tally_failures(cell), good = cell->verdict[VERDICT_PASS] + cell->verdict[VERDICT_REJECTED];
+    const uint32_t failures = tally_failures(cell),
+                   good = cell->verdict[VERDICT_PASS] + cell->verdict[VERDICT_REJECTED];
     if (failures > cell->expected || cell->cured)
         return OUTCOME_DIFFERS;
     if (failures)

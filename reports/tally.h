@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results counted: by target, by suite and target, by requirement and target. Every report shows these numbers and no others.
+// Results counted: by target, by suite and target, by requirement and target. Every report shows
+// these numbers and no others.
 
 #ifndef ASSAY_REPORTS_TALLY_H
 #define ASSAY_REPORTS_TALLY_H
@@ -32,7 +33,8 @@ struct tally {
 };
 
 // Counts. ERROR_INPUT when requirements times targets is beyond reason. Release with tally_release.
-enum error tally_count(struct tally *tally, const struct results *results, struct diagnostic *diagnostic);
+enum error tally_count(struct tally *tally, const struct results *results,
+                       struct diagnostic *diagnostic);
 void tally_release(struct tally *tally);
 
 enum tally_outcome tally_outcome_of(const struct tally_cell *cell);

@@ -32,7 +32,11 @@ void text_print(struct json_text *text, const char *format, ...)
 static uint32_t decode(const unsigned char *s, size_t *length)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t n = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+    const size_t n = s[0] < 0x80       ? 1
+                     : s[0] >> 5 == 6  ? 2
+                     : s[0] >> 4 == 14 ? 3
+                     : s[0] >> 3 == 30 ? 4
+                                       : 0;
     *length = 1;
     if (n < 2)
         return n ? s[0] : 0xfffd;
@@ -52,12 +56,13 @@ static uint32_t decode(const unsigned char *s, size_t *length)
 static bool is_unsafe(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x200e || code == 0x200f ||
-           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
-           (code & 0xfffe) == 0xfffe || code == 0xfffd;
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
+           code == 0xfeff || (code & 0xfffe) == 0xfffe || code == 0xfffd;
 }
 
 // Puts `words`, each character through `escape`, which gives NULL for one that stays.
-static void put_safe(struct json_text *text, const char *words, bool lines, const char *(*escape)(uint32_t code))
+static void put_safe(struct json_text *text, const char *words, bool lines,
+                     const char *(*escape)(uint32_t code))
 {
     for (const unsigned char *at = (const unsigned char *)words; *at;) {
         size_t length;
@@ -93,9 +98,10 @@ static const char *escape_markup(uint32_t code)
 
 static const char *escape_markdown(uint32_t code)
 {
-    static const char special[] = "\\`*_{}[]()#+!|~", *const escaped[] = {"\\\\", "\\`", "\\*", "\\_", "\\{",
-                                                                          "\\}",  "\\[", "\\]", "\\(", "\\)",
-                                                                          "\\#",  "\\+", "\\!", "\\|", "\\~"};
+    static const char special[] = "\\`*_{}[]()#+!|~", *const escaped[] = {
+                                                          "\\\\", "\\`", "\\*", "\\_", "\\{",
+                                                          "\\}",  "\\[", "\\]", "\\(", "\\)",
+                                                          "\\#",  "\\+", "\\!", "\\|", "\\~"};
     if (code == '<' || code == '>' || code == '&')
         return escape_markup(code);
     const char *const at = code && code < 0x80 ? strchr(special, (int)code) : NULL;
@@ -129,7 +135,8 @@ void text_put_code(struct json_text *text, const char *words)
     text_put(text, "`");
 }
 
-enum error text_flush(struct json_text *text, const struct text_sink *sink, bool now, struct diagnostic *diagnostic)
+enum error text_flush(struct json_text *text, const struct text_sink *sink, bool now,
+                      struct diagnostic *diagnostic)
 {
     if (text->failed)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text for people and for markup. What comes from a results file is never trusted: control characters, which could drive a
-// terminal, and marks that turn the direction of writing become U+FFFD, and each format's own characters are escaped.
+// Text for people and for markup. What comes from a results file is never trusted: control
+// characters, which could drive a terminal, and marks that turn the direction of writing become
+// U+FFFD, and each format's own characters are escaped.
 
 #ifndef ASSAY_REPORTS_TEXT_H
 #define ASSAY_REPORTS_TEXT_H
@@ -15,11 +16,13 @@
 
 // Text of our own, as it is.
 void text_put(struct json_text *text, const char *words);
-__attribute__((format(printf, 2, 3))) void text_print(struct json_text *text, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void text_print(struct json_text *text, const char *format,
+                                                      ...);
 
 // Text from elsewhere, for a terminal: one line, no controls.
 void text_put_plain(struct json_text *text, const char *words);
-// For XML and HTML, in content and in quoted attributes. Newlines stay when `lines`, else they become spaces.
+// For XML and HTML, in content and in quoted attributes. Newlines stay when `lines`, else they
+// become spaces.
 void text_put_markup(struct json_text *text, const char *words, bool lines);
 // For Markdown, also inside a table.
 void text_put_markdown(struct json_text *text, const char *words);
@@ -32,8 +35,10 @@ struct text_sink {
     FILE *stream;
 };
 
-// Hands on what has gathered, always or (unless `now`) when it is over a megabyte. ERROR_INTERNAL when memory ran out on the way.
-enum error text_flush(struct json_text *text, const struct text_sink *sink, bool now, struct diagnostic *diagnostic);
+// Hands on what has gathered, always or (unless `now`) when it is over a megabyte. ERROR_INTERNAL
+// when memory ran out on the way.
+enum error text_flush(struct json_text *text, const struct text_sink *sink, bool now,
+                      struct diagnostic *diagnostic);
 
 // 1234567 as "1,234,567".
 void text_put_count(struct json_text *text, unsigned long long count);

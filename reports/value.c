@@ -11,15 +11,17 @@
 
 #include "ref/base/bytes.h"
 
-// Widths of a binary float, and whether its highest exponent holds infinities (f8e4m3 keeps only NaN there).
+// Widths of a binary float, and whether its highest exponent holds infinities (f8e4m3 keeps only
+// NaN there).
 struct format {
     unsigned exponent, fraction, digits;
     bool infinities;
 };
 
 static const struct format formats[DTYPE_COUNT] = {
-    [DTYPE_F16] = {5, 10, 5, true},   [DTYPE_BF16] = {8, 7, 4, true},    [DTYPE_F32] = {8, 23, 9, true},
-    [DTYPE_F64] = {11, 52, 17, true}, [DTYPE_F8E4M3] = {4, 3, 5, false}, [DTYPE_F8E5M2] = {5, 2, 5, true},
+    [DTYPE_F16] = {5, 10, 5, true},    [DTYPE_BF16] = {8, 7, 4, true},
+    [DTYPE_F32] = {8, 23, 9, true},    [DTYPE_F64] = {11, 52, 17, true},
+    [DTYPE_F8E4M3] = {4, 3, 5, false}, [DTYPE_F8E5M2] = {5, 2, 5, true},
 };
 
 bool value_parse(enum dtype dtype, const char *hex, uint64_t *bits)
@@ -42,7 +44,8 @@ static double float_value(const struct format *format, uint64_t bits)
     else if (exponent == highest && fraction == (UINT64_C(1) << format->fraction) - 1)
         value = (double)NAN;
     else if (exponent)
-        value = ldexp((double)(fraction | UINT64_C(1) << format->fraction), (int)exponent - bias - (int)format->fraction);
+        value = ldexp((double)(fraction | UINT64_C(1) << format->fraction),
+                      (int)exponent - bias - (int)format->fraction);
     else
         value = ldexp((double)fraction, 1 - bias - (int)format->fraction);
     return negative ? -value : value;
@@ -59,7 +62,10 @@ void value_write(enum dtype dtype, uint64_t bits, char text[VALUE_TEXT_SIZE])
 {
     switch (dtype_kind(dtype)) {
     case DTYPE_KIND_BOOL:
-        snprintf(text, VALUE_TEXT_SIZE, "%s", bits == 0 ? "false" : bits == 1 ? "true" : "neither 0 nor 1");
+        snprintf(text, VALUE_TEXT_SIZE, "%s",
+                 bits == 0   ? "false"
+                 : bits == 1 ? "true"
+                             : "neither 0 nor 1");
         return;
     case DTYPE_KIND_SIGNED:
         snprintf(text, VALUE_TEXT_SIZE, "%" PRId64, sign_extend(dtype, bits));
@@ -70,11 +76,14 @@ void value_write(enum dtype dtype, uint64_t bits, char text[VALUE_TEXT_SIZE])
             snprintf(text, VALUE_TEXT_SIZE, "nan");
             return;
         }
-        // Wide formats: the fewest digits that are read back as the same value. Narrow ones are short enough as they are.
+        // Wide formats: the fewest digits that are read back as the same value. Narrow ones are
+        // short enough as they are.
         const bool narrow = dtype != DTYPE_F32 && dtype != DTYPE_F64;
-        for (unsigned digits = narrow ? formats[dtype].digits : 1; digits <= formats[dtype].digits; digits++) {
+        for (unsigned digits = narrow ? formats[dtype].digits : 1; digits <= formats[dtype].digits;
+             digits++) {
             snprintf(text, VALUE_TEXT_SIZE, "%.*g", (int)digits, value);
-            if (dtype == DTYPE_F32 ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
+            if (dtype == DTYPE_F32 ? strtof(text, NULL) == (float)value
+                                   : strtod(text, NULL) == value)
                 return;
         }
         return;
@@ -113,10 +122,12 @@ bool value_steps(enum dtype dtype, uint64_t expected, uint64_t got, int64_t *ste
         const struct format *const format = &formats[dtype];
         if (isnan(float_value(format, expected)) || isnan(float_value(format, got)))
             return false;
-        return !__builtin_sub_overflow(place_on_line(format, got), place_on_line(format, expected), steps);
+        return !__builtin_sub_overflow(place_on_line(format, got), place_on_line(format, expected),
+                                       steps);
     }
     case DTYPE_KIND_SIGNED:
-        return !__builtin_sub_overflow(sign_extend(dtype, got), sign_extend(dtype, expected), steps);
+        return !__builtin_sub_overflow(sign_extend(dtype, got), sign_extend(dtype, expected),
+                                       steps);
     case DTYPE_KIND_UNSIGNED:
         *steps = (int64_t)(got - expected);
         return got >= expected ? *steps >= 0 : *steps < 0;

@@ -9,13 +9,16 @@
 enum panel_expectation { PANEL_FLAWED, PANEL_GOOD, PANEL_BEYOND };
 
 struct panel_row {
-    const char *plugin, *generator;     // no plugin: a generator of the reference, whose block function is at hand
-    enum panel_expectation expectation; // of the quick profile; BEYOND: flawed, but nothing here can see it
-    const char *why;                    // for BEYOND
+    const char *plugin,
+        *generator; // no plugin: a generator of the reference, whose block function is at hand
+    enum panel_expectation
+        expectation; // of the quick profile; BEYOND: flawed, but nothing here can see it
+    const char *why; // for BEYOND
 };
 
-// How the panel looks at a row that is not one stream to the profile's end: several streams (0: one), their seeds a bit apart in place
-// of one after the other, and no more than so many mebibytes (0: the profile's).
+// How the panel looks at a row that is not one stream to the profile's end: several streams (0:
+// one), their seeds a bit apart in place of one after the other, and no more than so many mebibytes
+// (0: the profile's).
 struct panel_view {
     const char *generator;
     unsigned streams, bit_apart, mebibytes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the roster: good streams that were spoiled, draws, seeds and trees. Included by roster.c alone, inside its table.
+// Rows of the roster: good streams that were spoiled, draws, seeds and trees. Included by roster.c
+// alone, inside its table.
 // clang-format off
 
     {"spoiled", "stuck_bit_0", PANEL_FLAWED, NULL},

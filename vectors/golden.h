@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden vectors: what the reference gives for every case of a suite under the default profile, made and kept.
+// Golden vectors: what the reference gives for every case of a suite under the default profile,
+// made and kept.
 //
-// Three files in one folder: SUITE.safetensors (tensors), SUITE.jsonl (the manifest: a header line, then one line a case in the
-// order of ids), SHA256SUMS over all of them; CHANGES beside the folder says why a case ever changed. Tensors are called
-//   CASE/in/NAME                 an input of at most GOLDEN_INPUT_MAX elements (larger ones are fills)
-//   CASE/out/NAME                an output, or its window
-//   CASE/out/NAME/run=R          the same, where the case runs its instance several times
-//   CASE/out/NAME/chunks         for outputs above GOLDEN_CHUNK elements: SHA-256 of each chunk of so many, U8 [chunks, 32]
+// Three files in one folder: SUITE.safetensors (tensors), SUITE.jsonl (the manifest: a header line,
+// then one line a case in the order of ids), SHA256SUMS over all of them; CHANGES beside the folder
+// says why a case ever changed. Tensors are called
+//   CASE/in/NAME                 an input of at most GOLDEN_INPUT_MAX elements (larger ones are
+//   fills) CASE/out/NAME                an output, or its window CASE/out/NAME/run=R          the
+//   same, where the case runs its instance several times CASE/out/NAME/chunks         for outputs
+//   above GOLDEN_CHUNK elements: SHA-256 of each chunk of so many, U8 [chunks, 32]
 //   CASE/out/NAME/at=E           with it, a few windows that start at element E
 // Digests are of little-endian bytes.
 
@@ -21,7 +23,8 @@ enum {
     GOLDEN_INPUT_MAX = 4096,
     GOLDEN_HEX_MAX = 64, // elements whose bits stand in the manifest
     GOLDEN_CHUNK = 64 * 1024,
-    GOLDEN_CHUNKS_MAX = 256 * 1024, // 2^34 elements, 8 MiB of digests; beyond that a case asks for a window
+    GOLDEN_CHUNKS_MAX =
+        256 * 1024, // 2^34 elements, 8 MiB of digests; beyond that a case asks for a window
     GOLDEN_SUITE_BYTES_MAX = 24 * 1024 * 1024,
 };
 
@@ -56,50 +59,62 @@ struct golden {
     size_t arena_count;
 };
 
-// Evaluates all cases of `suite` (only the portable ones, when so asked) on `threads` threads (0: all). Outputs above
-// GOLDEN_CHUNK elements are streamed. ERROR_INVALID_ARGUMENT names the case when the reference refuses what it should answer,
-// answers what it should refuse or refuses it for another reason.
-enum error golden_make(const struct suite *suite, bool only_portable, unsigned threads, struct golden *golden,
+// Evaluates all cases of `suite` (only the portable ones, when so asked) on `threads` threads (0:
+// all). Outputs above GOLDEN_CHUNK elements are streamed. ERROR_INVALID_ARGUMENT names the case
+// when the reference refuses what it should answer, answers what it should refuse or refuses it for
+// another reason.
+enum error golden_make(const struct suite *suite, bool only_portable, unsigned threads,
+                       struct golden *golden, struct diagnostic *diagnostic);
+
+// Reads SUITE.jsonl and SUITE.safetensors of `folder`. ERROR_INPUT when a file is missing or
+// malformed; whether the bytes are the right ones is another question (golden_compare, sums_check).
+enum error golden_read(const char *folder, const char *suite, struct golden *golden,
                        struct diagnostic *diagnostic);
 
-// Reads SUITE.jsonl and SUITE.safetensors of `folder`. ERROR_INPUT when a file is missing or malformed; whether the bytes are
-// the right ones is another question (golden_compare, sums_check).
-enum error golden_read(const char *folder, const char *suite, struct golden *golden, struct diagnostic *diagnostic);
-
-// Whether the manifest of the suite in `folder` was made from the suite as it is now: nothing in a suite, a comment that has come
-// to swallow a line least of all, changes unseen. A suite without a manifest there has no vectors to be at odds with. ERROR_INPUT
-// when it was made from another file; the diagnostic says what to do.
-enum error golden_check_suite(const char *folder, const struct suite *suite, struct diagnostic *diagnostic);
+// Whether the manifest of the suite in `folder` was made from the suite as it is now: nothing in a
+// suite, a comment that has come to swallow a line least of all, changes unseen. A suite without a
+// manifest there has no vectors to be at odds with. ERROR_INPUT when it was made from another file;
+// the diagnostic says what to do.
+enum error golden_check_suite(const char *folder, const struct suite *suite,
+                              struct diagnostic *diagnostic);
 
 // Replaces both files, first the tensors.
-enum error golden_write(const char *folder, const struct golden *golden, struct diagnostic *diagnostic);
+enum error golden_write(const char *folder, const struct golden *golden,
+                        struct diagnostic *diagnostic);
 
 // Release it also after an error.
 void golden_release(struct golden *golden);
 
 const struct golden_case *golden_find_case(const struct golden *golden, const char *id);
 
-// The tensor of an output of a run, whole or its chunk digests or the window at `first`; NULL when it is not kept.
-const struct golden_tensor *golden_find_output(const struct golden_case *of, const char *output, unsigned run,
-                                               enum golden_part part, uint64_t first);
+// The tensor of an output of a run, whole or its chunk digests or the window at `first`; NULL when
+// it is not kept.
+const struct golden_tensor *golden_find_output(const struct golden_case *of, const char *output,
+                                               unsigned run, enum golden_part part, uint64_t first);
 
-// Holds what was made against what the specification prints. ERROR_INVALID_ARGUMENT names case and element.
-enum error golden_check_printed(const struct suite *suite, const struct golden *golden, struct diagnostic *diagnostic);
+// Holds what was made against what the specification prints. ERROR_INVALID_ARGUMENT names case and
+// element.
+enum error golden_check_printed(const struct suite *suite, const struct golden *golden,
+                                struct diagnostic *diagnostic);
 
 // GOLDEN_RELABELLED: the same vectors, other requirements.
 enum golden_change { GOLDEN_SAME, GOLDEN_ADDED, GOLDEN_REMOVED, GOLDEN_RELABELLED, GOLDEN_CHANGED };
 
-// One difference between kept and made. `what` says which tensor and element, or which part of the line.
+// One difference between kept and made. `what` says which tensor and element, or which part of the
+// line.
 struct golden_difference {
     enum golden_change change;
     const char *id;
     char what[320];
 };
 
-// Finds the differences in the order of ids, at most `limit` of them, into `difference`; returns how many there are in all.
-size_t golden_compare(const struct golden *kept, const struct golden *made, struct golden_difference *difference, size_t limit);
+// Finds the differences in the order of ids, at most `limit` of them, into `difference`; returns
+// how many there are in all.
+size_t golden_compare(const struct golden *kept, const struct golden *made,
+                      struct golden_difference *difference, size_t limit);
 
 // SHA-256 over all lines and tensors, for comparing builds.
-enum error golden_digest(const struct golden *golden, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic);
+enum error golden_digest(const struct golden *golden, char hex[DIGEST_HEX_SIZE],
+                         struct diagnostic *diagnostic);
 
 #endif

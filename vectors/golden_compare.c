@@ -28,11 +28,12 @@ static void describe_element(const struct tensor *tensor, uint64_t element, char
         element /= tensor->shape[i];
     }
     for (unsigned i = 0; i < tensor->rank && used > 0 && (size_t)used < size; i++)
-        used += snprintf(text + used, size - (size_t)used, "%s%" PRIu64 "%s", i ? "," : " [", index[i],
-                         i + 1 == tensor->rank ? "]" : "");
+        used += snprintf(text + used, size - (size_t)used, "%s%" PRIu64 "%s", i ? "," : " [",
+                         index[i], i + 1 == tensor->rank ? "]" : "");
 }
 
-static void describe_difference(const struct golden_tensor *kept, const struct golden_tensor *made, char *what, size_t size)
+static void describe_difference(const struct golden_tensor *kept, const struct golden_tensor *made,
+                                char *what, size_t size)
 {
     const size_t width = dtype_size(made->tensor.dtype);
     size_t at = 0;
@@ -40,8 +41,10 @@ static void describe_difference(const struct golden_tensor *kept, const struct g
         at++;
     if (made->part == GOLDEN_CHUNKS) {
         const uint64_t chunk = at / DIGEST_SIZE;
-        snprintf(what, size, "tensor %s: another digest of chunk %" PRIu64 " (elements %" PRIu64 " to %" PRIu64 ")", made->of,
-                 chunk, chunk * GOLDEN_CHUNK, chunk * GOLDEN_CHUNK + GOLDEN_CHUNK - 1);
+        snprintf(what, size,
+                 "tensor %s: another digest of chunk %" PRIu64 " (elements %" PRIu64 " to %" PRIu64
+                 ")",
+                 made->of, chunk, chunk * GOLDEN_CHUNK, chunk * GOLDEN_CHUNK + GOLDEN_CHUNK - 1);
         return;
     }
     char element[128], was[17], is[17], run[24] = "";
@@ -68,11 +71,12 @@ static void describe_lines(const char *kept, const char *made, char *what, size_
     while (kept[at] && kept[at] == made[at])
         at++;
     size_t start = at > 24 ? at - 24 : 0;
-    snprintf(what, size, "the manifest's line, character %zu: kept ...%.60s..., made ...%.60s...", at + 1, kept + start,
-             made + start);
+    snprintf(what, size, "the manifest's line, character %zu: kept ...%.60s..., made ...%.60s...",
+             at + 1, kept + start, made + start);
 }
 
-// Whether the lines differ in their requirements alone. Those stand between the id and the operation, and are words.
+// Whether the lines differ in their requirements alone. Those stand between the id and the
+// operation, and are words.
 static bool is_relabelled(const char *kept, const char *made)
 {
     static const char behind[] = "], \"op\": ";
@@ -80,17 +84,20 @@ static bool is_relabelled(const char *kept, const char *made)
     return a && b && !strcmp(a, b);
 }
 
-static enum golden_change compare_case(const struct golden_case *kept, const struct golden_case *made, char *what, size_t size)
+static enum golden_change compare_case(const struct golden_case *kept,
+                                       const struct golden_case *made, char *what, size_t size)
 {
     for (size_t i = 0; i < made->count; i++) {
-        const struct golden_tensor *const b = &made->tensor[i], *const a = find_tensor(kept, b->name);
+        const struct golden_tensor *const b = &made->tensor[i], *const a =
+                                                                    find_tensor(kept, b->name);
         char was[96], is[96];
         if (!a) {
             snprintf(what, size, "tensor %s is missing", b->name);
             return GOLDEN_CHANGED;
         }
         if (a->tensor.dtype != b->tensor.dtype || !tensor_same_shape(&a->tensor, &b->tensor)) {
-            snprintf(what, size, "tensor %s: kept %s, made %s", b->name, tensor_describe(&a->tensor, was, sizeof was),
+            snprintf(what, size, "tensor %s: kept %s, made %s", b->name,
+                     tensor_describe(&a->tensor, was, sizeof was),
                      tensor_describe(&b->tensor, is, sizeof is));
             return GOLDEN_CHANGED;
         }
@@ -109,11 +116,14 @@ static enum golden_change compare_case(const struct golden_case *kept, const str
     return is_relabelled(kept->line, made->line) ? GOLDEN_RELABELLED : GOLDEN_CHANGED;
 }
 
-size_t golden_compare(const struct golden *kept, const struct golden *made, struct golden_difference *difference, size_t limit)
+size_t golden_compare(const struct golden *kept, const struct golden *made,
+                      struct golden_difference *difference, size_t limit)
 {
     size_t found = 0;
     for (size_t i = 0, k = 0; i < kept->count || k < made->count;) {
-        const int order = i == kept->count ? 1 : k == made->count ? -1 : strcmp(kept->cases[i].id, made->cases[k].id);
+        const int order = i == kept->count   ? 1
+                          : k == made->count ? -1
+                                             : strcmp(kept->cases[i].id, made->cases[k].id);
         struct golden_difference here = {.change = GOLDEN_SAME, .what = ""};
         if (order < 0) {
             here.change = GOLDEN_REMOVED;
@@ -122,7 +132,8 @@ size_t golden_compare(const struct golden *kept, const struct golden *made, stru
             here.change = GOLDEN_ADDED;
             here.id = made->cases[k].id;
         } else {
-            here.change = compare_case(&kept->cases[i], &made->cases[k], here.what, sizeof here.what);
+            here.change =
+                compare_case(&kept->cases[i], &made->cases[k], here.what, sizeof here.what);
             here.id = made->cases[k].id;
         }
         i += order <= 0;
@@ -136,7 +147,8 @@ size_t golden_compare(const struct golden *kept, const struct golden *made, stru
     return found;
 }
 
-enum error golden_digest(const struct golden *golden, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
+enum error golden_digest(const struct golden *golden, char hex[DIGEST_HEX_SIZE],
+                         struct diagnostic *diagnostic)
 {
     struct digest digest = {0};
     unsigned char result[DIGEST_SIZE];
@@ -145,7 +157,8 @@ enum error golden_digest(const struct golden *golden, char hex[DIGEST_HEX_SIZE],
         const struct golden_case *const at = &golden->cases[i];
         error = digest_add(&digest, at->line, strlen(at->line) + 1, diagnostic);
         for (size_t k = 0; k < at->count && !error; k++)
-            if (!(error = digest_add(&digest, at->tensor[k].name, strlen(at->tensor[k].name) + 1, diagnostic)))
+            if (!(error = digest_add(&digest, at->tensor[k].name, strlen(at->tensor[k].name) + 1,
+                                     diagnostic)))
                 error = digest_add(&digest, at->tensor[k].bytes, at->tensor[k].size, diagnostic);
     }
     if (!error)
@@ -155,7 +168,8 @@ enum error golden_digest(const struct golden *golden, char hex[DIGEST_HEX_SIZE],
     return error;
 }
 
-static enum error check_case(const struct suite *suite, const struct golden_case *of, struct diagnostic *diagnostic)
+static enum error check_case(const struct suite *suite, const struct golden_case *of,
+                             struct diagnostic *diagnostic)
 {
     const struct suite_case *const from = suite_find_case(suite, of->id);
     enum error error = ERROR_NONE;
@@ -178,7 +192,8 @@ static enum error check_case(const struct suite *suite, const struct golden_case
     return error;
 }
 
-enum error golden_check_printed(const struct suite *suite, const struct golden *golden, struct diagnostic *diagnostic)
+enum error golden_check_printed(const struct suite *suite, const struct golden *golden,
+                                struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < golden->count && !error; i++)

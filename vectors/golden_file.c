@@ -11,14 +11,16 @@
 #include "vectors/golden.h"
 #include "vectors/golden_line.h"
 
-static char *file_path(struct arena *arena, const char *folder, const char *suite, const char *ending)
+static char *file_path(struct arena *arena, const char *folder, const char *suite,
+                       const char *ending)
 {
     return arena_print(arena, "%s/%s.%s", folder, suite, ending);
 }
 
-// ---- writing --------------------------------------------------------------------------------------------------------
+// ---- writing ----------------------------------------------------------------
 
-static enum error write_tensors(const char *path, const struct golden *golden, struct diagnostic *diagnostic)
+static enum error write_tensors(const char *path, const struct golden *golden,
+                                struct diagnostic *diagnostic)
 {
     size_t count = 0;
     for (size_t i = 0; i < golden->count; i++)
@@ -30,27 +32,31 @@ static enum error write_tensors(const char *path, const struct golden *golden, s
     for (size_t i = 0; i < golden->count; i++)
         for (size_t k = 0; k < golden->cases[i].count; k++) {
             const struct golden_tensor *const tensor = &golden->cases[i].tensor[k];
-            entry[count++] = (struct safetensors_entry){.name = tensor->name, .tensor = tensor->tensor, .bytes = tensor->bytes};
+            entry[count++] = (struct safetensors_entry){
+                .name = tensor->name, .tensor = tensor->tensor, .bytes = tensor->bytes};
         }
     const enum error error = safetensors_write(path, entry, count, diagnostic);
     free(entry);
     return error;
 }
 
-static enum error write_manifest(const char *path, const struct golden *golden, struct diagnostic *diagnostic)
+static enum error write_manifest(const char *path, const struct golden *golden,
+                                 struct diagnostic *diagnostic)
 {
     struct json_text head = {0};
     struct file_replacement file;
     golden_line_head(&head, golden);
     json_put_raw(&head, "\n", 1);
-    enum error error = head.failed ? diagnostic_no_memory(diagnostic) : file_replace(&file, path, diagnostic);
+    enum error error =
+        head.failed ? diagnostic_no_memory(diagnostic) : file_replace(&file, path, diagnostic);
     if (error) {
         json_text_release(&head);
         return error;
     }
     error = file_put(&file, head.bytes, head.size, diagnostic);
     for (size_t i = 0; i < golden->count && !error; i++)
-        if (!(error = file_put(&file, golden->cases[i].line, strlen(golden->cases[i].line), diagnostic)))
+        if (!(error = file_put(&file, golden->cases[i].line, strlen(golden->cases[i].line),
+                               diagnostic)))
             error = file_put(&file, "\n", 1, diagnostic);
     json_text_release(&head);
     if (!error)
@@ -59,19 +65,21 @@ static enum error write_manifest(const char *path, const struct golden *golden, 
     return error;
 }
 
-enum error golden_write(const char *folder, const struct golden *golden, struct diagnostic *diagnostic)
+enum error golden_write(const char *folder, const struct golden *golden,
+                        struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     const char *const tensors = file_path(&arena, folder, golden->suite, "safetensors");
     const char *const manifest = file_path(&arena, folder, golden->suite, "jsonl");
-    enum error error = tensors && manifest ? write_tensors(tensors, golden, diagnostic) : diagnostic_no_memory(diagnostic);
+    enum error error = tensors && manifest ? write_tensors(tensors, golden, diagnostic)
+                                           : diagnostic_no_memory(diagnostic);
     if (!error)
         error = write_manifest(manifest, golden, diagnostic);
     arena_release(&arena);
     return error;
 }
 
-// ---- reading --------------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------
 
 struct reader {
     struct golden *golden;
@@ -81,7 +89,8 @@ struct reader {
 };
 
 // "CASE/out/NAME/run=1/at=64" into its parts. The length of the case's id is known.
-static bool read_name(const char *name, size_t id_length, struct golden_tensor *to, struct arena *arena)
+static bool read_name(const char *name, size_t id_length, struct golden_tensor *to,
+                      struct arena *arena)
 {
     const char *at = name + id_length;
     to->output = !strncmp(at, "/out/", 5);
@@ -126,7 +135,8 @@ static enum error read_case_tensors(struct reader *reader, struct golden_case *t
             high = middle;
     }
     size_t end = low;
-    while (end < reader->tensors.count && !compare_to_prefix(prefix, length, reader->tensors.entry[end].name))
+    while (end < reader->tensors.count &&
+           !compare_to_prefix(prefix, length, reader->tensors.entry[end].name))
         end++;
     struct golden_tensor *const tensor = arena_take_array(reader->arena, end - low, sizeof *tensor);
     if (!tensor)
@@ -134,11 +144,15 @@ static enum error read_case_tensors(struct reader *reader, struct golden_case *t
     for (size_t i = low; i < end; i++) {
         const struct safetensors_entry *const entry = &reader->tensors.entry[i];
         struct golden_tensor *const at = &tensor[to->count++];
-        *at = (struct golden_tensor){.name = entry->name, .tensor = entry->tensor, .bytes = entry->bytes, .size = entry->size};
+        *at = (struct golden_tensor){.name = entry->name,
+                                     .tensor = entry->tensor,
+                                     .bytes = entry->bytes,
+                                     .size = entry->size};
         if (read_name(entry->name, length - 1, at, reader->arena))
             continue;
         to->count = 0;
-        return diagnostic_fail(reader->diagnostic, ERROR_INPUT, "the golden file of %s holds a tensor '%.200s'",
+        return diagnostic_fail(reader->diagnostic, ERROR_INPUT,
+                               "the golden file of %s holds a tensor '%.200s'",
                                reader->golden->suite, entry->name);
     }
     to->tensor = tensor;
@@ -147,26 +161,33 @@ static enum error read_case_tensors(struct reader *reader, struct golden_case *t
 
 static enum error read_head(struct reader *reader, const struct document_source *line)
 {
-    static const char *const keys[] = {"manifest", "suite", "version", "suite_sha256", "cases", NULL};
+    static const char *const keys[] = {"manifest",     "suite", "version",
+                                       "suite_sha256", "cases", NULL};
     struct document_node *root;
     long long format = 0, cases = 0;
     enum error error;
     if ((error = json_read(line, reader->arena, &root, reader->diagnostic)) ||
-        (error = document_only_keys(root, keys, "the first line of a manifest", reader->diagnostic)))
+        (error =
+             document_only_keys(root, keys, "the first line of a manifest", reader->diagnostic)))
         return error;
-    const struct document_node *const suite = document_find(root, "suite"), *const version = document_find(root, "version"),
+    const struct document_node *const suite = document_find(root, "suite"),
+                                      *const version = document_find(root, "version"),
                                       *const sha256 = document_find(root, "suite_sha256");
     if (root->count != (sha256 ? 5 : 4))
-        return document_fail(root, ERROR_INPUT, reader->diagnostic, "not the first line of a manifest");
-    if ((error = document_integer(document_find(root, "manifest"), GOLDEN_MANIFEST_FORMAT, GOLDEN_MANIFEST_FORMAT, &format,
-                                  "manifest", reader->diagnostic)) ||
-        (error = document_integer(document_find(root, "cases"), 0, SUITE_CASES_MAX, &cases, "cases", reader->diagnostic)) ||
+        return document_fail(root, ERROR_INPUT, reader->diagnostic,
+                             "not the first line of a manifest");
+    if ((error =
+             document_integer(document_find(root, "manifest"), GOLDEN_MANIFEST_FORMAT,
+                              GOLDEN_MANIFEST_FORMAT, &format, "manifest", reader->diagnostic)) ||
+        (error = document_integer(document_find(root, "cases"), 0, SUITE_CASES_MAX, &cases, "cases",
+                                  reader->diagnostic)) ||
         (error = document_expect(version, DOCUMENT_SCALAR, "version", reader->diagnostic)) ||
-        (sha256 && (error = document_expect(sha256, DOCUMENT_SCALAR, "suite_sha256", reader->diagnostic))))
+        (sha256 &&
+         (error = document_expect(sha256, DOCUMENT_SCALAR, "suite_sha256", reader->diagnostic))))
         return error;
     if (suite->kind != DOCUMENT_SCALAR || strcmp(suite->text, reader->golden->suite) != 0)
-        return document_fail(suite, ERROR_INPUT, reader->diagnostic, "the manifest is not that of suite %s",
-                             reader->golden->suite);
+        return document_fail(suite, ERROR_INPUT, reader->diagnostic,
+                             "the manifest is not that of suite %s", reader->golden->suite);
     reader->golden->version = version->text;
     reader->golden->suite_sha256 = sha256 ? sha256->text : NULL;
     reader->golden->cases = calloc((size_t)cases + 1, sizeof *reader->golden->cases);
@@ -180,15 +201,19 @@ static enum error read_case(struct reader *reader, const struct document_source 
     struct arena scratch = {0};
     struct document_node *root;
     enum error error = json_read(line, &scratch, &root, reader->diagnostic);
-    const struct document_node *const id = error || root->kind != DOCUMENT_MAPPING ? NULL : document_find(root, "id");
+    const struct document_node *const id =
+        error || root->kind != DOCUMENT_MAPPING ? NULL : document_find(root, "id");
     if (!error && (!id || id->kind != DOCUMENT_SCALAR || id->count >= SUITE_ID_SIZE_MAX))
-        error = document_fail(root, ERROR_INPUT, reader->diagnostic, "a line of the manifest needs an id");
+        error = document_fail(root, ERROR_INPUT, reader->diagnostic,
+                              "a line of the manifest needs an id");
     if (!error && index && strcmp(reader->golden->cases[index - 1].id, id->text) >= 0)
-        error = document_fail(id, ERROR_INPUT, reader->diagnostic, "the manifest is not in the order of ids");
+        error = document_fail(id, ERROR_INPUT, reader->diagnostic,
+                              "the manifest is not in the order of ids");
     if (!error) {
         to->id = arena_copy_text(reader->arena, id->text, id->count);
         to->line = arena_copy_text(reader->arena, line->text, line->size);
-        error = to->id && to->line ? read_case_tensors(reader, to) : diagnostic_no_memory(reader->diagnostic);
+        error = to->id && to->line ? read_case_tensors(reader, to)
+                                   : diagnostic_no_memory(reader->diagnostic);
     }
     arena_release(&scratch);
     return error;
@@ -202,7 +227,8 @@ static enum error read_manifest(struct reader *reader, const struct document_sou
         const char *const newline = memchr(file->text + at, '\n', file->size - at);
         const struct document_source line = {.name = file->name,
                                              .text = file->text + at,
-                                             .size = newline ? (size_t)(newline - file->text) - at : file->size - at,
+                                             .size = newline ? (size_t)(newline - file->text) - at
+                                                             : file->size - at,
                                              .lines_before = (unsigned)lines};
         at += line.size + 1;
         if (!newline)
@@ -212,13 +238,15 @@ static enum error read_manifest(struct reader *reader, const struct document_sou
             error = read_head(reader, &line);
         else if (lines > reader->golden->count)
             error = document_fail_at(&line, (unsigned)lines + 1, 1, ERROR_INPUT, reader->diagnostic,
-                                     "more lines than the %zu cases that the first line states", reader->golden->count);
+                                     "more lines than the %zu cases that the first line states",
+                                     reader->golden->count);
         else
             error = read_case(reader, &line, lines - 1);
     }
     if (!error && lines != reader->golden->count + 1)
-        error = diagnostic_fail(reader->diagnostic, ERROR_INPUT, "%s holds %zu lines; its first line states %zu cases",
-                                file->name, lines, reader->golden->count);
+        error = diagnostic_fail(reader->diagnostic, ERROR_INPUT,
+                                "%s holds %zu lines; its first line states %zu cases", file->name,
+                                lines, reader->golden->count);
     // Cases that were not reached have no id.
     for (size_t i = 0; error && reader->golden->cases && i < reader->golden->count; i++)
         if (!reader->golden->cases[i].id)
@@ -226,7 +254,8 @@ static enum error read_manifest(struct reader *reader, const struct document_sou
     return error;
 }
 
-enum error golden_read(const char *folder, const char *suite, struct golden *golden, struct diagnostic *diagnostic)
+enum error golden_read(const char *folder, const char *suite, struct golden *golden,
+                       struct diagnostic *diagnostic)
 {
     *golden = (struct golden){.suite = suite};
     golden->arenas = calloc(1, sizeof *golden->arenas);
@@ -251,11 +280,13 @@ enum error golden_read(const char *folder, const char *suite, struct golden *gol
         used += golden->cases[i].count;
     return used == reader.tensors.count
                ? ERROR_NONE
-               : diagnostic_fail(diagnostic, ERROR_INPUT, "%s holds %zu tensors, its manifest names the cases of %zu",
+               : diagnostic_fail(diagnostic, ERROR_INPUT,
+                                 "%s holds %zu tensors, its manifest names the cases of %zu",
                                  tensors_path, reader.tensors.count, used);
 }
 
-enum error golden_check_suite(const char *folder, const struct suite *suite, struct diagnostic *diagnostic)
+enum error golden_check_suite(const char *folder, const struct suite *suite,
+                              struct diagnostic *diagnostic)
 {
     struct golden golden = {.suite = suite->name};
     struct arena arena = {0};
@@ -271,12 +302,13 @@ enum error golden_check_suite(const char *folder, const struct suite *suite, str
         if (!error)
             error = read_head(&reader, &manifest);
         if (!error && (!golden.suite_sha256 || strcmp(golden.suite_sha256, suite->sha256) != 0))
-            error =
-                diagnostic_fail(diagnostic, ERROR_INPUT,
-                                "%.300s is not the suite that the golden vectors were made from (%.300s states %s, the file "
-                                "has %s). Where it was changed on purpose, `assay emit` makes them anew; a suite of your own "
-                                "wants a name of its own",
-                                suite->path, path, golden.suite_sha256 ? golden.suite_sha256 : "none", suite->sha256);
+            error = diagnostic_fail(
+                diagnostic, ERROR_INPUT,
+                "%.300s is not the suite that the golden vectors were made from (%.300s states %s, the file "
+                "has %s). Where it was changed on purpose, `assay emit` makes them anew; a suite of your own "
+                "wants a name of its own",
+                suite->path, path, golden.suite_sha256 ? golden.suite_sha256 : "none",
+                suite->sha256);
     }
     free(golden.cases);
     arena_release(&arena);
@@ -290,15 +322,18 @@ static int compare_ids(const void *id, const void *of)
 
 const struct golden_case *golden_find_case(const struct golden *golden, const char *id)
 {
-    return golden->count ? bsearch(id, golden->cases, golden->count, sizeof *golden->cases, compare_ids) : NULL;
+    return golden->count
+               ? bsearch(id, golden->cases, golden->count, sizeof *golden->cases, compare_ids)
+               : NULL;
 }
 
-const struct golden_tensor *golden_find_output(const struct golden_case *of, const char *output, unsigned run,
-                                               enum golden_part part, uint64_t first)
+const struct golden_tensor *golden_find_output(const struct golden_case *of, const char *output,
+                                               unsigned run, enum golden_part part, uint64_t first)
 {
     for (size_t i = 0; i < of->count; i++) {
         const struct golden_tensor *const at = &of->tensor[i];
-        if (at->output && at->run == run && at->part == part && at->first == first && !strcmp(at->of, output))
+        if (at->output && at->run == run && at->part == part && at->first == first &&
+            !strcmp(at->of, output))
             return at;
     }
     return NULL;

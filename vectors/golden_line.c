@@ -6,7 +6,8 @@
 #include "ref/base/bytes.h"
 #include "vectors/golden.h"
 
-static void put_digest(struct json_text *line, const char *key, const unsigned char digest[DIGEST_SIZE])
+static void put_digest(struct json_text *line, const char *key,
+                       const unsigned char digest[DIGEST_SIZE])
 {
     char hex[DIGEST_HEX_SIZE];
     digest_write_hex(digest, hex);
@@ -26,8 +27,8 @@ void golden_line_head(struct json_text *line, const struct golden *golden)
     json_end_object(line);
 }
 
-void golden_line_begin(struct json_text *line, const struct suite *suite, const struct suite_case *of,
-                       const struct document_node *node)
+void golden_line_begin(struct json_text *line, const struct suite *suite,
+                       const struct suite_case *of, const struct document_node *node)
 {
     static const char *const copied[] = {"attributes", "window", "runs", "model", "step"};
     json_begin_object(line);
@@ -52,8 +53,9 @@ void golden_line_begin(struct json_text *line, const struct suite *suite, const 
     }
 }
 
-void golden_line_tensor(struct json_text *line, const struct tensor *tensor, const void *data, uint64_t count,
-                        const uint64_t window[2], const unsigned char digest[DIGEST_SIZE])
+void golden_line_tensor(struct json_text *line, const struct tensor *tensor, const void *data,
+                        uint64_t count, const uint64_t window[2],
+                        const unsigned char digest[DIGEST_SIZE])
 {
     const size_t size = dtype_size(tensor->dtype);
     json_begin_object(line);

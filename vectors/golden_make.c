@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden vectors from the reference: cases in parallel; in each, outputs whole, or by chunks where they are large.
+// Golden vectors from the reference: cases in parallel; in each, outputs whole, or by chunks where
+// they are large.
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -31,7 +32,8 @@ struct maker {
 enum {
     WINDOW_ELEMENTS = 64,
     TENSORS_PER_OUTPUT = 5,
-    CASES_PER_ARENA = 16, // one piece of work, one arena: neighbours need no lock, and few cases no block of their own
+    CASES_PER_ARENA = 16, // one piece of work, one arena: neighbours need no lock, and few cases no
+                          // block of their own
 };
 
 static enum error no_memory(const struct maker *maker)
@@ -40,7 +42,8 @@ static enum error no_memory(const struct maker *maker)
 }
 
 // Adds a tensor with room for its bytes, which the caller fills.
-static enum error add_tensor(struct maker *maker, const struct golden_tensor *like, unsigned char **bytes)
+static enum error add_tensor(struct maker *maker, const struct golden_tensor *like,
+                             unsigned char **bytes)
 {
     struct golden_tensor *const to = &maker->tensor[maker->to->count++];
     *to = *like;
@@ -53,7 +56,8 @@ static enum error add_tensor(struct maker *maker, const struct golden_tensor *li
     to->name = arena_print(maker->kept, "%s/%s/%s%s%s", maker->of->id, role, like->of, run,
                            like->part == GOLDEN_CHUNKS ? "/chunks" : part);
     if (!tensor_bytes(&to->tensor, &to->size))
-        return diagnostic_fail(maker->diagnostic, ERROR_TOO_LARGE, "%s does not fit in memory", like->of);
+        return diagnostic_fail(maker->diagnostic, ERROR_TOO_LARGE, "%s does not fit in memory",
+                               like->of);
     *bytes = arena_take(maker->kept, to->size);
     to->bytes = *bytes;
     return to->name && *bytes ? ERROR_NONE : no_memory(maker);
@@ -70,10 +74,11 @@ static enum error keep(struct maker *maker, const struct golden_tensor *like, co
     return error;
 }
 
-// ---- inputs ---------------------------------------------------------------------------------------------------------
+// ---- inputs -----------------------------------------------------------------
 
-static enum error digest_little_endian(const struct maker *maker, const struct tensor *tensor, const void *native,
-                                       uint64_t count, unsigned char digest[DIGEST_SIZE])
+static enum error digest_little_endian(const struct maker *maker, const struct tensor *tensor,
+                                       const void *native, uint64_t count,
+                                       unsigned char digest[DIGEST_SIZE])
 {
     const size_t size = dtype_size(tensor->dtype);
     unsigned char *const little = arena_take_array(maker->scratch, (size_t)count, size);
@@ -107,7 +112,7 @@ static enum error make_inputs(struct maker *maker)
     return error;
 }
 
-// ---- outputs --------------------------------------------------------------------------------------------------------
+// ---- outputs ----------------------------------------------------------------
 
 struct chunk_job {
     const struct maker *maker;
@@ -119,7 +124,8 @@ struct chunk_job {
     unsigned char *digests;
 };
 
-static enum error digest_chunks(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error digest_chunks(void *context, uint64_t first, uint64_t count,
+                                struct diagnostic *diagnostic)
 {
     const struct chunk_job *const job = context;
     const struct request *const request = &job->maker->request;
@@ -135,23 +141,30 @@ static enum error digest_chunks(void *context, uint64_t first, uint64_t count, s
         if (job->whole)
             from = (const char *)job->whole + at * job->size;
         else
-            error = variant_fill(
-                request, job->inference,
-                &(struct slice){.output = job->output, .run = job->run, .first = at, .count = elements, .data = native}, 1,
-                diagnostic);
+            error = variant_fill(request, job->inference,
+                                 &(struct slice){.output = job->output,
+                                                 .run = job->run,
+                                                 .first = at,
+                                                 .count = elements,
+                                                 .data = native},
+                                 1, diagnostic);
         bytes_copy_little_endian(little, from, job->size, elements);
         if (!error)
-            error = digest_of(little, elements * job->size, job->digests + chunk * DIGEST_SIZE, diagnostic);
+            error = digest_of(little, elements * job->size, job->digests + chunk * DIGEST_SIZE,
+                              diagnostic);
     }
     free(native);
     return error;
 }
 
-static enum error make_window(struct maker *maker, const struct chunk_job *job, struct golden_tensor like, uint64_t first)
+static enum error make_window(struct maker *maker, const struct chunk_job *job,
+                              struct golden_tensor like, uint64_t first)
 {
     unsigned char native[WINDOW_ELEMENTS * sizeof(uint64_t)];
-    const uint64_t count = job->total - first < WINDOW_ELEMENTS ? job->total - first : WINDOW_ELEMENTS;
-    const struct slice slice = {.output = job->output, .run = job->run, .first = first, .count = count, .data = native};
+    const uint64_t count =
+        job->total - first < WINDOW_ELEMENTS ? job->total - first : WINDOW_ELEMENTS;
+    const struct slice slice = {
+        .output = job->output, .run = job->run, .first = first, .count = count, .data = native};
     enum error error = ERROR_NONE;
     if (job->whole)
         memcpy(native, (const char *)job->whole + first * job->size, (size_t)count * job->size);
@@ -163,15 +176,18 @@ static enum error make_window(struct maker *maker, const struct chunk_job *job, 
     return error ? error : keep(maker, &like, native);
 }
 
-// An output above GOLDEN_CHUNK elements: a digest for each chunk, and windows at the start, in the middle and at the end.
-static enum error make_chunked(struct maker *maker, struct chunk_job *job, const struct golden_tensor *like)
+// An output above GOLDEN_CHUNK elements: a digest for each chunk, and windows at the start, in the
+// middle and at the end.
+static enum error make_chunked(struct maker *maker, struct chunk_job *job,
+                               const struct golden_tensor *like)
 {
     const uint64_t chunks = (job->total + GOLDEN_CHUNK - 1) / GOLDEN_CHUNK;
     if (chunks > GOLDEN_CHUNKS_MAX)
-        return diagnostic_fail(maker->diagnostic, ERROR_TOO_LARGE,
-                               "output %s has %" PRIu64
-                               " elements; above 2^34 a case asks for a window, and assay stream verifies all of it",
-                               like->of, job->total);
+        return diagnostic_fail(
+            maker->diagnostic, ERROR_TOO_LARGE,
+            "output %s has %" PRIu64
+            " elements; above 2^34 a case asks for a window, and assay stream verifies all of it",
+            like->of, job->total);
     struct golden_tensor digests = *like;
     unsigned char all[DIGEST_SIZE];
     digests.part = GOLDEN_CHUNKS;
@@ -193,31 +209,38 @@ static enum error make_chunked(struct maker *maker, struct chunk_job *job, const
 }
 
 // An output that is kept as it is; with a window, the tensor that is kept has the window's size.
-static enum error make_whole(struct maker *maker, const struct tensor *tensor, bool windowed, struct golden_tensor like)
+static enum error make_whole(struct maker *maker, const struct tensor *tensor, bool windowed,
+                             struct golden_tensor like)
 {
     const uint64_t window[2] = {maker->request.window_first, maker->request.window_count};
     unsigned char digest[DIGEST_SIZE];
     uint64_t count;
     if (windowed)
-        like.tensor = (struct tensor){.dtype = tensor->dtype, .rank = 1, .shape = {maker->request.window_count}};
+        like.tensor = (struct tensor){
+            .dtype = tensor->dtype, .rank = 1, .shape = {maker->request.window_count}};
     if (!tensor_count(&like.tensor, &count) || count > GOLDEN_CHUNK)
-        return diagnostic_fail(maker->diagnostic, ERROR_TOO_LARGE, "a window has at most %d elements", GOLDEN_CHUNK);
+        return diagnostic_fail(maker->diagnostic, ERROR_TOO_LARGE,
+                               "a window has at most %d elements", GOLDEN_CHUNK);
     enum error error = digest_little_endian(maker, tensor, tensor->data, count, digest);
     if (!error)
         error = keep(maker, &like, tensor->data);
     if (!error)
-        golden_line_tensor(&maker->line, tensor, tensor->data, count, windowed ? window : NULL, digest);
+        golden_line_tensor(&maker->line, tensor, tensor->data, count, windowed ? window : NULL,
+                           digest);
     return error;
 }
 
-static enum error make_run(struct maker *maker, const struct evaluation *evaluation, const struct inference *inference,
-                           unsigned output, unsigned run)
+static enum error make_run(struct maker *maker, const struct evaluation *evaluation,
+                           const struct inference *inference, unsigned output, unsigned run)
 {
     const struct operation *const operation = maker->request.operation;
     const struct tensor *const inferred = &inference->output[output];
-    const struct tensor *const tensor = evaluation ? &evaluation->tensor[(size_t)run * OPERATION_OUTPUTS_MAX + output] : NULL;
-    const bool windowed = evaluation && maker->request.windowed && output == evaluation->windowed_output;
-    struct golden_tensor like = {.of = operation->outputs[output], .output = true, .run = run, .tensor = *inferred};
+    const struct tensor *const tensor =
+        evaluation ? &evaluation->tensor[(size_t)run * OPERATION_OUTPUTS_MAX + output] : NULL;
+    const bool windowed =
+        evaluation && maker->request.windowed && output == evaluation->windowed_output;
+    struct golden_tensor like = {
+        .of = operation->outputs[output], .output = true, .run = run, .tensor = *inferred};
     uint64_t total = 0;
     like.tensor.data = NULL;
     tensor_count(inferred, &total);
@@ -233,9 +256,11 @@ static enum error make_run(struct maker *maker, const struct evaluation *evaluat
     return make_chunked(maker, &job, &like);
 }
 
-static bool is_wanted(const struct request *request, const struct inference *inference, unsigned output)
+static bool is_wanted(const struct request *request, const struct inference *inference,
+                      unsigned output)
 {
-    return tensor_present(&inference->output[output]) && (!request->outputs || request->outputs >> output & 1);
+    return tensor_present(&inference->output[output]) &&
+           (!request->outputs || request->outputs >> output & 1);
 }
 
 // Whether some output is so large that it is not to be held in memory.
@@ -243,7 +268,8 @@ static bool is_large(const struct request *request, const struct inference *infe
 {
     for (unsigned i = 0; request->operation->outputs[i]; i++) {
         uint64_t count = 0;
-        if (is_wanted(request, inference, i) && (!tensor_count(&inference->output[i], &count) || count > GOLDEN_CHUNK))
+        if (is_wanted(request, inference, i) &&
+            (!tensor_count(&inference->output[i], &count) || count > GOLDEN_CHUNK))
             return true;
     }
     return false;
@@ -252,9 +278,12 @@ static bool is_large(const struct request *request, const struct inference *infe
 static enum error make_outputs(struct maker *maker, const struct inference *inference)
 {
     const struct request *const request = &maker->request;
-    const bool streamed = !request->windowed && is_large(request, inference) && variant_streams(request);
+    const bool streamed =
+        !request->windowed && is_large(request, inference) && variant_streams(request);
     struct evaluation evaluation;
-    enum error error = streamed ? ERROR_NONE : variant_evaluate(request, maker->scratch, &evaluation, maker->diagnostic);
+    enum error error =
+        streamed ? ERROR_NONE
+                 : variant_evaluate(request, maker->scratch, &evaluation, maker->diagnostic);
     json_put_key(&maker->line, "outputs");
     json_begin_object(&maker->line);
     for (unsigned i = 0; request->operation->outputs[i] && !error; i++) {
@@ -284,36 +313,40 @@ static enum error make_outputs(struct maker *maker, const struct inference *infe
     return error;
 }
 
-// ---- one case -------------------------------------------------------------------------------------------------------
+// ---- one case ---------------------------------------------------------------
 
 // Puts the case's id before what the reference said.
 static enum error fail_case(const struct maker *maker, enum error error, const char *what)
 {
     char text[DIAGNOSTIC_TEXT_SIZE];
     snprintf(text, sizeof text, "%s", maker->diagnostic->text);
-    return document_fail(maker->of->form->id, error, maker->diagnostic, "case %s: %s%s%.500s", maker->of->id, what,
-                         what[0] ? ": " : "", text);
+    return document_fail(maker->of->form->id, error, maker->diagnostic, "case %s: %s%s%.500s",
+                         maker->of->id, what, what[0] ? ": " : "", text);
 }
 
 static enum error make_refusal(struct maker *maker, enum error error, bool readable)
 {
     const struct suite_case *const of = maker->of;
     if (!error)
-        return fail_case(maker, ERROR_INVALID_ARGUMENT, "the reference answers what must be refused");
+        return fail_case(maker, ERROR_INVALID_ARGUMENT,
+                         "the reference answers what must be refused");
     if (error == ERROR_INTERNAL || error == ERROR_SYSTEM)
         return fail_case(maker, error, "");
     if (!strstr(maker->diagnostic->text, of->reject))
-        return fail_case(maker, ERROR_INVALID_ARGUMENT, "refused, but not for the reason that the suite states");
+        return fail_case(maker, ERROR_INVALID_ARGUMENT,
+                         "refused, but not for the reason that the suite states");
     golden_line_refusal(&maker->line, error, of->reject);
     return readable ? make_inputs(maker) : ERROR_NONE;
 }
 
-static enum error make_answer(struct maker *maker, enum error error, const struct inference *inference)
+static enum error make_answer(struct maker *maker, enum error error,
+                              const struct inference *inference)
 {
     if (maker->of->level == SUITE_LEVEL_DISTRIBUTION) {
         if (error != ERROR_NONDETERMINISTIC)
             return fail_case(maker, error ? error : ERROR_INVALID_ARGUMENT,
-                             error ? "" : "level is distribution, but the reference is deterministic");
+                             error ? ""
+                                   : "level is distribution, but the reference is deterministic");
         return make_inputs(maker);
     }
     if (error)
@@ -321,7 +354,8 @@ static enum error make_answer(struct maker *maker, enum error error, const struc
     for (unsigned i = 0; maker->request.operation->outputs[i]; i++)
         if (maker->of->level == SUITE_LEVEL_BITS && is_wanted(&maker->request, inference, i) &&
             inference->level[i] != LEVEL_BITS)
-            return fail_case(maker, ERROR_INVALID_ARGUMENT, "level is bits, but the reference only bounds an output");
+            return fail_case(maker, ERROR_INVALID_ARGUMENT,
+                             "level is bits, but the reference only bounds an output");
     if ((error = make_inputs(maker)) || (error = make_outputs(maker, inference)))
         return fail_case(maker, error, "");
     return ERROR_NONE;
@@ -343,12 +377,14 @@ static enum error make_case(struct maker *maker)
 {
     struct document_node *node;
     struct inference inference = {0};
-    enum error error = suite_case_document(maker->suite, maker->of, maker->scratch, &node, maker->diagnostic);
+    enum error error =
+        suite_case_document(maker->suite, maker->of, maker->scratch, &node, maker->diagnostic);
     if (error)
         return error;
     maker->to->id = maker->of->id;
     golden_line_begin(&maker->line, maker->suite, maker->of, node);
-    error = suite_case_request(maker->suite, maker->of, maker->scratch, &maker->request, maker->diagnostic);
+    error = suite_case_request(maker->suite, maker->of, maker->scratch, &maker->request,
+                               maker->diagnostic);
     const bool readable = !error;
     if (readable) {
         error = take_tensors(maker);
@@ -356,15 +392,19 @@ static enum error make_case(struct maker *maker)
             return error;
         error = variant_infer(&maker->request, &inference, maker->diagnostic);
     }
-    error = maker->of->reject ? make_refusal(maker, error, readable) : make_answer(maker, error, &inference);
+    error = maker->of->reject ? make_refusal(maker, error, readable)
+                              : make_answer(maker, error, &inference);
     json_end_object(&maker->line);
     if (error)
         return error;
-    maker->to->line = maker->line.failed ? NULL : arena_copy_text(maker->kept, maker->line.bytes, maker->line.size);
+    maker->to->line = maker->line.failed
+                          ? NULL
+                          : arena_copy_text(maker->kept, maker->line.bytes, maker->line.size);
     return maker->to->line ? ERROR_NONE : no_memory(maker);
 }
 
-// The cases of one suite, cut into pieces of CASES_PER_ARENA; those of all suites are handed out one after the other.
+// The cases of one suite, cut into pieces of CASES_PER_ARENA; those of all suites are handed out
+// one after the other.
 struct suite_job {
     struct golden_making *making;
     const struct suite_case **selected;
@@ -377,7 +417,8 @@ struct crew {
     struct suite_job *job;
 };
 
-static enum error make_cases(const struct suite_job *job, uint64_t piece, struct diagnostic *diagnostic)
+static enum error make_cases(const struct suite_job *job, uint64_t piece,
+                             struct diagnostic *diagnostic)
 {
     struct golden *const golden = &job->making->golden;
     const size_t first = (size_t)piece * CASES_PER_ARENA;
@@ -398,7 +439,8 @@ static enum error make_cases(const struct suite_job *job, uint64_t piece, struct
 }
 
 // An error stays with its suite, and of several the one of the first case stays.
-static enum error make_piece(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error make_piece(void *context, uint64_t first, uint64_t count,
+                             struct diagnostic *diagnostic)
 {
     struct crew *const crew = context;
     struct suite_job *job = crew->job;
@@ -421,12 +463,14 @@ static enum error make_piece(void *context, uint64_t first, uint64_t count, stru
     return ERROR_NONE;
 }
 
-static enum error select_cases(struct suite_job *job, bool only_portable, unsigned index, unsigned count)
+static enum error select_cases(struct suite_job *job, bool only_portable, unsigned index,
+                               unsigned count)
 {
     const struct suite *const suite = job->making->suite;
     struct golden *const golden = &job->making->golden;
     size_t seen = 0;
-    *golden = (struct golden){.suite = suite->name, .version = suite->version, .suite_sha256 = suite->sha256};
+    *golden = (struct golden){
+        .suite = suite->name, .version = suite->version, .suite_sha256 = suite->sha256};
     golden->cases = calloc(suite->case_count + 1, sizeof *golden->cases);
     golden->arenas = calloc(suite->case_count + 1, sizeof *golden->arenas);
     job->selected = calloc(suite->case_count + 1, sizeof *job->selected);
@@ -452,12 +496,13 @@ static enum error check_size(const struct golden *golden, struct diagnostic *dia
     return bytes <= GOLDEN_SUITE_BYTES_MAX
                ? ERROR_NONE
                : diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
-                                 "the golden vectors of %s take %" PRIu64 " bytes; at most %d are kept", golden->suite, bytes,
-                                 GOLDEN_SUITE_BYTES_MAX);
+                                 "the golden vectors of %s take %" PRIu64
+                                 " bytes; at most %d are kept",
+                                 golden->suite, bytes, GOLDEN_SUITE_BYTES_MAX);
 }
 
-enum error golden_make(const struct suite *suite, bool only_portable, unsigned threads, struct golden *golden,
-                       struct diagnostic *diagnostic)
+enum error golden_make(const struct suite *suite, bool only_portable, unsigned threads,
+                       struct golden *golden, struct diagnostic *diagnostic)
 {
     struct golden_making making = {.suite = suite};
     golden_make_all(&making, 1, only_portable, 1, 1, threads);
@@ -467,10 +512,11 @@ enum error golden_make(const struct suite *suite, bool only_portable, unsigned t
     return making.error;
 }
 
-void golden_make_all(struct golden_making *making, size_t suites, bool only_portable, unsigned index, unsigned count,
-                     unsigned threads)
+void golden_make_all(struct golden_making *making, size_t suites, bool only_portable,
+                     unsigned index, unsigned count, unsigned threads)
 {
-    struct crew crew = {.lock = PTHREAD_MUTEX_INITIALIZER, .job = calloc(suites + 1, sizeof *crew.job)};
+    struct crew crew = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                        .job = calloc(suites + 1, sizeof *crew.job)};
     struct diagnostic ignored; // each suite has its own
     uint64_t pieces = 0;
     for (size_t i = 0; i < suites; i++) {

@@ -34,7 +34,8 @@ void golden_put(struct shard_payload *payload, const struct golden *golden)
     }
 }
 
-static bool take_tensor(struct shard_reader *reader, struct arena *arena, struct golden_tensor *tensor)
+static bool take_tensor(struct shard_reader *reader, struct arena *arena,
+                        struct golden_tensor *tensor)
 {
     size_t expected;
     tensor->name = shard_get_text(reader, arena);
@@ -52,8 +53,8 @@ static bool take_tensor(struct shard_reader *reader, struct arena *arena, struct
         tensor->tensor.shape[d] = shard_get_number(reader);
     const void *const bytes = shard_get_bytes(reader, &tensor->size);
     unsigned char *const copy = arena_take(arena, tensor->size);
-    if (!bytes || !copy || !tensor->name || !tensor->of || !tensor_bytes(&tensor->tensor, &expected) ||
-        expected != tensor->size)
+    if (!bytes || !copy || !tensor->name || !tensor->of ||
+        !tensor_bytes(&tensor->tensor, &expected) || expected != tensor->size)
         return false;
     memcpy(copy, bytes, tensor->size);
     tensor->bytes = copy;
@@ -77,7 +78,8 @@ static bool take_case(struct shard_reader *reader, struct arena *arena, struct g
     return tensor != NULL;
 }
 
-enum error golden_take(struct shard_reader *reader, struct golden *golden, struct diagnostic *diagnostic)
+enum error golden_take(struct shard_reader *reader, struct golden *golden,
+                       struct diagnostic *diagnostic)
 {
     if (!golden->arenas) {
         golden->arenas = calloc(1, sizeof *golden->arenas);
@@ -86,19 +88,23 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden, struc
     if (!golden->arenas)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     struct arena *const arena = &golden->arenas[0];
-    const char *const suite = shard_get_text(reader, arena), *const version = shard_get_text(reader, arena),
+    const char *const suite = shard_get_text(reader, arena),
+                      *const version = shard_get_text(reader, arena),
                       *const sha256 = shard_get_text(reader, arena);
     const uint64_t count = shard_get_number(reader);
     if (arena->failed)
         return diagnostic_no_memory(diagnostic);
     if (!suite || !version || !sha256 || count > SUITE_CASES_MAX ||
-        (golden->suite && (strcmp(golden->suite, suite) != 0 || strcmp(golden->version, version) != 0 ||
-                           strcmp(golden->suite_sha256, sha256) != 0)))
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "a part does not hold the suite that its neighbours hold");
+        (golden->suite &&
+         (strcmp(golden->suite, suite) != 0 || strcmp(golden->version, version) != 0 ||
+          strcmp(golden->suite_sha256, sha256) != 0)))
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "a part does not hold the suite that its neighbours hold");
     golden->suite = suite;
     golden->version = version;
     golden->suite_sha256 = sha256;
-    struct golden_case *const more = realloc(golden->cases, (golden->count + (size_t)count + 1) * sizeof *more);
+    struct golden_case *const more =
+        realloc(golden->cases, (golden->count + (size_t)count + 1) * sizeof *more);
     if (!more)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     golden->cases = more;
@@ -106,8 +112,10 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden, struc
         struct golden_case *const to = &golden->cases[golden->count];
         *to = (struct golden_case){0};
         if (!take_case(reader, arena, to))
-            return arena->failed ? diagnostic_no_memory(diagnostic)
-                                 : diagnostic_fail(diagnostic, ERROR_INPUT, "a part of %s does not hold golden vectors", suite);
+            return arena->failed
+                       ? diagnostic_no_memory(diagnostic)
+                       : diagnostic_fail(diagnostic, ERROR_INPUT,
+                                         "a part of %s does not hold golden vectors", suite);
         golden->count++;
     }
     return ERROR_NONE;
@@ -123,6 +131,7 @@ enum error golden_join(struct golden *golden, struct diagnostic *diagnostic)
     qsort(golden->cases, golden->count, sizeof *golden->cases, by_id);
     for (size_t i = 1; i < golden->count; i++)
         if (!by_id(&golden->cases[i - 1], &golden->cases[i]))
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "case %s is in two parts", golden->cases[i].id);
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "case %s is in two parts",
+                                   golden->cases[i].id);
     return ERROR_NONE;
 }

@@ -15,16 +15,19 @@ struct golden_making {
     struct diagnostic diagnostic;
 };
 
-// golden_make for all suites, of each part `index` (from 1) of `count`: every count-th case in the order of ids. No thread waits
-// before the last case of the last suite. The caller sets `suite` and releases every `golden`.
-void golden_make_all(struct golden_making *making, size_t suites, bool only_portable, unsigned index, unsigned count,
-                     unsigned threads);
+// golden_make for all suites, of each part `index` (from 1) of `count`: every count-th case in the
+// order of ids. No thread waits before the last case of the last suite. The caller sets `suite` and
+// releases every `golden`.
+void golden_make_all(struct golden_making *making, size_t suites, bool only_portable,
+                     unsigned index, unsigned count, unsigned threads);
 
 void golden_put(struct shard_payload *payload, const struct golden *golden);
 
-// Adds the cases of one part to `golden`, whose first arena takes them; ERROR_INPUT where the payload is not golden_put's.
-// `golden->suite` and `version` are set by the first part and must be those of all.
-enum error golden_take(struct shard_reader *reader, struct golden *golden, struct diagnostic *diagnostic);
+// Adds the cases of one part to `golden`, whose first arena takes them; ERROR_INPUT where the
+// payload is not golden_put's. `golden->suite` and `version` are set by the first part and must be
+// those of all.
+enum error golden_take(struct shard_reader *reader, struct golden *golden,
+                       struct diagnostic *diagnostic);
 
 // Sorts the cases by id once all parts are in. ERROR_INPUT when one is there twice.
 enum error golden_join(struct golden *golden, struct diagnostic *diagnostic);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of tensors in the safetensors format, written in one canonical form and read with suspicion.
+// Files of tensors in the safetensors format, written in one canonical form and read with
+// suspicion.
 //
-// The format: 8 bytes of length (little-endian), a JSON header that gives each tensor's dtype, shape and place, then the data.
-// Canonical here: names in byte order, the header padded with spaces so that the data starts at a multiple of 64 in the file, each
-// tensor at a multiple of 64 in the data. Since other readers refuse holes, what lies between is a tensor too: U8, of zeros,
+// The format: 8 bytes of length (little-endian), a JSON header that gives each tensor's dtype,
+// shape and place, then the data. Canonical here: names in byte order, the header padded with
+// spaces so that the data starts at a multiple of 64 in the file, each tensor at a multiple of 64
+// in the data. Since other readers refuse holes, what lies between is a tensor too: U8, of zeros,
 // named NAME#pad, which sorts right behind NAME. No metadata, no time.
 
 #ifndef ASSAY_VECTORS_SAFETENSORS_H
@@ -34,18 +36,22 @@ struct safetensors {
     size_t count;
 };
 
-// Reads `file`, whose bytes stay where they are and must live as long. ERROR_INPUT for anything but a well-formed file: lengths
-// and offsets beyond the file, holes, overlaps, sizes that do not fit their shape, unknown dtypes, repeated names. Files of
-// others need not be canonical; metadata is skipped.
-enum error safetensors_read(const struct document_source *file, struct arena *arena, struct safetensors *tensors,
-                            struct diagnostic *diagnostic);
+// Reads `file`, whose bytes stay where they are and must live as long. ERROR_INPUT for anything but
+// a well-formed file: lengths and offsets beyond the file, holes, overlaps, sizes that do not fit
+// their shape, unknown dtypes, repeated names. Files of others need not be canonical; metadata is
+// skipped.
+enum error safetensors_read(const struct document_source *file, struct arena *arena,
+                            struct safetensors *tensors, struct diagnostic *diagnostic);
 
 // The entry of that name, or NULL.
-const struct safetensors_entry *safetensors_find(const struct safetensors *tensors, const char *name);
+const struct safetensors_entry *safetensors_find(const struct safetensors *tensors,
+                                                 const char *name);
 
-// Replaces the file at `path` by the entries, which are sorted in place. Names are made of a-z 0-9 . _ - / { } = and no two are
-// alike (ERROR_INVALID_ARGUMENT). Tensors with a source are streamed, so that memory does not grow with their size.
-enum error safetensors_write(const char *path, struct safetensors_entry *entry, size_t count, struct diagnostic *diagnostic);
+// Replaces the file at `path` by the entries, which are sorted in place. Names are made of a-z 0-9
+// . _ - / { } = and no two are alike (ERROR_INVALID_ARGUMENT). Tensors with a source are streamed,
+// so that memory does not grow with their size.
+enum error safetensors_write(const char *path, struct safetensors_entry *entry, size_t count,
+                             struct diagnostic *diagnostic);
 
 // "F32" and so on; NULL for DTYPE_NONE.
 const char *safetensors_dtype_name(enum dtype dtype);

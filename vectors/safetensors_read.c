@@ -11,9 +11,11 @@
 enum { LENGTH_SIZE = 8 };
 
 static const char *const dtype_names[DTYPE_COUNT] = {
-    [DTYPE_BOOL] = "BOOL", [DTYPE_I8] = "I8",   [DTYPE_I16] = "I16", [DTYPE_I32] = "I32",        [DTYPE_I64] = "I64",
-    [DTYPE_U8] = "U8",     [DTYPE_U16] = "U16", [DTYPE_U32] = "U32", [DTYPE_U64] = "U64",        [DTYPE_F16] = "F16",
-    [DTYPE_BF16] = "BF16", [DTYPE_F32] = "F32", [DTYPE_F64] = "F64", [DTYPE_F8E4M3] = "F8_E4M3", [DTYPE_F8E5M2] = "F8_E5M2",
+    [DTYPE_BOOL] = "BOOL", [DTYPE_I8] = "I8",          [DTYPE_I16] = "I16",
+    [DTYPE_I32] = "I32",   [DTYPE_I64] = "I64",        [DTYPE_U8] = "U8",
+    [DTYPE_U16] = "U16",   [DTYPE_U32] = "U32",        [DTYPE_U64] = "U64",
+    [DTYPE_F16] = "F16",   [DTYPE_BF16] = "BF16",      [DTYPE_F32] = "F32",
+    [DTYPE_F64] = "F64",   [DTYPE_F8E4M3] = "F8_E4M3", [DTYPE_F8E5M2] = "F8_E5M2",
 };
 
 const char *safetensors_dtype_name(enum dtype dtype)
@@ -27,27 +29,32 @@ struct placed {
     const struct document_node *node;
 };
 
-static enum error read_offset(const struct document_node *node, uint64_t data_size, uint64_t *offset,
-                              struct diagnostic *diagnostic)
+static enum error read_offset(const struct document_node *node, uint64_t data_size,
+                              uint64_t *offset, struct diagnostic *diagnostic)
 {
     long long value = 0;
-    const enum error error = document_integer(node, 0, (long long)data_size, &value, "an offset", diagnostic);
+    const enum error error =
+        document_integer(node, 0, (long long)data_size, &value, "an offset", diagnostic);
     *offset = (uint64_t)value;
     return error;
 }
 
-static enum error read_tensor(const struct document_node *key, const struct document_node *node, uint64_t data_size,
-                              struct placed *placed, struct diagnostic *diagnostic)
+static enum error read_tensor(const struct document_node *key, const struct document_node *node,
+                              uint64_t data_size, struct placed *placed,
+                              struct diagnostic *diagnostic)
 {
     static const char *const keys[] = {"dtype", "shape", "data_offsets", NULL};
     struct tensor *const tensor = &placed->entry.tensor;
     enum error error = document_only_keys(node, keys, "a tensor", diagnostic);
     if (error)
         return error;
-    const struct document_node *const dtype = document_find(node, "dtype"), *const shape = document_find(node, "shape");
+    const struct document_node *const dtype = document_find(node, "dtype"), *const shape =
+                                                                                document_find(
+                                                                                    node, "shape");
     const struct document_node *const offsets = document_find(node, "data_offsets");
     if (!dtype || !shape || !offsets)
-        return document_fail(node, ERROR_INPUT, diagnostic, "tensor %.80s needs dtype, shape and data_offsets", key->text);
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "tensor %.80s needs dtype, shape and data_offsets", key->text);
     if ((error = document_expect(dtype, DOCUMENT_SCALAR, "dtype", diagnostic)) ||
         (error = document_expect(shape, DOCUMENT_SEQUENCE, "shape", diagnostic)) ||
         (error = document_expect(offsets, DOCUMENT_SEQUENCE, "data_offsets", diagnostic)))
@@ -58,21 +65,26 @@ static enum error read_tensor(const struct document_node *key, const struct docu
     if (!tensor->dtype)
         return document_fail(dtype, ERROR_INPUT, diagnostic, "unknown dtype '%.40s'", dtype->text);
     if (shape->count > TENSOR_RANK_MAX)
-        return document_fail(shape, ERROR_INPUT, diagnostic, "more than %d dimensions", TENSOR_RANK_MAX);
+        return document_fail(shape, ERROR_INPUT, diagnostic, "more than %d dimensions",
+                             TENSOR_RANK_MAX);
     for (; tensor->rank < shape->count; tensor->rank++) {
         long long size = 0;
-        if ((error = document_integer(shape->item[tensor->rank], 0, INT64_MAX, &size, "a size", diagnostic)))
+        if ((error = document_integer(shape->item[tensor->rank], 0, INT64_MAX, &size, "a size",
+                                      diagnostic)))
             return error;
         tensor->shape[tensor->rank] = (uint64_t)size;
     }
     if (offsets->count != 2)
-        return document_fail(offsets, ERROR_INPUT, diagnostic, "data_offsets has %zu numbers; expected 2", offsets->count);
+        return document_fail(offsets, ERROR_INPUT, diagnostic,
+                             "data_offsets has %zu numbers; expected 2", offsets->count);
     if ((error = read_offset(offsets->item[0], data_size, &placed->begin, diagnostic)) ||
         (error = read_offset(offsets->item[1], data_size, &placed->end, diagnostic)))
         return error;
     size_t bytes;
-    if (!tensor_bytes(tensor, &bytes) || placed->begin > placed->end || placed->end - placed->begin != bytes)
-        return document_fail(offsets, ERROR_INPUT, diagnostic, "tensor %.80s does not have the size of its shape", key->text);
+    if (!tensor_bytes(tensor, &bytes) || placed->begin > placed->end ||
+        placed->end - placed->begin != bytes)
+        return document_fail(offsets, ERROR_INPUT, diagnostic,
+                             "tensor %.80s does not have the size of its shape", key->text);
     placed->entry.name = key->text;
     placed->entry.size = bytes;
     placed->node = key;
@@ -89,7 +101,8 @@ static int compare_places(const void *a, const void *b)
 
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp(((const struct safetensors_entry *)a)->name, ((const struct safetensors_entry *)b)->name);
+    return strcmp(((const struct safetensors_entry *)a)->name,
+                  ((const struct safetensors_entry *)b)->name);
 }
 
 static bool is_pad(const char *name)
@@ -99,38 +112,42 @@ static bool is_pad(const char *name)
 }
 
 // The header's tensors must cover the data without a hole and without an overlap.
-static enum error check_cover(struct placed *placed, size_t count, uint64_t data_size, const struct document_node *root,
-                              struct diagnostic *diagnostic)
+static enum error check_cover(struct placed *placed, size_t count, uint64_t data_size,
+                              const struct document_node *root, struct diagnostic *diagnostic)
 {
     uint64_t at = 0;
     qsort(placed, count, sizeof *placed, compare_places);
     for (size_t i = 0; i < count; i++) {
         if (placed[i].begin != at)
             return document_fail(placed[i].node, ERROR_INPUT, diagnostic,
-                                 "tensor %.80s starts at %" PRIu64 ", but the one before ends at %" PRIu64,
+                                 "tensor %.80s starts at %" PRIu64
+                                 ", but the one before ends at %" PRIu64,
                                  placed[i].entry.name, placed[i].begin, at);
         at = placed[i].end;
     }
     return at == data_size ? ERROR_NONE
                            : document_fail(root, ERROR_INPUT, diagnostic,
-                                           "the tensors end at %" PRIu64 ", the data at %" PRIu64, at, data_size);
+                                           "the tensors end at %" PRIu64 ", the data at %" PRIu64,
+                                           at, data_size);
 }
 
-enum error safetensors_read(const struct document_source *file, struct arena *arena, struct safetensors *tensors,
-                            struct diagnostic *diagnostic)
+enum error safetensors_read(const struct document_source *file, struct arena *arena,
+                            struct safetensors *tensors, struct diagnostic *diagnostic)
 {
     *tensors = (struct safetensors){0};
     uint64_t length = 0;
     for (size_t i = 0; i < LENGTH_SIZE && i < file->size; i++)
         length |= (uint64_t)(unsigned char)file->text[i] << (8 * i);
     if (file->size < LENGTH_SIZE || length > file->size - LENGTH_SIZE)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is not a safetensors file: its header does not fit in it",
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "%s is not a safetensors file: its header does not fit in it",
                                file->name);
     struct document_source *const header = arena_take(arena, sizeof *header);
     struct document_node *root;
     if (!header)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    *header = (struct document_source){.name = file->name, .text = file->text + LENGTH_SIZE, .size = (size_t)length};
+    *header = (struct document_source){
+        .name = file->name, .text = file->text + LENGTH_SIZE, .size = (size_t)length};
     enum error error = json_read(header, arena, &root, diagnostic);
     if (!error)
         error = document_expect(root, DOCUMENT_MAPPING, "the header", diagnostic);
@@ -145,7 +162,8 @@ enum error safetensors_read(const struct document_source *file, struct arena *ar
     size_t count = 0;
     for (size_t i = 0; i < root->count && !error; i++)
         if (strcmp(root->key[i]->text, "__metadata__") != 0)
-            error = read_tensor(root->key[i], root->item[i], data_size, &placed[count++], diagnostic);
+            error =
+                read_tensor(root->key[i], root->item[i], data_size, &placed[count++], diagnostic);
     if (!error)
         error = check_cover(placed, count, data_size, root, diagnostic);
     for (size_t i = 0; i < count && !error; i++) {
@@ -157,8 +175,10 @@ enum error safetensors_read(const struct document_source *file, struct arena *ar
     return error;
 }
 
-const struct safetensors_entry *safetensors_find(const struct safetensors *tensors, const char *name)
+const struct safetensors_entry *safetensors_find(const struct safetensors *tensors,
+                                                 const char *name)
 {
     const struct safetensors_entry key = {.name = name};
-    return tensors->count ? bsearch(&key, tensors->entry, tensors->count, sizeof key, compare_names) : NULL;
+    return tensors->count ? bsearch(&key, tensors->entry, tensors->count, sizeof key, compare_names)
+                          : NULL;
 }

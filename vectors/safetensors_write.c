@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing safetensors: first every place, which follows from the shapes alone, then the header, then the data in pieces.
+// Writing safetensors: first every place, which follows from the shapes alone, then the header,
+// then the data in pieces.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,25 +16,29 @@ enum { PIECE_ELEMENTS = 64 * 1024 };
 
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp(((const struct safetensors_entry *)a)->name, ((const struct safetensors_entry *)b)->name);
+    return strcmp(((const struct safetensors_entry *)a)->name,
+                  ((const struct safetensors_entry *)b)->name);
 }
 
-static enum error check_names(const struct safetensors_entry *entry, size_t count, struct diagnostic *diagnostic)
+static enum error check_names(const struct safetensors_entry *entry, size_t count,
+                              struct diagnostic *diagnostic)
 {
     for (size_t i = 0; i < count; i++) {
         const char *const name = entry[i].name;
         if (!*name || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789._-/{}=") != strlen(name))
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                                   "'%.200s' cannot name a tensor: expected a-z 0-9 . _ - / { } =", name);
+            return diagnostic_fail(
+                diagnostic, ERROR_INVALID_ARGUMENT,
+                "'%.200s' cannot name a tensor: expected a-z 0-9 . _ - / { } =", name);
         if (i && !strcmp(entry[i - 1].name, name))
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "two tensors have the name %.200s", name);
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "two tensors have the name %.200s", name);
     }
     return ERROR_NONE;
 }
 
 // Key and place of one tensor, as Python's json module would write them without spaces.
-static void put_place(struct json_text *text, const char *name, const char *suffix, const struct tensor *tensor, size_t begin,
-                      size_t end)
+static void put_place(struct json_text *text, const char *name, const char *suffix,
+                      const struct tensor *tensor, size_t begin, size_t end)
 {
     char number[64];
     const char *const first = text->size > 1 ? ",\"" : "\"";
@@ -41,18 +46,20 @@ static void put_place(struct json_text *text, const char *name, const char *suff
     json_put_raw(text, name, strlen(name));
     json_put_raw(text, suffix, strlen(suffix));
     json_put_raw(text, "\":{\"dtype\":\"", 12);
-    json_put_raw(text, safetensors_dtype_name(tensor->dtype), strlen(safetensors_dtype_name(tensor->dtype)));
+    json_put_raw(text, safetensors_dtype_name(tensor->dtype),
+                 strlen(safetensors_dtype_name(tensor->dtype)));
     json_put_raw(text, "\",\"shape\":[", 11);
     for (unsigned i = 0; i < tensor->rank; i++) {
-        snprintf(number, sizeof number, "%s%llu", i ? "," : "", (unsigned long long)tensor->shape[i]);
+        snprintf(number, sizeof number, "%s%llu", i ? "," : "",
+                 (unsigned long long)tensor->shape[i]);
         json_put_raw(text, number, strlen(number));
     }
     snprintf(number, sizeof number, "],\"data_offsets\":[%zu,%zu]}", begin, end);
     json_put_raw(text, number, strlen(number));
 }
 
-static enum error put_header(struct file_replacement *file, const struct safetensors_entry *entry, size_t count,
-                             struct diagnostic *diagnostic)
+static enum error put_header(struct file_replacement *file, const struct safetensors_entry *entry,
+                             size_t count, struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
     size_t at = 0;
@@ -60,19 +67,23 @@ static enum error put_header(struct file_replacement *file, const struct safeten
     json_put_raw(&text, "{", 1);
     for (size_t i = 0; i < count && fits; i++) {
         size_t end, padded;
-        fits = size_add(at, entry[i].size, &end) && size_round_up(end, SAFETENSORS_ALIGNMENT, &padded);
+        fits =
+            size_add(at, entry[i].size, &end) && size_round_up(end, SAFETENSORS_ALIGNMENT, &padded);
         if (!fits)
             break;
         put_place(&text, entry[i].name, "", &entry[i].tensor, at, end);
         if (padded != end)
-            put_place(&text, entry[i].name, "#pad", &(struct tensor){.dtype = DTYPE_U8, .rank = 1, .shape = {padded - end}},
-                      end, padded);
+            put_place(&text, entry[i].name, "#pad",
+                      &(struct tensor){.dtype = DTYPE_U8, .rank = 1, .shape = {padded - end}}, end,
+                      padded);
         at = padded;
     }
     json_put_raw(&text, "}", 1);
     while (!text.failed && (text.size + 8) % SAFETENSORS_ALIGNMENT)
         json_put_raw(&text, " ", 1);
-    enum error error = fits ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "the tensors do not fit in a file");
+    enum error error =
+        fits ? ERROR_NONE
+             : diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "the tensors do not fit in a file");
     if (!error && text.failed)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     unsigned char length[8];
@@ -95,8 +106,10 @@ static enum error put_streamed(struct file_replacement *file, const struct safet
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     unsigned char *const little = native + PIECE_ELEMENTS * size;
     enum error error = ERROR_NONE;
-    for (uint64_t first = 0, total = entry->size / size; first < total && !error; first += PIECE_ELEMENTS) {
-        const size_t count = total - first < PIECE_ELEMENTS ? (size_t)(total - first) : PIECE_ELEMENTS;
+    for (uint64_t first = 0, total = entry->size / size; first < total && !error;
+         first += PIECE_ELEMENTS) {
+        const size_t count =
+            total - first < PIECE_ELEMENTS ? (size_t)(total - first) : PIECE_ELEMENTS;
         error = entry->source(entry->context, first, count, native, diagnostic);
         if (error)
             break;
@@ -107,24 +120,27 @@ static enum error put_streamed(struct file_replacement *file, const struct safet
     return error;
 }
 
-static enum error put_data(struct file_replacement *file, const struct safetensors_entry *entry, struct diagnostic *diagnostic)
+static enum error put_data(struct file_replacement *file, const struct safetensors_entry *entry,
+                           struct diagnostic *diagnostic)
 {
     static const unsigned char zeros[SAFETENSORS_ALIGNMENT];
-    enum error error =
-        entry->bytes ? file_put(file, entry->bytes, entry->size, diagnostic) : put_streamed(file, entry, diagnostic);
+    enum error error = entry->bytes ? file_put(file, entry->bytes, entry->size, diagnostic)
+                                    : put_streamed(file, entry, diagnostic);
     const size_t beyond = entry->size % SAFETENSORS_ALIGNMENT;
     if (!error && beyond)
         error = file_put(file, zeros, SAFETENSORS_ALIGNMENT - beyond, diagnostic);
     return error;
 }
 
-enum error safetensors_write(const char *path, struct safetensors_entry *entry, size_t count, struct diagnostic *diagnostic)
+enum error safetensors_write(const char *path, struct safetensors_entry *entry, size_t count,
+                             struct diagnostic *diagnostic)
 {
     qsort(entry, count, sizeof *entry, compare_names);
     enum error error = check_names(entry, count, diagnostic);
     for (size_t i = 0; i < count && !error; i++)
         if (!tensor_bytes(&entry[i].tensor, &entry[i].size))
-            error = diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "tensor %.200s does not fit in memory", entry[i].name);
+            error = diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                                    "tensor %.200s does not fit in memory", entry[i].name);
     if (error)
         return error;
     struct file_replacement file;

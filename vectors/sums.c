@@ -19,23 +19,24 @@ static const char *const endings[] = {"jsonl", "safetensors"};
 enum { ENDINGS = sizeof endings / sizeof *endings };
 
 // The file's text, empty when there is no such file.
-static enum error read_if_there(const char *path, struct arena *arena, struct document_source *source,
-                                struct diagnostic *diagnostic)
+static enum error read_if_there(const char *path, struct arena *arena,
+                                struct document_source *source, struct diagnostic *diagnostic)
 {
     *source = (struct document_source){.name = path, .text = ""};
     return access(path, F_OK) ? ERROR_NONE : file_read(path, arena, source, diagnostic);
 }
 
 // "DIGEST  SUITE.ENDING\n"
-static enum error sum_line(const char *folder, const char *suite, const char *ending, char line[LINE_MAX_SIZE],
-                           struct diagnostic *diagnostic)
+static enum error sum_line(const char *folder, const char *suite, const char *ending,
+                           char line[LINE_MAX_SIZE], struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct document_source file;
     unsigned char digest[DIGEST_SIZE];
     char hex[DIGEST_HEX_SIZE];
     const char *const path = arena_print(&arena, "%s/%s.%s", folder, suite, ending);
-    enum error error = path ? file_read(path, &arena, &file, diagnostic) : diagnostic_no_memory(diagnostic);
+    enum error error =
+        path ? file_read(path, &arena, &file, diagnostic) : diagnostic_no_memory(diagnostic);
     if (!error)
         error = digest_of(file.text, file.size, digest, diagnostic);
     arena_release(&arena);
@@ -67,8 +68,9 @@ static bool is_of(const char *line, size_t length, const char *suite)
     const char *const name = name_of(line, length, &name_length);
     const size_t suite_length = strlen(suite);
     for (size_t i = 0; i < ENDINGS; i++)
-        if (name_length == suite_length + 1 + strlen(endings[i]) && !strncmp(name, suite, suite_length) &&
-            name[suite_length] == '.' && !strncmp(name + suite_length + 1, endings[i], strlen(endings[i])))
+        if (name_length == suite_length + 1 + strlen(endings[i]) &&
+            !strncmp(name, suite, suite_length) && name[suite_length] == '.' &&
+            !strncmp(name + suite_length + 1, endings[i], strlen(endings[i])))
             return true;
     return false;
 }
@@ -79,7 +81,8 @@ enum error sums_update(const char *folder, const char *suite, struct diagnostic 
     struct document_source old;
     struct json_text text = {0};
     const char *const path = arena_print(&arena, "%s/SHA256SUMS", folder);
-    enum error error = path ? read_if_there(path, &arena, &old, diagnostic) : diagnostic_no_memory(diagnostic);
+    enum error error =
+        path ? read_if_there(path, &arena, &old, diagnostic) : diagnostic_no_memory(diagnostic);
     size_t most = ENDINGS + 1, count = 0;
     for (size_t i = 0; !error && i < old.size; i++)
         most += old.text[i] == '\n';
@@ -105,7 +108,8 @@ enum error sums_update(const char *folder, const char *suite, struct diagnostic 
         qsort(line, count, sizeof *line, compare_lines);
         for (size_t i = 0; i < count; i++)
             json_put_raw(&text, line[i], strlen(line[i]));
-        error = text.failed ? diagnostic_no_memory(diagnostic) : file_replace_with(path, text.bytes, text.size, diagnostic);
+        error = text.failed ? diagnostic_no_memory(diagnostic)
+                            : file_replace_with(path, text.bytes, text.size, diagnostic);
     }
     json_text_release(&text);
     arena_release(&arena);
@@ -131,19 +135,21 @@ enum error sums_check(const char *folder, const char *suite, struct diagnostic *
     struct arena arena = {0};
     struct document_source sums;
     const char *const path = arena_print(&arena, "%s/SHA256SUMS", folder);
-    enum error error = path ? file_read(path, &arena, &sums, diagnostic) : diagnostic_no_memory(diagnostic);
+    enum error error =
+        path ? file_read(path, &arena, &sums, diagnostic) : diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < ENDINGS && !error; i++) {
         char line[LINE_MAX_SIZE];
         error = sum_line(folder, suite, endings[i], line, diagnostic);
         if (!error && !has_line(&sums, line))
-            error = diagnostic_fail(diagnostic, ERROR_INPUT, "%s/%s.%s does not have the sum that SHA256SUMS states", folder,
+            error = diagnostic_fail(diagnostic, ERROR_INPUT,
+                                    "%s/%s.%s does not have the sum that SHA256SUMS states", folder,
                                     suite, endings[i]);
     }
     arena_release(&arena);
     return error;
 }
 
-// ---- CHANGES --------------------------------------------------------------------------------------------------------
+// ---- CHANGES ----------------------------------------------------------------
 
 static void write_date(char date[16])
 {
@@ -157,7 +163,8 @@ static void write_date(char date[16])
 static const char changes_name[] = "../CHANGES"; // as seen from SHA256SUMS
 
 // "DIGEST  ../CHANGES\n"
-static enum error changes_line(const char *text, size_t size, char line[LINE_MAX_SIZE], struct diagnostic *diagnostic)
+static enum error changes_line(const char *text, size_t size, char line[LINE_MAX_SIZE],
+                               struct diagnostic *diagnostic)
 {
     unsigned char digest[DIGEST_SIZE];
     char hex[DIGEST_HEX_SIZE];
@@ -177,7 +184,8 @@ static enum error put_changes_lines(const char *folder, char (*lines)[LINE_MAX_S
     struct document_source old;
     struct json_text text = {0};
     const char *const path = arena_print(&arena, "%s/SHA256SUMS", folder);
-    enum error error = path ? read_if_there(path, &arena, &old, diagnostic) : diagnostic_no_memory(diagnostic);
+    enum error error =
+        path ? read_if_there(path, &arena, &old, diagnostic) : diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < count && !error; i++)
         json_put_raw(&text, lines[i], strlen(lines[i]));
     for (size_t at = 0; !error && at < old.size;) {
@@ -185,21 +193,23 @@ static enum error put_changes_lines(const char *folder, char (*lines)[LINE_MAX_S
         const size_t length = newline ? (size_t)(newline - old.text) - at : old.size - at;
         size_t name_length;
         const char *const name = name_of(old.text + at, length, &name_length);
-        if (name_length != sizeof changes_name - 1 || strncmp(name, changes_name, name_length) != 0) {
+        if (name_length != sizeof changes_name - 1 ||
+            strncmp(name, changes_name, name_length) != 0) {
             json_put_raw(&text, old.text + at, length);
             json_put_raw(&text, "\n", 1);
         }
         at += length + 1;
     }
     if (!error)
-        error = text.failed ? diagnostic_no_memory(diagnostic) : file_replace_with(path, text.bytes, text.size, diagnostic);
+        error = text.failed ? diagnostic_no_memory(diagnostic)
+                            : file_replace_with(path, text.bytes, text.size, diagnostic);
     json_text_release(&text);
     arena_release(&arena);
     return error;
 }
 
-enum error changes_append(const char *folder, const char *path, const struct change *change, size_t count,
-                          struct diagnostic *diagnostic)
+enum error changes_append(const char *folder, const char *path, const struct change *change,
+                          size_t count, struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct document_source old;
@@ -211,8 +221,8 @@ enum error changes_append(const char *folder, const char *path, const struct cha
         json_put_raw(&text, old.text, old.size);
     for (size_t i = 0; i < count && !error; i++) {
         const struct change *const c = &change[i];
-        const char *const line =
-            arena_print(&arena, "%s %s %s %s %s: %s\n", date, c->suite, c->version, c->what, c->id, c->reason);
+        const char *const line = arena_print(&arena, "%s %s %s %s %s: %s\n", date, c->suite,
+                                             c->version, c->what, c->id, c->reason);
         if (!line)
             error = diagnostic_no_memory(diagnostic);
         else if (!has_line(&old, line)) // a run that was cut off has said so already
@@ -242,7 +252,8 @@ enum error changes_check(const char *folder, const char *path, struct diagnostic
     char line[LINE_MAX_SIZE];
     bool stated = false;
     const char *const list = arena_print(&arena, "%s/SHA256SUMS", folder);
-    enum error error = list ? read_if_there(list, &arena, &sums, diagnostic) : diagnostic_no_memory(diagnostic);
+    enum error error =
+        list ? read_if_there(list, &arena, &sums, diagnostic) : diagnostic_no_memory(diagnostic);
     if (!error)
         error = read_if_there(path, &arena, &changes, diagnostic);
     if (!error)
@@ -252,20 +263,22 @@ enum error changes_check(const char *folder, const char *path, struct diagnostic
         const size_t length = newline ? (size_t)(newline - sums.text) - at : sums.size - at;
         size_t name_length;
         const char *const name = name_of(sums.text + at, length, &name_length);
-        stated = name_length == sizeof changes_name - 1 && !strncmp(name, changes_name, name_length);
+        stated =
+            name_length == sizeof changes_name - 1 && !strncmp(name, changes_name, name_length);
         at += length + 1;
     }
     if (!error && (stated ? !has_line(&sums, line) : changes.size != 0))
-        error =
-            diagnostic_fail(diagnostic, ERROR_INPUT,
-                            "%s does not have the sum that SHA256SUMS states for %s: it says which cases were removed; take "
-                            "back the file that was kept",
-                            path, changes_name);
+        error = diagnostic_fail(
+            diagnostic, ERROR_INPUT,
+            "%s does not have the sum that SHA256SUMS states for %s: it says which cases were removed; take "
+            "back the file that was kept",
+            path, changes_name);
     arena_release(&arena);
     return error;
 }
 
-enum error changes_check_new_id(const char *path, const char *suite, const char *id, struct diagnostic *diagnostic)
+enum error changes_check_new_id(const char *path, const char *suite, const char *id,
+                                struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct document_source file;
@@ -275,10 +288,11 @@ enum error changes_check_new_id(const char *path, const char *suite, const char 
         const size_t length = newline ? (size_t)(newline - file.text) - at : file.size - at;
         char line[1024], of[160], what[16], which[160];
         snprintf(line, sizeof line, "%.*s", (int)length, file.text + at);
-        if (sscanf(line, "%*s %159s %*s %15s %159[^:]:", of, what, which) == 3 && !strcmp(what, "removed") &&
-            !strcmp(of, suite) && !strcmp(which, id))
-            error =
-                diagnostic_fail(diagnostic, ERROR_INPUT, "case %s of %s was removed once: its id is not used again", id, suite);
+        if (sscanf(line, "%*s %159s %*s %15s %159[^:]:", of, what, which) == 3 &&
+            !strcmp(what, "removed") && !strcmp(of, suite) && !strcmp(which, id))
+            error = diagnostic_fail(diagnostic, ERROR_INPUT,
+                                    "case %s of %s was removed once: its id is not used again", id,
+                                    suite);
         at += length + 1;
     }
     arena_release(&arena);

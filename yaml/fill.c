@@ -26,8 +26,9 @@ static uint64_t float_of(enum dtype dtype, bool negative, uint64_t magnitude, in
 
 static uint64_t integer_of(enum dtype dtype, int64_t value)
 {
-    return dtype_kind(dtype) == DTYPE_KIND_FLOAT ? float_of(dtype, value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value, 0)
-                                                 : (uint64_t)value;
+    return dtype_kind(dtype) == DTYPE_KIND_FLOAT
+               ? float_of(dtype, value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value, 0)
+               : (uint64_t)value;
 }
 
 // One of n values 0 .. n - 1 from `bits` random bits: each has floor or ceil of 2^bits / n of them.
@@ -44,20 +45,25 @@ static uint64_t value_of(const struct fill *fill, uint64_t index, uint64_t word)
     case FILL_BITS:
         return dtype == DTYPE_BOOL ? word & 1 : word;
     case FILL_INTEGERS:
-        return integer_of(dtype, fill->low + (int64_t)spread(word, 32, (uint64_t)fill->high - (uint64_t)fill->low + 1));
+        return integer_of(
+            dtype,
+            fill->low + (int64_t)spread(word, 32, (uint64_t)fill->high - (uint64_t)fill->low + 1));
     case FILL_GRID: {
         const int64_t k = (int64_t)(word >> (32 - fill->bits)) - (INT64_C(1) << (fill->bits - 1));
-        return float_of(dtype, k < 0, (uint64_t)(k < 0 ? -k : k), fill->scale + 1 - (int)fill->bits);
+        return float_of(dtype, k < 0, (uint64_t)(k < 0 ? -k : k),
+                        fill->scale + 1 - (int)fill->bits);
     }
     case FILL_POWERS: {
         const uint64_t n = (uint64_t)(fill->high - fill->low + 1);
-        return float_of(dtype, word >> 31, 1, (int)fill->low + (int)spread(word & 0x7fffffff, 31, n));
+        return float_of(dtype, word >> 31, 1,
+                        (int)fill->low + (int)spread(word & 0x7fffffff, 31, n));
     }
     case FILL_FLOATS: {
         const uint64_t n = (uint64_t)(fill->high - fill->low + 1), fraction = word & 0x7fffff;
         const int exponent = (int)fill->low + (int)spread(word >> 23 & 0xff, 8, n);
         const unsigned kept = low_bits < 23 ? low_bits : 23;
-        return float_of(dtype, word >> 31, (UINT64_C(1) << kept) | fraction >> (23 - kept), exponent - (int)kept);
+        return float_of(dtype, word >> 31, (UINT64_C(1) << kept) | fraction >> (23 - kept),
+                        exponent - (int)kept);
     }
     case FILL_RAMP:
         return integer_of(dtype, (int64_t)((uint64_t)fill->low + index * (uint64_t)fill->high));
@@ -68,8 +74,9 @@ static uint64_t value_of(const struct fill *fill, uint64_t index, uint64_t word)
     }
 }
 
-// Of the elements along the sparse axis, those at column, column + stride, column + 2 stride, ... (mod length) are kept, where
-// columns are counted row-major over the other axes: so the rows move from column to column.
+// Of the elements along the sparse axis, those at column, column + stride, column + 2 stride, ...
+// (mod length) are kept, where columns are counted row-major over the other axes: so the rows move
+// from column to column.
 static bool is_kept(const struct fill *fill, uint64_t index)
 {
     if (!fill->sparse_count)
@@ -78,22 +85,26 @@ static bool is_kept(const struct fill *fill, uint64_t index)
     for (unsigned i = fill->sparse_axis + 1; i < fill->tensor.rank; i++)
         inner *= fill->tensor.shape[i];
     const uint64_t length = fill->tensor.shape[fill->sparse_axis];
-    const uint64_t row = index / inner % length, column = index / (inner * length) * inner + index % inner;
-    const uint64_t offset = (row + length - column % length) % length, stride = length / fill->sparse_count;
+    const uint64_t row = index / inner % length,
+                   column = index / (inner * length) * inner + index % inner;
+    const uint64_t offset = (row + length - column % length) % length,
+                   stride = length / fill->sparse_count;
     return offset % stride == 0 && offset / stride < fill->sparse_count;
 }
 
 void fill_write(const struct fill *fill, uint64_t first, uint64_t count, void *out)
 {
     const size_t size = dtype_size(fill->tensor.dtype);
-    const struct philox_stream stream = {.key = {fill->key[0], fill->key[1]}, .rounds = PHILOX_ROUNDS, .carry_words = 1};
+    const struct philox_stream stream = {
+        .key = {fill->key[0], fill->key[1]}, .rounds = PHILOX_ROUNDS, .carry_words = 1};
     for (uint64_t done = 0; done < count;) {
         uint32_t word[1024];
         const size_t part = count - done < 1024 ? (size_t)(count - done) : 1024;
         philox_fill_u32(&stream, first + done, part, word);
         for (size_t i = 0; i < part; i++) {
             const uint64_t index = first + done + i;
-            element_store(out, size, (size_t)done + i, is_kept(fill, index) ? value_of(fill, index, word[i]) : 0);
+            element_store(out, size, (size_t)done + i,
+                          is_kept(fill, index) ? value_of(fill, index, word[i]) : 0);
         }
         done += part;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fills: large inputs made from a few words, the same on any machine and in any language.
 //
-// Element i takes word i mod 4 of the Philox4x32-10 block with counter (i div 4, 0, 0, 0), under a key made from the names of
-// suite, case and tensor. The kind turns the word into a value with exact operations only: nothing here ever rounds.
-// yaml/README.md has the formula of each kind.
+// Element i takes word i mod 4 of the Philox4x32-10 block with counter (i div 4, 0, 0, 0), under a
+// key made from the names of suite, case and tensor. The kind turns the word into a value with
+// exact operations only: nothing here ever rounds. yaml/README.md has the formula of each kind.
 
 #ifndef ASSAY_YAML_FILL_H
 #define ASSAY_YAML_FILL_H
@@ -43,25 +43,30 @@ struct fill {
     uint32_t key[2];
 };
 
-// Reads `{fill: KIND, dtype, shape, ...}`. ERROR_INPUT with the place for unknown kinds and parameters, for parameters that
-// could make a value that is not exact in the dtype, and for more than 2^34 elements.
-enum error fill_read(const struct document_node *node, struct arena *arena, struct fill *fill, struct diagnostic *diagnostic);
+// Reads `{fill: KIND, dtype, shape, ...}`. ERROR_INPUT with the place for unknown kinds and
+// parameters, for parameters that could make a value that is not exact in the dtype, and for more
+// than 2^34 elements.
+enum error fill_read(const struct document_node *node, struct arena *arena, struct fill *fill,
+                     struct diagnostic *diagnostic);
 
-// Sets the key from the names, or from the fill's own `as`. Any of the names may be NULL when the fill has one.
-enum error fill_set_key(struct fill *fill, const char *suite, const char *case_id, const char *tensor,
-                        struct diagnostic *diagnostic);
+// Sets the key from the names, or from the fill's own `as`. Any of the names may be NULL when the
+// fill has one.
+enum error fill_set_key(struct fill *fill, const char *suite, const char *case_id,
+                        const char *tensor, struct diagnostic *diagnostic);
 
 // The suite and the case that fills without `as` belong to.
 struct fill_names {
     const char *suite, *case_id;
 };
 
-// Makes a whole tensor in the arena: the source of fills of request_read. `context` is a struct fill_names, or NULL where only
-// fills that say `as` are known.
-enum error fill_make_tensor(void *context, const struct document_node *node, const char *name, struct arena *arena,
-                            struct tensor *tensor, struct diagnostic *diagnostic);
+// Makes a whole tensor in the arena: the source of fills of request_read. `context` is a struct
+// fill_names, or NULL where only fills that say `as` are known.
+enum error fill_make_tensor(void *context, const struct document_node *node, const char *name,
+                            struct arena *arena, struct tensor *tensor,
+                            struct diagnostic *diagnostic);
 
-// Writes elements [first, first + count) to `out`, native. They must exist; ranges may be made in any order and in parallel.
+// Writes elements [first, first + count) to `out`, native. They must exist; ranges may be made in
+// any order and in parallel.
 void fill_write(const struct fill *fill, uint64_t first, uint64_t count, void *out);
 
 #endif

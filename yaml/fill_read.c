@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fill from its document: a table of kinds with their parameters, and the proof that no value will have to be rounded.
+// A fill from its document: a table of kinds with their parameters, and the proof that no value
+// will have to be rounded.
 
 #include <inttypes.h>
 #include <string.h>
@@ -20,14 +21,19 @@ struct kind {
 };
 
 static const struct kind kinds[FILL_KINDS] = {
-    [FILL_BITS] = {.name = "bits", .dtypes = (DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL)) ^ FILL_DTYPES_64},
+    [FILL_BITS] = {.name = "bits",
+                   .dtypes = (DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL)) ^ FILL_DTYPES_64},
     [FILL_INTEGERS] = {.name = "integers", .low = "low", .high = "high", .dtypes = DTYPES_NUMERIC},
     [FILL_GRID] = {.name = "grid", .low = "bits", .high = "scale", .dtypes = DTYPES_FLOAT},
     [FILL_POWERS] = {.name = "powers", .low = "lowest", .high = "highest", .dtypes = DTYPES_FLOAT},
     [FILL_FLOATS] = {.name = "floats", .low = "lowest", .high = "highest", .dtypes = DTYPES_FLOAT},
     [FILL_RAMP] = {.name = "ramp", .low = "first", .high = "step", .dtypes = DTYPES_NUMERIC},
-    [FILL_CYCLE] = {.name = "cycle", .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL), .values = true},
-    [FILL_PICK] = {.name = "pick", .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL), .values = true},
+    [FILL_CYCLE] = {.name = "cycle",
+                    .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL),
+                    .values = true},
+    [FILL_PICK] = {.name = "pick",
+                   .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL),
+                   .values = true},
 };
 
 struct reader {
@@ -37,11 +43,13 @@ struct reader {
     struct diagnostic *diagnostic;
 };
 
-static enum error find_needed(const struct reader *reader, const char *key, const struct document_node **value)
+static enum error find_needed(const struct reader *reader, const char *key,
+                              const struct document_node **value)
 {
     *value = document_find(reader->node, key);
     return *value ? ERROR_NONE
-                  : document_fail(reader->node, ERROR_INPUT, reader->diagnostic, "a fill of kind %s needs the key %s",
+                  : document_fail(reader->node, ERROR_INPUT, reader->diagnostic,
+                                  "a fill of kind %s needs the key %s",
                                   kinds[reader->fill->kind].name, key);
 }
 
@@ -54,10 +62,12 @@ static enum error read_kind(const struct reader *reader)
             reader->fill->kind = (enum fill_kind)kind;
             return ERROR_NONE;
         }
-    return error ? error
-                 : document_fail(fill, ERROR_INPUT, reader->diagnostic,
-                                 "unknown fill '%.40s'; known: bits, integers, grid, powers, floats, ramp, cycle, pick",
-                                 fill->text);
+    return error
+               ? error
+               : document_fail(
+                     fill, ERROR_INPUT, reader->diagnostic,
+                     "unknown fill '%.40s'; known: bits, integers, grid, powers, floats, ramp, cycle, pick",
+                     fill->text);
 }
 
 static enum error read_type(const struct reader *reader)
@@ -65,31 +75,39 @@ static enum error read_type(const struct reader *reader)
     struct fill *const fill = reader->fill;
     const struct document_node *dtype, *shape;
     enum error error;
-    if ((error = find_needed(reader, "dtype", &dtype)) || (error = find_needed(reader, "shape", &shape)) ||
+    if ((error = find_needed(reader, "dtype", &dtype)) ||
+        (error = find_needed(reader, "shape", &shape)) ||
         (error = document_expect(dtype, DOCUMENT_SCALAR, "dtype", reader->diagnostic)) ||
         (error = document_expect(shape, DOCUMENT_SEQUENCE, "shape", reader->diagnostic)))
         return error;
     fill->tensor.dtype = dtype_named(dtype->text);
     if (!fill->tensor.dtype)
-        return document_fail(dtype, ERROR_INPUT, reader->diagnostic, "unknown dtype '%.40s'", dtype->text);
+        return document_fail(dtype, ERROR_INPUT, reader->diagnostic, "unknown dtype '%.40s'",
+                             dtype->text);
     if (!(DTYPE_BIT(fill->tensor.dtype) & kinds[fill->kind].dtypes))
-        return document_fail(dtype, ERROR_INPUT, reader->diagnostic, "a fill of kind %s does not make %s",
-                             kinds[fill->kind].name, dtype->text);
+        return document_fail(dtype, ERROR_INPUT, reader->diagnostic,
+                             "a fill of kind %s does not make %s", kinds[fill->kind].name,
+                             dtype->text);
     if (shape->count > TENSOR_RANK_MAX)
-        return document_fail(shape, ERROR_INPUT, reader->diagnostic, "more than %d dimensions", TENSOR_RANK_MAX);
+        return document_fail(shape, ERROR_INPUT, reader->diagnostic, "more than %d dimensions",
+                             TENSOR_RANK_MAX);
     for (size_t i = 0; i < shape->count; i++) {
         long long size = 0;
-        if ((error = document_integer(shape->item[i], 0, INT64_MAX, &size, "a size", reader->diagnostic)))
+        if ((error = document_integer(shape->item[i], 0, INT64_MAX, &size, "a size",
+                                      reader->diagnostic)))
             return error;
         fill->tensor.shape[i] = (uint64_t)size;
     }
     fill->tensor.rank = (unsigned)shape->count;
-    if (!tensor_count(&fill->tensor, &fill->count) || fill->count > UINT64_C(1) << ELEMENTS_MAX_LOG2)
-        return document_fail(shape, ERROR_INPUT, reader->diagnostic, "a fill has at most 2^%d elements", ELEMENTS_MAX_LOG2);
+    if (!tensor_count(&fill->tensor, &fill->count) || fill->count > UINT64_C(1)
+                                                                        << ELEMENTS_MAX_LOG2)
+        return document_fail(shape, ERROR_INPUT, reader->diagnostic,
+                             "a fill has at most 2^%d elements", ELEMENTS_MAX_LOG2);
     return ERROR_NONE;
 }
 
-static enum error read_number(const struct reader *reader, const char *key, int64_t least, int64_t most, int64_t *number)
+static enum error read_number(const struct reader *reader, const char *key, int64_t least,
+                              int64_t most, int64_t *number)
 {
     const struct document_node *node;
     long long value = 0;
@@ -100,7 +118,8 @@ static enum error read_number(const struct reader *reader, const char *key, int6
     return error;
 }
 
-// The whole numbers that `dtype` holds exactly, as far as they fit in an int64_t. A float holds more, but not all of them.
+// The whole numbers that `dtype` holds exactly, as far as they fit in an int64_t. A float holds
+// more, but not all of them.
 static void exact_range(enum dtype dtype, int64_t *least, int64_t *most)
 {
     const unsigned width = 8 * (unsigned)dtype_size(dtype);
@@ -138,7 +157,8 @@ static enum error read_grid(const struct reader *reader)
     int64_t bits = 0, scale = 0;
     enum error error = read_number(reader, "bits", 1, widest, &bits);
     if (!error && document_find(reader->node, "scale"))
-        error = read_number(reader, "scale", form.lowest - (int)form.precision + bits, form.highest, &scale);
+        error = read_number(reader, "scale", form.lowest - (int)form.precision + bits, form.highest,
+                            &scale);
     fill->bits = (unsigned)bits;
     fill->scale = (int)scale;
     return error;
@@ -149,7 +169,8 @@ static enum error read_exponents(const struct reader *reader)
     struct fill *const fill = reader->fill;
     const struct fill_form form = fill_form_of(fill->tensor.dtype);
     // A power alone may be subnormal; with a significand it may not.
-    const int least = fill->kind == FILL_POWERS ? form.lowest - (int)form.precision + 1 : form.lowest;
+    const int least =
+        fill->kind == FILL_POWERS ? form.lowest - (int)form.precision + 1 : form.lowest;
     enum error error = read_number(reader, "lowest", least, form.highest, &fill->low);
     if (!error)
         error = read_number(reader, "highest", fill->low, form.highest, &fill->high);
@@ -172,7 +193,8 @@ static enum error read_ramp(const struct reader *reader)
     if (__builtin_mul_overflow((int64_t)(fill->count - 1), fill->high, &last) ||
         __builtin_add_overflow(last, fill->low, &last) || last < least || last > most)
         return document_fail(reader->node, ERROR_INPUT, reader->diagnostic,
-                             "the ramp leaves the whole numbers that %s holds exactly (%" PRId64 " to %" PRId64 ")",
+                             "the ramp leaves the whole numbers that %s holds exactly (%" PRId64
+                             " to %" PRId64 ")",
                              dtype_name(fill->tensor.dtype), least, most);
     return ERROR_NONE;
 }
@@ -240,7 +262,8 @@ static enum error read_parameters(const struct reader *reader)
     }
 }
 
-enum error fill_read(const struct document_node *node, struct arena *arena, struct fill *fill, struct diagnostic *diagnostic)
+enum error fill_read(const struct document_node *node, struct arena *arena, struct fill *fill,
+                     struct diagnostic *diagnostic)
 {
     const struct reader reader = {node, arena, fill, diagnostic};
     *fill = (struct fill){.kind = FILL_BITS};
@@ -256,10 +279,12 @@ enum error fill_read(const struct document_node *node, struct arena *arena, stru
         keys[used++] = kind->high;
     if (kind->values)
         keys[used++] = "values";
-    if ((error = document_only_keys(node, keys, "a fill", diagnostic)) || (error = read_type(&reader)) ||
-        (error = read_parameters(&reader)))
+    if ((error = document_only_keys(node, keys, "a fill", diagnostic)) ||
+        (error = read_type(&reader)) || (error = read_parameters(&reader)))
         return error;
-    const struct document_node *const sparse = document_find(node, "sparse"), *const as = document_find(node, "as");
+    const struct document_node *const sparse = document_find(node, "sparse"), *const as =
+                                                                                  document_find(
+                                                                                      node, "as");
     if (sparse && (error = read_sparse(&reader, sparse)))
         return error;
     if (as && !(error = document_expect(as, DOCUMENT_SCALAR, "as", diagnostic)))
@@ -267,8 +292,8 @@ enum error fill_read(const struct document_node *node, struct arena *arena, stru
     return error;
 }
 
-enum error fill_set_key(struct fill *fill, const char *suite, const char *case_id, const char *tensor,
-                        struct diagnostic *diagnostic)
+enum error fill_set_key(struct fill *fill, const char *suite, const char *case_id,
+                        const char *tensor, struct diagnostic *diagnostic)
 {
     struct digest digest = {0};
     unsigned char result[DIGEST_SIZE];
@@ -288,17 +313,19 @@ enum error fill_set_key(struct fill *fill, const char *suite, const char *case_i
     return error;
 }
 
-enum error fill_make_tensor(void *context, const struct document_node *node, const char *name, struct arena *arena,
-                            struct tensor *tensor, struct diagnostic *diagnostic)
+enum error fill_make_tensor(void *context, const struct document_node *node, const char *name,
+                            struct arena *arena, struct tensor *tensor,
+                            struct diagnostic *diagnostic)
 {
     const struct fill_names *const names = context;
     struct fill fill = {.kind = FILL_BITS};
     enum error error = fill_read(node, arena, &fill, diagnostic);
     if (!error && !fill.as && !names)
-        error =
-            document_fail(node, ERROR_INPUT, diagnostic, "%s: outside a suite a fill must say `as: suite/case/tensor`", name);
+        error = document_fail(node, ERROR_INPUT, diagnostic,
+                              "%s: outside a suite a fill must say `as: suite/case/tensor`", name);
     if (!error)
-        error = fill_set_key(&fill, names ? names->suite : NULL, names ? names->case_id : NULL, name, diagnostic);
+        error = fill_set_key(&fill, names ? names->suite : NULL, names ? names->case_id : NULL,
+                             name, diagnostic);
     if (error)
         return error;
     size_t bytes;

@@ -6,12 +6,14 @@
 #include <string.h>
 
 // The value that `reference` ("name" or "name.field", `length` bytes) means, or NULL.
-static struct document_node *look_up(const struct matrix_row *row, const char *reference, size_t length)
+static struct document_node *look_up(const struct matrix_row *row, const char *reference,
+                                     size_t length)
 {
     const char *const dot = memchr(reference, '.', length);
     const size_t name = dot ? (size_t)(dot - reference) : length;
     for (size_t i = 0; row->names && i < row->names->count; i++) {
-        if (row->names->key[i]->count != name || memcmp(row->names->key[i]->text, reference, name) != 0)
+        if (row->names->key[i]->count != name ||
+            memcmp(row->names->key[i]->text, reference, name) != 0)
             continue;
         struct document_node *const value = row->value[i];
         if (!dot)
@@ -19,15 +21,16 @@ static struct document_node *look_up(const struct matrix_row *row, const char *r
         if (value->kind != DOCUMENT_MAPPING)
             return NULL;
         for (size_t k = 0; k < value->count; k++)
-            if (value->key[k]->count == length - name - 1 && !memcmp(value->key[k]->text, dot + 1, length - name - 1))
+            if (value->key[k]->count == length - name - 1 &&
+                !memcmp(value->key[k]->text, dot + 1, length - name - 1))
                 return value->item[k];
         return NULL;
     }
     return NULL;
 }
 
-static enum error unknown_name(const struct matrix_row *row, const struct document_node *node, const char *reference,
-                               size_t length, struct diagnostic *diagnostic)
+static enum error unknown_name(const struct matrix_row *row, const struct document_node *node,
+                               const char *reference, size_t length, struct diagnostic *diagnostic)
 {
     char known[256] = "";
     for (size_t i = 0; row->names && i < row->names->count; i++) {
@@ -35,7 +38,8 @@ static enum error unknown_name(const struct matrix_row *row, const struct docume
             break;
         strcat(strcat(known, i ? ", " : ""), row->names->key[i]->text);
     }
-    return document_fail(node, ERROR_INPUT, diagnostic, "'%.*s' is not a name of the matrix or a field of its value; names: %s",
+    return document_fail(node, ERROR_INPUT, diagnostic,
+                         "'%.*s' is not a name of the matrix or a field of its value; names: %s",
                          (int)(length < 80 ? length : 80), reference, known[0] ? known : "none");
 }
 
@@ -44,8 +48,9 @@ static bool is_reference(const struct document_node *node)
     return node->kind == DOCUMENT_SCALAR && !node->quoted && node->text[0] == '$';
 }
 
-static enum error substitute_items(const struct matrix_row *row, struct document_node *node, struct arena *arena,
-                                   struct document_node **result, struct diagnostic *diagnostic)
+static enum error substitute_items(const struct matrix_row *row, struct document_node *node,
+                                   struct arena *arena, struct document_node **result,
+                                   struct diagnostic *diagnostic)
 {
     *result = node;
     for (size_t i = 0; i < node->count; i++) {
@@ -57,7 +62,8 @@ static enum error substitute_items(const struct matrix_row *row, struct document
             continue;
         if (*result == node) {
             struct document_node *const copy = arena_take(arena, sizeof *copy);
-            struct document_node **const items = arena_take_array(arena, node->count, sizeof(struct document_node *));
+            struct document_node **const items =
+                arena_take_array(arena, node->count, sizeof(struct document_node *));
             if (!copy || !items)
                 return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
             *copy = *node;
@@ -70,8 +76,9 @@ static enum error substitute_items(const struct matrix_row *row, struct document
     return ERROR_NONE;
 }
 
-enum error matrix_substitute(const struct matrix_row *row, struct document_node *node, struct arena *arena,
-                             struct document_node **result, struct diagnostic *diagnostic)
+enum error matrix_substitute(const struct matrix_row *row, struct document_node *node,
+                             struct arena *arena, struct document_node **result,
+                             struct diagnostic *diagnostic)
 {
     if (node->kind != DOCUMENT_SCALAR)
         return substitute_items(row, node, arena, result, diagnostic);
@@ -82,8 +89,8 @@ enum error matrix_substitute(const struct matrix_row *row, struct document_node 
     return *result ? ERROR_NONE : unknown_name(row, node, node->text, node->count, diagnostic);
 }
 
-enum error matrix_expand_id(const struct matrix_row *row, const struct document_node *node, struct arena *arena,
-                            const char **id, struct diagnostic *diagnostic)
+enum error matrix_expand_id(const struct matrix_row *row, const struct document_node *node,
+                            struct arena *arena, const char **id, struct diagnostic *diagnostic)
 {
     char text[256];
     size_t used = 0;
@@ -96,17 +103,20 @@ enum error matrix_expand_id(const struct matrix_row *row, const struct document_
         const char *const close = *at == '{' ? strchr(at, '}') : NULL;
         at += 1;
         if (close) {
-            const struct document_node *const value = look_up(row, part + 1, (size_t)(close - part) - 1);
+            const struct document_node *const value =
+                look_up(row, part + 1, (size_t)(close - part) - 1);
             if (!value)
                 return unknown_name(row, node, part, (size_t)(close - part) + 1, diagnostic);
             if (value->kind != DOCUMENT_SCALAR)
-                return document_fail(value, ERROR_INPUT, diagnostic, "a value that stands in an id must be a single value");
+                return document_fail(value, ERROR_INPUT, diagnostic,
+                                     "a value that stands in an id must be a single value");
             at = close + 1;
             part = value->text;
             length = value->count;
         }
         if (used + length >= sizeof text)
-            return document_fail(node, ERROR_INPUT, diagnostic, "an id has at most %zu characters", sizeof text - 1);
+            return document_fail(node, ERROR_INPUT, diagnostic, "an id has at most %zu characters",
+                                 sizeof text - 1);
         memcpy(text + used, part, length);
         used += length;
     }
@@ -121,7 +131,8 @@ static bool same(const struct document_node *a, const struct document_node *b)
     if (a->kind == DOCUMENT_SCALAR)
         return a->quoted == b->quoted && !strcmp(a->text, b->text);
     for (size_t i = 0; i < a->count; i++)
-        if (!same(a->item[i], b->item[i]) || (a->kind == DOCUMENT_MAPPING && strcmp(a->key[i]->text, b->key[i]->text) != 0))
+        if (!same(a->item[i], b->item[i]) ||
+            (a->kind == DOCUMENT_MAPPING && strcmp(a->key[i]->text, b->key[i]->text) != 0))
             return false;
     return true;
 }
@@ -129,7 +140,8 @@ static bool same(const struct document_node *a, const struct document_node *b)
 static bool is_left_out_by(const struct matrix_row *row, const struct document_node *exception)
 {
     for (size_t i = 0; i < exception->count; i++) {
-        const struct document_node *const value = look_up(row, exception->key[i]->text, exception->key[i]->count);
+        const struct document_node *const value =
+            look_up(row, exception->key[i]->text, exception->key[i]->count);
         if (!value || !same(value, exception->item[i]))
             return false;
     }
@@ -155,11 +167,13 @@ bool matrix_row(const struct matrix *matrix, uint64_t index, struct matrix_row *
     return true;
 }
 
-static enum error check_names(const struct document_node *names, struct matrix *matrix, struct diagnostic *diagnostic)
+static enum error check_names(const struct document_node *names, struct matrix *matrix,
+                              struct diagnostic *diagnostic)
 {
     enum error error = document_expect(names, DOCUMENT_MAPPING, "matrix", diagnostic);
     if (!error && (!names->count || names->count > MATRIX_NAMES_MAX))
-        error = document_fail(names, ERROR_INPUT, diagnostic, "a matrix has 1 to %d names", MATRIX_NAMES_MAX);
+        error = document_fail(names, ERROR_INPUT, diagnostic, "a matrix has 1 to %d names",
+                              MATRIX_NAMES_MAX);
     for (size_t i = 0; i < names->count && !error; i++) {
         const struct document_node *const values = names->item[i];
         if (strchr(names->key[i]->text, '.'))
@@ -168,15 +182,18 @@ static enum error check_names(const struct document_node *names, struct matrix *
         if ((error = document_expect(values, DOCUMENT_SEQUENCE, "a matrix entry", diagnostic)))
             return error;
         if (!values->count)
-            return document_fail(values, ERROR_INPUT, diagnostic, "the matrix has no value for '%.80s'", names->key[i]->text);
+            return document_fail(values, ERROR_INPUT, diagnostic,
+                                 "the matrix has no value for '%.80s'", names->key[i]->text);
         for (size_t k = 0; k < values->count; k++)
             for (size_t m = 0; m < k; m++)
                 if (same(values->item[k], values->item[m]))
-                    return document_fail(values->item[k], ERROR_INPUT, diagnostic, "this value stands twice under '%.80s'",
+                    return document_fail(values->item[k], ERROR_INPUT, diagnostic,
+                                         "this value stands twice under '%.80s'",
                                          names->key[i]->text);
         matrix->combinations *= values->count;
         if (matrix->combinations > MATRIX_COMBINATIONS_MAX)
-            return document_fail(names, ERROR_INPUT, diagnostic, "the matrix has more than %d combinations",
+            return document_fail(names, ERROR_INPUT, diagnostic,
+                                 "the matrix has more than %d combinations",
                                  MATRIX_COMBINATIONS_MAX);
     }
     return error;
@@ -188,7 +205,8 @@ static enum error check_exceptions(const struct matrix *matrix, struct diagnosti
     struct matrix_row row;
     enum error error = document_expect(except, DOCUMENT_SEQUENCE, "except", diagnostic);
     for (size_t i = 0; i < except->count && !error; i++) {
-        if ((error = document_expect(except->item[i], DOCUMENT_MAPPING, "an exception", diagnostic)))
+        if ((error =
+                 document_expect(except->item[i], DOCUMENT_MAPPING, "an exception", diagnostic)))
             return error;
         bool used = false;
         for (uint64_t index = 0; index < matrix->combinations && !used; index++) {
@@ -196,18 +214,20 @@ static enum error check_exceptions(const struct matrix *matrix, struct diagnosti
             used = is_left_out_by(&row, except->item[i]);
         }
         if (!used)
-            return document_fail(except->item[i], ERROR_INPUT, diagnostic, "this exception leaves out no combination");
+            return document_fail(except->item[i], ERROR_INPUT, diagnostic,
+                                 "this exception leaves out no combination");
     }
     bool left = false;
     for (uint64_t index = 0; index < matrix->combinations && !left; index++)
         left = matrix_row(matrix, index, &row);
     if (!error && !left)
-        error = document_fail(except, ERROR_INPUT, diagnostic, "the exceptions leave out every combination");
+        error = document_fail(except, ERROR_INPUT, diagnostic,
+                              "the exceptions leave out every combination");
     return error;
 }
 
-enum error matrix_read(const struct document_node *names, const struct document_node *except, struct matrix *matrix,
-                       struct diagnostic *diagnostic)
+enum error matrix_read(const struct document_node *names, const struct document_node *except,
+                       struct matrix *matrix, struct diagnostic *diagnostic)
 {
     *matrix = (struct matrix){.names = names, .except = except, .combinations = 1};
     enum error error = names ? check_names(names, matrix, diagnostic) : ERROR_NONE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libyaml's events into the document tree. libyaml's own composer is not used: it lets repeated keys pass and builds whatever
-// aliases ask for.
+// libyaml's events into the document tree. libyaml's own composer is not used: it lets repeated
+// keys pass and builds whatever aliases ask for.
 
 #include "yaml/reader.h"
 
@@ -38,8 +38,8 @@ struct reader {
     unsigned anchors;
 };
 
-#define FAIL_AT(reader, mark, ...)                                                                                             \
-    document_fail_at((reader)->source, (reader)->source->lines_before + (unsigned)(mark).line + 1,                             \
+#define FAIL_AT(reader, mark, ...)                                                                 \
+    document_fail_at((reader)->source, (reader)->source->lines_before + (unsigned)(mark).line + 1, \
                      (unsigned)(mark).column + 1, ERROR_INPUT, (reader)->diagnostic, __VA_ARGS__)
 
 static enum error count_nodes(struct reader *reader, size_t more, yaml_mark_t mark)
@@ -48,7 +48,8 @@ static enum error count_nodes(struct reader *reader, size_t more, yaml_mark_t ma
     if (reader->nodes > DOCUMENT_NODES_MAX)
         return FAIL_AT(reader, mark, "more than %d values in one document", DOCUMENT_NODES_MAX);
     if (reader->aliased && reader->nodes > YAML_ALIASED_NODES_MAX)
-        return FAIL_AT(reader, mark, "with its aliases written out the document holds more than %d values",
+        return FAIL_AT(reader, mark,
+                       "with its aliases written out the document holds more than %d values",
                        YAML_ALIASED_NODES_MAX);
     return ERROR_NONE;
 }
@@ -62,8 +63,8 @@ static struct anchor *find_anchor(struct reader *reader, const char *name)
 }
 
 // `name` may be NULL: no anchor.
-static enum error add_anchor(struct reader *reader, const yaml_char_t *name, struct document_node *node, yaml_mark_t mark,
-                             struct anchor **anchor)
+static enum error add_anchor(struct reader *reader, const yaml_char_t *name,
+                             struct document_node *node, yaml_mark_t mark, struct anchor **anchor)
 {
     *anchor = NULL;
     if (!name)
@@ -81,7 +82,8 @@ static enum error add_anchor(struct reader *reader, const yaml_char_t *name, str
     return ERROR_NONE;
 }
 
-// Puts `node` where the document stands: the root, the next item, a key, or the value of the key that waits.
+// Puts `node` where the document stands: the root, the next item, a key, or the value of the key
+// that waits.
 static enum error add_node(struct reader *reader, struct document_node *node)
 {
     if (!reader->depth) {
@@ -106,15 +108,18 @@ static enum error add_node(struct reader *reader, struct document_node *node)
 
 static enum error refuse_tag(struct reader *reader, const yaml_char_t *tag, yaml_mark_t mark)
 {
-    return tag ? FAIL_AT(reader, mark, "tags are not supported ('%.80s'): the place decides how a value is read",
+    return tag ? FAIL_AT(reader, mark,
+                         "tags are not supported ('%.80s'): the place decides how a value is read",
                          (const char *)tag)
                : ERROR_NONE;
 }
 
-static struct document_node *new_node(struct reader *reader, enum document_kind kind, yaml_mark_t mark)
+static struct document_node *new_node(struct reader *reader, enum document_kind kind,
+                                      yaml_mark_t mark)
 {
     struct document_node *const node = document_new(
-        reader->arena, kind, reader->source, reader->source->lines_before + (unsigned)mark.line + 1, (unsigned)mark.column + 1);
+        reader->arena, kind, reader->source, reader->source->lines_before + (unsigned)mark.line + 1,
+        (unsigned)mark.column + 1);
     if (!node)
         diagnostic_fail(reader->diagnostic, ERROR_INTERNAL, "out of memory");
     return node;
@@ -146,8 +151,8 @@ static enum error on_scalar(struct reader *reader, const yaml_event_t *event)
     return add_node(reader, node);
 }
 
-static enum error on_start(struct reader *reader, enum document_kind kind, const yaml_char_t *name, const yaml_char_t *tag,
-                           yaml_mark_t mark)
+static enum error on_start(struct reader *reader, enum document_kind kind, const yaml_char_t *name,
+                           const yaml_char_t *tag, yaml_mark_t mark)
 {
     enum error error;
     struct anchor *anchor;
@@ -161,7 +166,8 @@ static enum error on_start(struct reader *reader, enum document_kind kind, const
         return ERROR_INTERNAL;
     if ((error = add_anchor(reader, name, node, mark, &anchor)) || (error = add_node(reader, node)))
         return error;
-    reader->level[reader->depth++] = (struct level){.node = node, .nodes_before = before, .anchor = anchor};
+    reader->level[reader->depth++] =
+        (struct level){.node = node, .nodes_before = before, .anchor = anchor};
     return ERROR_NONE;
 }
 
@@ -179,7 +185,8 @@ static enum error on_alias(struct reader *reader, const yaml_event_t *event)
     if (!anchor)
         return FAIL_AT(reader, event->start_mark, "alias '*%.80s' has no anchor above it", name);
     if (!anchor->nodes)
-        return FAIL_AT(reader, event->start_mark, "alias '*%.80s' stands inside its own anchor", name);
+        return FAIL_AT(reader, event->start_mark, "alias '*%.80s' stands inside its own anchor",
+                       name);
     anchor->used = reader->aliased = true;
     const enum error error = count_nodes(reader, anchor->nodes, event->start_mark);
     return error ? error : add_node(reader, anchor->node);
@@ -189,8 +196,8 @@ static enum error check_anchors(struct reader *reader)
 {
     for (unsigned i = 0; i < reader->anchors; i++)
         if (!reader->anchor[i].used)
-            return document_fail(reader->anchor[i].node, ERROR_INPUT, reader->diagnostic, "anchor '&%.80s' is never used",
-                                 reader->anchor[i].name);
+            return document_fail(reader->anchor[i].node, ERROR_INPUT, reader->diagnostic,
+                                 "anchor '&%.80s' is never used", reader->anchor[i].name);
     return ERROR_NONE;
 }
 
@@ -203,10 +210,13 @@ static enum error on_event(struct reader *reader, const yaml_event_t *event, boo
         return ERROR_NONE;
     case YAML_DOCUMENT_START_EVENT:
         if (event->data.document_start.version_directive ||
-            event->data.document_start.tag_directives.start != event->data.document_start.tag_directives.end)
-            return FAIL_AT(reader, event->start_mark, "directives (%%YAML, %%TAG) are not supported");
+            event->data.document_start.tag_directives.start !=
+                event->data.document_start.tag_directives.end)
+            return FAIL_AT(reader, event->start_mark,
+                           "directives (%%YAML, %%TAG) are not supported");
         if (reader->root)
-            return FAIL_AT(reader, event->start_mark, "a second document; documents are parted by --- at the start of a line");
+            return FAIL_AT(reader, event->start_mark,
+                           "a second document; documents are parted by --- at the start of a line");
         return ERROR_NONE;
     case YAML_DOCUMENT_END_EVENT:
         return check_anchors(reader);
@@ -215,11 +225,11 @@ static enum error on_event(struct reader *reader, const yaml_event_t *event, boo
     case YAML_SCALAR_EVENT:
         return on_scalar(reader, event);
     case YAML_SEQUENCE_START_EVENT:
-        return on_start(reader, DOCUMENT_SEQUENCE, event->data.sequence_start.anchor, event->data.sequence_start.tag,
-                        event->start_mark);
+        return on_start(reader, DOCUMENT_SEQUENCE, event->data.sequence_start.anchor,
+                        event->data.sequence_start.tag, event->start_mark);
     case YAML_MAPPING_START_EVENT:
-        return on_start(reader, DOCUMENT_MAPPING, event->data.mapping_start.anchor, event->data.mapping_start.tag,
-                        event->start_mark);
+        return on_start(reader, DOCUMENT_MAPPING, event->data.mapping_start.anchor,
+                        event->data.mapping_start.tag, event->start_mark);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         on_end(reader);
@@ -247,9 +257,10 @@ static enum error parser_error(struct reader *reader, const yaml_parser_t *parse
                            : FAIL_AT(reader, mark, "not YAML: %s", problem);
 }
 
-// One document that fills `source`; `*root` stays NULL when it holds nothing but white space and comments.
-static enum error read_one(const struct document_source *source, struct arena *arena, struct document_node **root,
-                           struct diagnostic *diagnostic)
+// One document that fills `source`; `*root` stays NULL when it holds nothing but white space and
+// comments.
+static enum error read_one(const struct document_source *source, struct arena *arena,
+                           struct document_node **root, struct diagnostic *diagnostic)
 {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
@@ -275,7 +286,8 @@ static enum error read_one(const struct document_source *source, struct arena *a
 static enum error check_size(const struct document_source *source, struct diagnostic *diagnostic)
 {
     if (source->size > DOCUMENT_BYTES_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is larger than %d bytes", source->name, DOCUMENT_BYTES_MAX);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is larger than %d bytes", source->name,
+                               DOCUMENT_BYTES_MAX);
     if (source->size >= 3 && !memcmp(source->text, "\xef\xbb\xbf", 3))
         return document_fail_at(source, source->lines_before + 1, 1, ERROR_INPUT, diagnostic,
                                 "starts with a byte order mark; expected plain UTF-8 without one");
@@ -287,8 +299,8 @@ static bool starts_with_marker(const char *text, size_t size)
     return size >= 3 && !memcmp(text, "---", 3) && (size == 3 || strchr(" \t\r\n", text[3]));
 }
 
-// The end of the document that starts at `from`: the next line that starts with `---`, which YAML reserves everywhere, even in
-// quotes, and which cannot stand inside JSON.
+// The end of the document that starts at `from`: the next line that starts with `---`, which YAML
+// reserves everywhere, even in quotes, and which cannot stand inside JSON.
 static size_t document_end(const struct document_source *source, size_t from)
 {
     const char *const text = source->text;
@@ -317,9 +329,10 @@ static bool only_comments(const char *text, size_t size)
     return true;
 }
 
-// Reads one document with the marker that may open it. JSON does not know the marker, so that is cut off for it.
-static enum error read_part(const struct document_source *part, struct arena *arena, struct document_node **root,
-                            struct diagnostic *diagnostic)
+// Reads one document with the marker that may open it. JSON does not know the marker, so that is
+// cut off for it.
+static enum error read_part(const struct document_source *part, struct arena *arena,
+                            struct document_node **root, struct diagnostic *diagnostic)
 {
     const size_t marker = starts_with_marker(part->text, part->size) ? 3 : 0;
     size_t first = marker;
@@ -339,12 +352,13 @@ static enum error read_part(const struct document_source *part, struct arena *ar
         return error;
     // libyaml turns a bare marker into an empty scalar.
     if (!*root || ((*root)->kind == DOCUMENT_SCALAR && !(*root)->quoted && !(*root)->count))
-        return document_fail_at(part, part->lines_before + 1, 1, ERROR_INPUT, diagnostic, "the document is empty");
+        return document_fail_at(part, part->lines_before + 1, 1, ERROR_INPUT, diagnostic,
+                                "the document is empty");
     return ERROR_NONE;
 }
 
-enum error yaml_stream_next(struct yaml_stream *stream, struct arena *arena, struct document_node **root,
-                            struct diagnostic *diagnostic)
+enum error yaml_stream_next(struct yaml_stream *stream, struct arena *arena,
+                            struct document_node **root, struct diagnostic *diagnostic)
 {
     const struct document_source *const source = stream->source;
     *root = NULL;
@@ -368,18 +382,21 @@ enum error yaml_stream_next(struct yaml_stream *stream, struct arena *arena, str
         for (size_t i = from; i < end; i++)
             stream->line += source->text[i] == '\n';
         stream->from = end;
-        if (!from && !starts_with_marker(part->text, part->size) && only_comments(part->text, part->size))
+        if (!from && !starts_with_marker(part->text, part->size) &&
+            only_comments(part->text, part->size))
             continue;
         stream->count++;
         return read_part(part, arena, root, diagnostic);
     }
     if (!stream->count)
-        return document_fail_at(source, source->lines_before + 1, 1, ERROR_INPUT, diagnostic, "the document is empty");
+        return document_fail_at(source, source->lines_before + 1, 1, ERROR_INPUT, diagnostic,
+                                "the document is empty");
     return ERROR_NONE;
 }
 
-enum error yaml_read_stream(const struct document_source *source, struct arena *arena, struct document_node ***roots,
-                            size_t *count, struct diagnostic *diagnostic)
+enum error yaml_read_stream(const struct document_source *source, struct arena *arena,
+                            struct document_node ***roots, size_t *count,
+                            struct diagnostic *diagnostic)
 {
     struct yaml_stream stream = {.source = source};
     size_t capacity = 0;
@@ -403,8 +420,8 @@ enum error yaml_read_stream(const struct document_source *source, struct arena *
     }
 }
 
-enum error yaml_read(const struct document_source *source, struct arena *arena, struct document_node **root,
-                     struct diagnostic *diagnostic)
+enum error yaml_read(const struct document_source *source, struct arena *arena,
+                     struct document_node **root, struct diagnostic *diagnostic)
 {
     struct document_node **roots = NULL;
     size_t count = 0;
@@ -412,7 +429,8 @@ enum error yaml_read(const struct document_source *source, struct arena *arena, 
     if (error || !roots)
         return error;
     if (count > 1)
-        return document_fail(roots[1], ERROR_INPUT, diagnostic, "a second document; expected one in this file");
+        return document_fail(roots[1], ERROR_INPUT, diagnostic,
+                             "a second document; expected one in this file");
     *root = roots[0];
     return ERROR_NONE;
 }

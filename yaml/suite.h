@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A suite: what a specification asks for, what it leaves open, where it is wrong, and the cases that show it.
+// A suite: what a specification asks for, what it leaves open, where it is wrong, and the cases
+// that show it.
 //
-// One YAML file, read strictly (yaml/README.md describes it, yaml/schema/suite.schema.json checks it in an editor). A case is
-// kept as a row of its matrix and expanded when it is asked for, so that a suite of many thousand cases stays small.
+// One YAML file, read strictly (yaml/README.md describes it, yaml/schema/suite.schema.json checks
+// it in an editor). A case is kept as a row of its matrix and expanded when it is asked for, so
+// that a suite of many thousand cases stays small.
 
 #ifndef ASSAY_YAML_SUITE_H
 #define ASSAY_YAML_SUITE_H
@@ -29,7 +31,8 @@ struct suite_requirement {
 
 enum suite_class { SUITE_ALLOWED, SUITE_DEVIANT };
 
-// A choice of the suite's operations, with the union of the options that they give it. options[0] is the default.
+// A choice of the suite's operations, with the union of the options that they give it. options[0]
+// is the default.
 struct suite_choice {
     const char *name;
     const char *about; // NULL: not stated
@@ -45,7 +48,12 @@ struct suite_erratum {
     const char **cases; // ids; one with a matrix stands for all of its cases
 };
 
-enum suite_level { SUITE_LEVEL_AUTOMATIC, SUITE_LEVEL_BITS, SUITE_LEVEL_BOUND, SUITE_LEVEL_DISTRIBUTION };
+enum suite_level {
+    SUITE_LEVEL_AUTOMATIC,
+    SUITE_LEVEL_BITS,
+    SUITE_LEVEL_BOUND,
+    SUITE_LEVEL_DISTRIBUTION
+};
 
 // A case's own word on an option, instead of the suite's.
 struct suite_override {
@@ -69,10 +77,12 @@ struct suite_case {
     const uint16_t *covers; // indices of requirements
     size_t override_count;
     const struct suite_override *overrides;
-    const int64_t *step; // only this one of its steps, [OPERATION_STEP] as take_step takes it; NULL: all of it
-    const uint64_t
-        *window;        // only these elements, first and count, of an output that the case wants whole; NULL: as the case says
-    const char *reject; // the target must refuse: a part of the reference's reason; NULL: it must answer
+    const int64_t *
+        step; // only this one of its steps, [OPERATION_STEP] as take_step takes it; NULL: all of it
+    const uint64_t *window; // only these elements, first and count, of an output that the case
+                            // wants whole; NULL: as the case says
+    const char
+        *reject; // the target must refuse: a part of the reference's reason; NULL: it must answer
     enum suite_level level;
     bool portable; // a part of the portable slice
     bool printed;  // the specification prints its result
@@ -94,36 +104,44 @@ struct suite {
     struct arena arena;
 };
 
-// Reads and checks the file: its words, that every option of every choice of its operations is classified, that requirements and
-// errata name cases that exist, that every case expands to a well-formed request (one that must be refused may break a rule of
-// its operation). Fills are checked but not made. Release it also after an error.
+// Reads and checks the file: its words, that every option of every choice of its operations is
+// classified, that requirements and errata name cases that exist, that every case expands to a
+// well-formed request (one that must be refused may break a rule of its operation). Fills are
+// checked but not made. Release it also after an error.
 enum error suite_read(const char *path, struct suite *suite, struct diagnostic *diagnostic);
 void suite_release(struct suite *suite);
 
 // The case of that id, or NULL.
 const struct suite_case *suite_find_case(const struct suite *suite, const char *id);
 
-// The case as a mapping in the form of a request (id, op, attributes, inputs, outputs, window, runs), without the keys that only
-// a suite knows, and with `as` in every fill, so that it means the same on its own. Memory is the arena's; scalars are the suite's.
-enum error suite_case_document(const struct suite *suite, const struct suite_case *of, struct arena *arena,
-                               struct document_node **node, struct diagnostic *diagnostic);
+// The case as a mapping in the form of a request (id, op, attributes, inputs, outputs, window,
+// runs), without the keys that only a suite knows, and with `as` in every fill, so that it means
+// the same on its own. Memory is the arena's; scalars are the suite's.
+enum error suite_case_document(const struct suite *suite, const struct suite_case *of,
+                               struct arena *arena, struct document_node **node,
+                               struct diagnostic *diagnostic);
 
 // The case as a request with all of its inputs made. The errors are those of request_read.
-enum error suite_case_request(const struct suite *suite, const struct suite_case *of, struct arena *arena,
-                              struct request *request, struct diagnostic *diagnostic);
+enum error suite_case_request(const struct suite *suite, const struct suite_case *of,
+                              struct arena *arena, struct request *request,
+                              struct diagnostic *diagnostic);
 
-// The same for whoever asks about it: filled inputs have a type and a shape alone where the operation needs no more to say what comes
-// of it.
-enum error suite_case_shapes(const struct suite *suite, const struct suite_case *of, struct arena *arena,
-                             struct request *request, struct diagnostic *diagnostic);
+// The same for whoever asks about it: filled inputs have a type and a shape alone where the
+// operation needs no more to say what comes of it.
+enum error suite_case_shapes(const struct suite *suite, const struct suite_case *of,
+                             struct arena *arena, struct request *request,
+                             struct diagnostic *diagnostic);
 
-// How `option` of `choice` counts for this case: the suite's word, unless the case has its own. An option that the case's
-// operation does not have is SUITE_DEVIANT.
-enum suite_class suite_classify(const struct suite *suite, const struct suite_case *of, const char *choice, const char *option);
+// How `option` of `choice` counts for this case: the suite's word, unless the case has its own. An
+// option that the case's operation does not have is SUITE_DEVIANT.
+enum suite_class suite_classify(const struct suite *suite, const struct suite_case *of,
+                                const char *choice, const char *option);
 
-// Checks an output of the case against what the specification prints, to the printed digits. ERROR_INVALID_ARGUMENT names the
-// element. Nothing is checked where nothing is printed for `output`. `data` is whole and native.
-enum error suite_check_printed(const struct suite *suite, const struct suite_case *of, const char *output,
-                               const struct tensor *tensor, struct diagnostic *diagnostic);
+// Checks an output of the case against what the specification prints, to the printed digits.
+// ERROR_INVALID_ARGUMENT names the element. Nothing is checked where nothing is printed for
+// `output`. `data` is whole and native.
+enum error suite_check_printed(const struct suite *suite, const struct suite_case *of,
+                               const char *output, const struct tensor *tensor,
+                               struct diagnostic *diagnostic);
 
 #endif

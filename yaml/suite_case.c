@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of a suite read and checked: forms, their matrices, what each case covers and how it counts.
+// The cases of a suite read and checked: forms, their matrices, what each case covers and how it
+// counts.
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,17 +9,18 @@
 #include "ref/variant/variant.h"
 #include "yaml/suite_words.h"
 
-static enum error read_covers(struct suite *suite, const struct document_node *node, struct suite_case *to,
-                              struct diagnostic *diagnostic)
+static enum error read_covers(struct suite *suite, const struct document_node *node,
+                              struct suite_case *to, struct diagnostic *diagnostic)
 {
     const struct document_node *const covers = document_find(node, "covers");
     if (!covers)
-        return document_fail(node, ERROR_INPUT, diagnostic, "case %s has no covers: name the requirements that it shows",
-                             to->id);
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "case %s has no covers: name the requirements that it shows", to->id);
     enum error error = document_expect(covers, DOCUMENT_SEQUENCE, "covers", diagnostic);
     if (!error && !covers->count)
         error = document_fail(covers, ERROR_INPUT, diagnostic, "covers is empty");
-    uint16_t *const indices = error ? NULL : arena_take_array(&suite->arena, covers->count, sizeof *indices);
+    uint16_t *const indices =
+        error ? NULL : arena_take_array(&suite->arena, covers->count, sizeof *indices);
     if (!error && !indices)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; i < covers->count && !error; i++) {
@@ -27,10 +29,12 @@ static enum error read_covers(struct suite *suite, const struct document_node *n
             break;
         const int index = suite_requirement_index(suite, item->text);
         if (index < 0)
-            return document_fail(item, ERROR_INPUT, diagnostic, "there is no requirement '%.80s'", item->text);
+            return document_fail(item, ERROR_INPUT, diagnostic, "there is no requirement '%.80s'",
+                                 item->text);
         for (size_t k = 0; k < i; k++)
             if (indices[k] == index)
-                return document_fail(item, ERROR_INPUT, diagnostic, "requirement %s stands twice", item->text);
+                return document_fail(item, ERROR_INPUT, diagnostic, "requirement %s stands twice",
+                                     item->text);
         indices[i] = (uint16_t)index;
         suite->requirement[index].cases++;
     }
@@ -39,7 +43,8 @@ static enum error read_covers(struct suite *suite, const struct document_node *n
     return error;
 }
 
-static enum error read_level(const struct document_node *node, struct suite_case *to, struct diagnostic *diagnostic)
+static enum error read_level(const struct document_node *node, struct suite_case *to,
+                             struct diagnostic *diagnostic)
 {
     static const char *const name[] = {"automatic", "bits", "bound", "distribution"};
     const char *text;
@@ -56,8 +61,9 @@ static enum error read_level(const struct document_node *node, struct suite_case
 }
 
 static enum error read_override(const struct suite_case *to, const struct document_node *choice,
-                                const struct document_node *list, enum suite_class class, struct suite_override *overrides,
-                                size_t *count, struct diagnostic *diagnostic)
+                                const struct document_node *list, enum suite_class class,
+                                struct suite_override *overrides, size_t *count,
+                                struct diagnostic *diagnostic)
 {
     if (!list)
         return ERROR_NONE;
@@ -67,19 +73,22 @@ static enum error read_override(const struct suite_case *to, const struct docume
         if ((error = document_expect(list->item[i], DOCUMENT_SCALAR, "an option", diagnostic)))
             break;
         if (!variant_find(to->operation, choice->text, list->item[i]->text, &c, &o))
-            error = document_fail(list->item[i], ERROR_INPUT, diagnostic, "%s has no option '%.80s' of a choice '%.80s'",
+            error = document_fail(list->item[i], ERROR_INPUT, diagnostic,
+                                  "%s has no option '%.80s' of a choice '%.80s'",
                                   to->operation->name, list->item[i]->text, choice->text);
         else if (!o)
-            error = document_fail(list->item[i], ERROR_INPUT, diagnostic, "option %s is the default, which is always allowed",
+            error = document_fail(list->item[i], ERROR_INPUT, diagnostic,
+                                  "option %s is the default, which is always allowed",
                                   list->item[i]->text);
         else
-            overrides[(*count)++] = (struct suite_override){choice->text, list->item[i]->text, class};
+            overrides[(*count)++] =
+                (struct suite_override){choice->text, list->item[i]->text, class};
     }
     return error;
 }
 
-static enum error read_overrides(struct suite *suite, const struct document_node *node, struct suite_case *to,
-                                 struct diagnostic *diagnostic)
+static enum error read_overrides(struct suite *suite, const struct document_node *node,
+                                 struct suite_case *to, struct diagnostic *diagnostic)
 {
     static const char *const keys[] = {"allowed", "deviant", NULL};
     const struct document_node *const choices = document_find(node, "choices");
@@ -92,22 +101,24 @@ static enum error read_overrides(struct suite *suite, const struct document_node
         for (size_t k = 0; k < choices->item[i]->count && !error; k++)
             most += choices->item[i]->item[k]->count;
     }
-    struct suite_override *const overrides = error ? NULL : arena_take_array(&suite->arena, most, sizeof *overrides);
+    struct suite_override *const overrides =
+        error ? NULL : arena_take_array(&suite->arena, most, sizeof *overrides);
     if (!error && !overrides)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; i < choices->count && !error; i++) {
         const struct document_node *const lists = choices->item[i];
-        error = read_override(to, choices->key[i], document_find(lists, "allowed"), SUITE_ALLOWED, overrides,
-                              &to->override_count, diagnostic);
+        error = read_override(to, choices->key[i], document_find(lists, "allowed"), SUITE_ALLOWED,
+                              overrides, &to->override_count, diagnostic);
         if (!error)
-            error = read_override(to, choices->key[i], document_find(lists, "deviant"), SUITE_DEVIANT, overrides,
-                                  &to->override_count, diagnostic);
+            error = read_override(to, choices->key[i], document_find(lists, "deviant"),
+                                  SUITE_DEVIANT, overrides, &to->override_count, diagnostic);
     }
     to->overrides = overrides;
     return error;
 }
 
-static enum error check_printed(const struct document_node *node, struct suite_case *to, struct diagnostic *diagnostic)
+static enum error check_printed(const struct document_node *node, struct suite_case *to,
+                                struct diagnostic *diagnostic)
 {
     const struct document_node *const printed = document_find(node, "printed");
     if (!printed)
@@ -116,17 +127,19 @@ static enum error check_printed(const struct document_node *node, struct suite_c
     if (error)
         return error;
     if (to->reject)
-        return document_fail(printed, ERROR_INPUT, diagnostic, "a case that must be refused has no printed result");
+        return document_fail(printed, ERROR_INPUT, diagnostic,
+                             "a case that must be refused has no printed result");
     for (size_t i = 0; i < printed->count; i++)
         if (operation_output(to->operation, printed->key[i]->text) < 0)
-            return document_fail(printed->key[i], ERROR_INPUT, diagnostic, "%s has no output '%.80s'", to->operation->name,
+            return document_fail(printed->key[i], ERROR_INPUT, diagnostic,
+                                 "%s has no output '%.80s'", to->operation->name,
                                  printed->key[i]->text);
     to->printed = true;
     return ERROR_NONE;
 }
 
-static enum error read_operation(struct suite *suite, const struct document_node *node, struct suite_case *to,
-                                 struct diagnostic *diagnostic)
+static enum error read_operation(struct suite *suite, const struct document_node *node,
+                                 struct suite_case *to, struct diagnostic *diagnostic)
 {
     const char *name;
     const enum error error = suite_read_text(node, "op", true, &name, diagnostic);
@@ -134,8 +147,9 @@ static enum error read_operation(struct suite *suite, const struct document_node
         return error;
     to->operation = operation_named(name);
     if (!to->operation)
-        return document_fail(document_find(node, "op"), ERROR_INPUT, diagnostic,
-                             "there is no operation '%.80s'; `assay list operations` names them all", name);
+        return document_fail(
+            document_find(node, "op"), ERROR_INPUT, diagnostic,
+            "there is no operation '%.80s'; `assay list operations` names them all", name);
     for (size_t i = 0; i < suite->operation_count; i++)
         if (suite->operation[i] == to->operation)
             return ERROR_NONE;
@@ -143,18 +157,22 @@ static enum error read_operation(struct suite *suite, const struct document_node
     return ERROR_NONE;
 }
 
-// A case that must be refused may break the rules of its operation's table, but not the form of a request.
-static enum error check_request(const struct document_node *node, const struct suite_case *to, struct arena *arena,
-                                struct diagnostic *diagnostic)
+// A case that must be refused may break the rules of its operation's table, but not the form of a
+// request.
+static enum error check_request(const struct document_node *node, const struct suite_case *to,
+                                struct arena *arena, struct diagnostic *diagnostic)
 {
     const struct request_sources sources = {.fill = suite_read_fill};
     struct request request;
-    const enum error error = request_read(node, suite_case_keys, &sources, arena, &request, diagnostic);
-    return to->reject && (error == ERROR_INVALID_ARGUMENT || error == ERROR_TOO_LARGE) ? ERROR_NONE : error;
+    const enum error error =
+        request_read(node, suite_case_keys, &sources, arena, &request, diagnostic);
+    return to->reject && (error == ERROR_INVALID_ARGUMENT || error == ERROR_TOO_LARGE) ? ERROR_NONE
+                                                                                       : error;
 }
 
-static enum error read_case(struct suite *suite, const struct suite_form *form, uint64_t index, struct suite_case *to,
-                            struct arena *arena, struct diagnostic *diagnostic)
+static enum error read_case(struct suite *suite, const struct suite_form *form, uint64_t index,
+                            struct suite_case *to, struct arena *arena,
+                            struct diagnostic *diagnostic)
 {
     struct matrix_row row;
     struct document_node *node;
@@ -164,9 +182,11 @@ static enum error read_case(struct suite *suite, const struct suite_form *form, 
     if ((error = matrix_expand_id(&row, form->id, &suite->arena, &to->id, diagnostic)) ||
         (error = suite_check_word(form->id, to->id, true, "id", diagnostic)) ||
         (error = suite_form_expand(form, index, to->id, arena, &node, diagnostic)) ||
-        (error = read_operation(suite, node, to, diagnostic)) || (error = read_covers(suite, node, to, diagnostic)) ||
+        (error = read_operation(suite, node, to, diagnostic)) ||
+        (error = read_covers(suite, node, to, diagnostic)) ||
         (error = suite_read_text(node, "reject", false, &to->reject, diagnostic)) ||
-        (error = read_level(node, to, diagnostic)) || (error = read_overrides(suite, node, to, diagnostic)) ||
+        (error = read_level(node, to, diagnostic)) ||
+        (error = read_overrides(suite, node, to, diagnostic)) ||
         (error = check_printed(node, to, diagnostic)))
         return error;
     const struct document_node *const portable = document_find(node, "portable");
@@ -175,8 +195,8 @@ static enum error read_case(struct suite *suite, const struct suite_form *form, 
     return check_request(node, to, arena, diagnostic);
 }
 
-static enum error read_form(struct suite *suite, const struct document_node *node, struct suite_form *form,
-                            struct diagnostic *diagnostic)
+static enum error read_form(struct suite *suite, const struct document_node *node,
+                            struct suite_form *form, struct diagnostic *diagnostic)
 {
     enum error error = document_expect(node, DOCUMENT_MAPPING, "a case", diagnostic);
     if (error)
@@ -187,20 +207,22 @@ static enum error read_form(struct suite *suite, const struct document_node *nod
         return document_fail(node, ERROR_INPUT, diagnostic, "a case needs an id");
     if ((error = document_expect(form->id, DOCUMENT_SCALAR, "id", diagnostic)) ||
         (error = suite_read_text(node, "about", false, &form->about, diagnostic)) ||
-        (error = matrix_read(document_find(node, "matrix"), document_find(node, "except"), &form->matrix, diagnostic)))
+        (error = matrix_read(document_find(node, "matrix"), document_find(node, "except"),
+                             &form->matrix, diagnostic)))
         return error;
     suite->form_count++;
     suite->case_count += form->matrix.combinations;
     if (suite->case_count > SUITE_CASES_MAX)
-        error = document_fail(node, ERROR_INPUT, diagnostic, "the suite has more than %d cases", SUITE_CASES_MAX);
+        error = document_fail(node, ERROR_INPUT, diagnostic, "the suite has more than %d cases",
+                              SUITE_CASES_MAX);
     return error;
 }
 
 // By id; those that share one in the order of the file, so that the later one is reported.
 static int compare_cases(const void *a, const void *b)
 {
-    const struct suite_case *const left = *(const struct suite_case *const *)a, *const right =
-                                                                                    *(const struct suite_case *const *)b;
+    const struct suite_case *const left = *(const struct suite_case *const *)a,
+                                   *const right = *(const struct suite_case *const *)b;
     const int order = strcmp(left->id, right->id);
     return order ? order : (left > right) - (left < right);
 }
@@ -215,12 +237,13 @@ static enum error sort_cases(struct suite *suite, struct diagnostic *diagnostic)
     qsort(suite->sorted, suite->case_count, sizeof *suite->sorted, compare_cases);
     for (size_t i = 1; i < suite->case_count; i++)
         if (!strcmp(suite->sorted[i - 1]->id, suite->sorted[i]->id))
-            return document_fail(suite->sorted[i]->form->id, ERROR_INPUT, diagnostic, "two cases have the id '%s'",
-                                 suite->sorted[i]->id);
+            return document_fail(suite->sorted[i]->form->id, ERROR_INPUT, diagnostic,
+                                 "two cases have the id '%s'", suite->sorted[i]->id);
     return ERROR_NONE;
 }
 
-enum error suite_read_cases(struct suite *suite, const struct document_node *node, struct diagnostic *diagnostic)
+enum error suite_read_cases(struct suite *suite, const struct document_node *node,
+                            struct diagnostic *diagnostic)
 {
     enum error error = document_expect(node, DOCUMENT_SEQUENCE, "cases", diagnostic);
     if (error)
@@ -245,7 +268,8 @@ enum error suite_read_cases(struct suite *suite, const struct document_node *nod
             if (!matrix_row(&suite->form[i].matrix, index, &row))
                 continue;
             struct arena arena = {0};
-            error = read_case(suite, &suite->form[i], index, &suite->cases[count++], &arena, diagnostic);
+            error = read_case(suite, &suite->form[i], index, &suite->cases[count++], &arena,
+                              diagnostic);
             arena_release(&arena);
         }
     suite->case_count = count;

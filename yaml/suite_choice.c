@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choices of a suite: what the operations' tables offer, and what the suite says of each option.
+// The choices of a suite: what the operations' tables offer, and what the suite says of each
+// option.
 
 #include <stdio.h>
 #include <string.h>
@@ -33,13 +34,16 @@ static void count_choices(const struct suite *suite, size_t *choices, size_t *op
         const unsigned count = variant_choice_count(suite->operation[i]);
         *choices += count;
         for (unsigned c = 0; c < count; c++)
-            for (const char *const *option = variant_choice(suite->operation[i], c)->options; *option; option++)
+            for (const char *const *option = variant_choice(suite->operation[i], c)->options;
+                 *option; option++)
                 ++*options;
     }
 }
 
-// Operations that share a choice share its default, or one profile would mean two things in a suite.
-static enum error collect(struct suite *suite, const struct document_node *root, struct diagnostic *diagnostic)
+// Operations that share a choice share its default, or one profile would mean two things in a
+// suite.
+static enum error collect(struct suite *suite, const struct document_node *root,
+                          struct diagnostic *diagnostic)
 {
     size_t choices, options;
     count_choices(suite, &choices, &options);
@@ -57,16 +61,18 @@ static enum error collect(struct suite *suite, const struct document_node *root,
                 if (!to->option || !to->class)
                     return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
             } else if (strcmp(to->option[0], from->options[0]) != 0) {
-                return document_fail(root, ERROR_INPUT, diagnostic,
-                                     "the operations of this suite have different defaults for choice %s: %s and %s", to->name,
-                                     to->option[0], from->options[0]);
+                return document_fail(
+                    root, ERROR_INPUT, diagnostic,
+                    "the operations of this suite have different defaults for choice %s: %s and %s",
+                    to->name, to->option[0], from->options[0]);
             }
             for (const char *const *option = from->options; *option; option++)
                 if (find_option(to, *option) == to->count)
                     to->option[to->count++] = *option;
         }
     }
-    return suite->choice ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return suite->choice ? ERROR_NONE
+                         : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }
 
 static void list_options(const struct suite_choice *choice, char *text, size_t size)
@@ -74,11 +80,12 @@ static void list_options(const struct suite_choice *choice, char *text, size_t s
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < choice->count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", choice->option[i]);
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", choice->option[i]);
 }
 
-static enum error classify(const struct suite_choice *choice, const struct document_node *list, enum suite_class class,
-                           signed char *seen, struct diagnostic *diagnostic)
+static enum error classify(const struct suite_choice *choice, const struct document_node *list,
+                           enum suite_class class, signed char *seen, struct diagnostic *diagnostic)
 {
     if (!list)
         return ERROR_NONE;
@@ -91,13 +98,16 @@ static enum error classify(const struct suite_choice *choice, const struct docum
         char known[320];
         list_options(choice, known, sizeof known);
         if (option == choice->count)
-            error = document_fail(item, ERROR_INPUT, diagnostic, "choice %s has no option '%.80s'; known: %s", choice->name,
+            error = document_fail(item, ERROR_INPUT, diagnostic,
+                                  "choice %s has no option '%.80s'; known: %s", choice->name,
                                   item->text, known);
         else if (seen[option] != UNCLASSIFIED)
-            error = document_fail(item, ERROR_INPUT, diagnostic, "option %s of choice %s is classified twice", item->text,
+            error = document_fail(item, ERROR_INPUT, diagnostic,
+                                  "option %s of choice %s is classified twice", item->text,
                                   choice->name);
         else if (!option && class == SUITE_DEVIANT)
-            error = document_fail(item, ERROR_INPUT, diagnostic, "option %s of choice %s is the default: it cannot be deviant",
+            error = document_fail(item, ERROR_INPUT, diagnostic,
+                                  "option %s of choice %s is the default: it cannot be deviant",
                                   item->text, choice->name);
         else
             seen[option] = (signed char)class;
@@ -105,43 +115,47 @@ static enum error classify(const struct suite_choice *choice, const struct docum
     return error;
 }
 
-static enum error read_choice(struct suite *suite, const struct document_node *key, const struct document_node *node,
-                              struct diagnostic *diagnostic)
+static enum error read_choice(struct suite *suite, const struct document_node *key,
+                              const struct document_node *node, struct diagnostic *diagnostic)
 {
     static const char *const keys[] = {"default", "allowed", "deviant", "about", NULL};
     struct suite_choice *const choice = find_choice(suite, key->text);
     const char *standard;
     enum error error;
     if (!choice)
-        return document_fail(key, ERROR_INPUT, diagnostic, "no operation of this suite has a choice '%.80s'", key->text);
+        return document_fail(key, ERROR_INPUT, diagnostic,
+                             "no operation of this suite has a choice '%.80s'", key->text);
     if ((error = document_only_keys(node, keys, "a choice", diagnostic)) ||
         (error = suite_read_text(node, "default", true, &standard, diagnostic)) ||
         (error = suite_read_text(node, "about", false, &choice->about, diagnostic)))
         return error;
     if (strcmp(standard, choice->option[0]) != 0)
-        return document_fail(document_find(node, "default"), ERROR_INPUT, diagnostic,
-                             "the default of choice %s is %s, which the reference computes; found '%.80s'", choice->name,
-                             choice->option[0], standard);
+        return document_fail(
+            document_find(node, "default"), ERROR_INPUT, diagnostic,
+            "the default of choice %s is %s, which the reference computes; found '%.80s'",
+            choice->name, choice->option[0], standard);
     signed char *const seen = arena_take(&suite->arena, choice->count);
     if (!seen)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     memset(seen, UNCLASSIFIED, choice->count);
-    if ((error = classify(choice, document_find(node, "allowed"), SUITE_ALLOWED, seen, diagnostic)) ||
+    if ((error =
+             classify(choice, document_find(node, "allowed"), SUITE_ALLOWED, seen, diagnostic)) ||
         (error = classify(choice, document_find(node, "deviant"), SUITE_DEVIANT, seen, diagnostic)))
         return error;
     seen[0] = SUITE_ALLOWED;
     for (size_t i = 0; i < choice->count; i++) {
         if (seen[i] == UNCLASSIFIED)
-            return document_fail(key, ERROR_INPUT, diagnostic,
-                                 "option %s of choice %s is neither allowed nor deviant; put it in one of the lists",
-                                 choice->option[i], choice->name);
+            return document_fail(
+                key, ERROR_INPUT, diagnostic,
+                "option %s of choice %s is neither allowed nor deviant; put it in one of the lists",
+                choice->option[i], choice->name);
         choice->class[i] = (enum suite_class)seen[i];
     }
     return ERROR_NONE;
 }
 
-enum error suite_read_choices(struct suite *suite, const struct document_node *node, const struct document_node *root,
-                              struct diagnostic *diagnostic)
+enum error suite_read_choices(struct suite *suite, const struct document_node *node,
+                              const struct document_node *root, struct diagnostic *diagnostic)
 {
     enum error error = collect(suite, root, diagnostic);
     if (!error && node)
@@ -152,10 +166,10 @@ enum error suite_read_choices(struct suite *suite, const struct document_node *n
         if (!node || !document_find(node, suite->choice[i].name)) {
             char known[320];
             list_options(&suite->choice[i], known, sizeof known);
-            error =
-                document_fail(node ? node : root, ERROR_INPUT, diagnostic,
-                              "choice %s is not classified: say which of its options are allowed and which are deviant (%s)",
-                              suite->choice[i].name, known);
+            error = document_fail(
+                node ? node : root, ERROR_INPUT, diagnostic,
+                "choice %s is not classified: say which of its options are allowed and which are deviant (%s)",
+                suite->choice[i].name, known);
         }
     return error;
 }

@@ -17,14 +17,16 @@ static bool is_one_of(const char *text, const char *const *words)
     return *words != NULL;
 }
 
-enum error suite_form_expand(const struct suite_form *form, uint64_t index, const char *id, struct arena *arena,
-                             struct document_node **result, struct diagnostic *diagnostic)
+enum error suite_form_expand(const struct suite_form *form, uint64_t index, const char *id,
+                             struct arena *arena, struct document_node **result,
+                             struct diagnostic *diagnostic)
 {
     static const char *const dropped[] = {"matrix", "except", "about", NULL};
     const struct document_node *const from = form->node;
     struct matrix_row row;
     matrix_row(&form->matrix, index, &row);
-    struct document_node *const to = document_new(arena, DOCUMENT_MAPPING, from->source, from->line, from->column);
+    struct document_node *const to =
+        document_new(arena, DOCUMENT_MAPPING, from->source, from->line, from->column);
     struct document_node *const id_node = arena_take(arena, sizeof *id_node);
     if (!to || !id_node)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
@@ -47,17 +49,20 @@ enum error suite_form_expand(const struct suite_form *form, uint64_t index, cons
     return ERROR_NONE;
 }
 
-enum error suite_case_expand(const struct suite *suite, const struct suite_case *of, struct arena *arena,
-                             struct document_node **node, struct diagnostic *diagnostic)
+enum error suite_case_expand(const struct suite *suite, const struct suite_case *of,
+                             struct arena *arena, struct document_node **node,
+                             struct diagnostic *diagnostic)
 {
     (void)suite;
     return suite_form_expand(of->form, of->row, of->id, arena, node, diagnostic);
 }
 
 // A scalar that nobody wrote, at the place of `like`.
-static struct document_node *new_text(struct arena *arena, const struct document_node *like, const char *text)
+static struct document_node *new_text(struct arena *arena, const struct document_node *like,
+                                      const char *text)
 {
-    struct document_node *const node = document_new(arena, DOCUMENT_SCALAR, like->source, like->line, like->column);
+    struct document_node *const node =
+        document_new(arena, DOCUMENT_SCALAR, like->source, like->line, like->column);
     if (!node || !text)
         return NULL;
     node->text = text;
@@ -66,22 +71,27 @@ static struct document_node *new_text(struct arena *arena, const struct document
     return node;
 }
 
-// The inputs with the name of its stream written into every fill, so that the request means the same away from its suite.
-static enum error name_fills(const struct suite *suite, const struct suite_case *of, const struct document_node *inputs,
-                             struct arena *arena, struct document_node **result, struct diagnostic *diagnostic)
+// The inputs with the name of its stream written into every fill, so that the request means the
+// same away from its suite.
+static enum error name_fills(const struct suite *suite, const struct suite_case *of,
+                             const struct document_node *inputs, struct arena *arena,
+                             struct document_node **result, struct diagnostic *diagnostic)
 {
-    struct document_node *const to = document_new(arena, DOCUMENT_MAPPING, inputs->source, inputs->line, inputs->column);
+    struct document_node *const to =
+        document_new(arena, DOCUMENT_MAPPING, inputs->source, inputs->line, inputs->column);
     if (!to)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < inputs->count && !error; i++) {
         struct document_node *value = inputs->item[i];
-        if (value->kind == DOCUMENT_MAPPING && document_find(value, "fill") && !document_find(value, "as")) {
+        if (value->kind == DOCUMENT_MAPPING && document_find(value, "fill") &&
+            !document_find(value, "as")) {
             struct document_node *const named =
                 document_new(arena, DOCUMENT_MAPPING, value->source, value->line, value->column);
             struct document_node *const key = new_text(arena, value, "as");
             struct document_node *const as =
-                new_text(arena, value, arena_print(arena, "%s/%s/%s", suite->name, of->id, inputs->key[i]->text));
+                new_text(arena, value,
+                         arena_print(arena, "%s/%s/%s", suite->name, of->id, inputs->key[i]->text));
             if (!named || !key || !as)
                 return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
             for (size_t k = 0; k < value->count && !error; k++)
@@ -97,8 +107,9 @@ static enum error name_fills(const struct suite *suite, const struct suite_case 
     return error;
 }
 
-enum error suite_case_document(const struct suite *suite, const struct suite_case *of, struct arena *arena,
-                               struct document_node **node, struct diagnostic *diagnostic)
+enum error suite_case_document(const struct suite *suite, const struct suite_case *of,
+                               struct arena *arena, struct document_node **node,
+                               struct diagnostic *diagnostic)
 {
     struct document_node *whole;
     enum error error = suite_form_expand(of->form, of->row, of->id, arena, &whole, diagnostic);
@@ -119,8 +130,9 @@ enum error suite_case_document(const struct suite *suite, const struct suite_cas
     return error;
 }
 
-enum error suite_read_fill(void *context, const struct document_node *node, const char *name, struct arena *arena,
-                           struct tensor *tensor, struct diagnostic *diagnostic)
+enum error suite_read_fill(void *context, const struct document_node *node, const char *name,
+                           struct arena *arena, struct tensor *tensor,
+                           struct diagnostic *diagnostic)
 {
     (void)context;
     (void)name;
@@ -130,8 +142,9 @@ enum error suite_read_fill(void *context, const struct document_node *node, cons
     return error;
 }
 
-static enum error read_request(const struct suite_case *of, const struct request_sources *sources, struct arena *arena,
-                               struct request *request, struct diagnostic *diagnostic)
+static enum error read_request(const struct suite_case *of, const struct request_sources *sources,
+                               struct arena *arena, struct request *request,
+                               struct diagnostic *diagnostic)
 {
     struct document_node *node;
     enum error error = suite_form_expand(of->form, of->row, of->id, arena, &node, diagnostic);
@@ -142,20 +155,25 @@ static enum error read_request(const struct suite_case *of, const struct request
         request->window_first = of->window[0];
         request->window_count = of->window[1];
     }
-    return error || !of->step ? error : request->operation->take_step(request, of->step, arena, diagnostic);
+    return error || !of->step ? error
+                              : request->operation->take_step(request, of->step, arena, diagnostic);
 }
 
-enum error suite_case_request(const struct suite *suite, const struct suite_case *of, struct arena *arena,
-                              struct request *request, struct diagnostic *diagnostic)
+enum error suite_case_request(const struct suite *suite, const struct suite_case *of,
+                              struct arena *arena, struct request *request,
+                              struct diagnostic *diagnostic)
 {
     struct fill_names names = {suite->name, of->id};
-    return read_request(of, &(struct request_sources){.context = &names, .fill = fill_make_tensor}, arena, request, diagnostic);
+    return read_request(of, &(struct request_sources){.context = &names, .fill = fill_make_tensor},
+                        arena, request, diagnostic);
 }
 
-enum error suite_case_shapes(const struct suite *suite, const struct suite_case *of, struct arena *arena,
-                             struct request *request, struct diagnostic *diagnostic)
+enum error suite_case_shapes(const struct suite *suite, const struct suite_case *of,
+                             struct arena *arena, struct request *request,
+                             struct diagnostic *diagnostic)
 {
     if (!of->operation->shapes_suffice)
         return suite_case_request(suite, of, arena, request, diagnostic);
-    return read_request(of, &(struct request_sources){.fill = suite_read_fill}, arena, request, diagnostic);
+    return read_request(of, &(struct request_sources){.fill = suite_read_fill}, arena, request,
+                        diagnostic);
 }

@@ -9,34 +9,41 @@
 // Keys of a case that are not part of a request, NULL-terminated.
 extern const char *const suite_case_keys[];
 
-// Refuses anything but a word: letters, digits, '.', '_' and '-', first a letter or a digit; lower case where `lower`.
-enum error suite_check_word(const struct document_node *at, const char *text, bool lower, const char *what,
-                            struct diagnostic *diagnostic);
+// Refuses anything but a word: letters, digits, '.', '_' and '-', first a letter or a digit; lower
+// case where `lower`.
+enum error suite_check_word(const struct document_node *at, const char *text, bool lower,
+                            const char *what, struct diagnostic *diagnostic);
 
-// The scalar under `key` of the mapping `node` as a text that is not empty; NULL when it is absent and not `needed`.
-enum error suite_read_text(const struct document_node *node, const char *key, bool needed, const char **text,
-                           struct diagnostic *diagnostic);
+// The scalar under `key` of the mapping `node` as a text that is not empty; NULL when it is absent
+// and not `needed`.
+enum error suite_read_text(const struct document_node *node, const char *key, bool needed,
+                           const char **text, struct diagnostic *diagnostic);
 
 // Index of the requirement `id`, or -1.
 int suite_requirement_index(const struct suite *suite, const char *id);
 
 // The form's mapping for one row: without matrix, except and about; id and values put in.
-enum error suite_form_expand(const struct suite_form *form, uint64_t index, const char *id, struct arena *arena,
-                             struct document_node **result, struct diagnostic *diagnostic);
+enum error suite_form_expand(const struct suite_form *form, uint64_t index, const char *id,
+                             struct arena *arena, struct document_node **result,
+                             struct diagnostic *diagnostic);
 
 // The case with all of its keys but matrix, except and about, its id and values put in.
-enum error suite_case_expand(const struct suite *suite, const struct suite_case *of, struct arena *arena,
-                             struct document_node **node, struct diagnostic *diagnostic);
+enum error suite_case_expand(const struct suite *suite, const struct suite_case *of,
+                             struct arena *arena, struct document_node **node,
+                             struct diagnostic *diagnostic);
 
 // A source of fills that gives types and shapes, and no data.
-enum error suite_read_fill(void *context, const struct document_node *node, const char *name, struct arena *arena,
-                           struct tensor *tensor, struct diagnostic *diagnostic);
+enum error suite_read_fill(void *context, const struct document_node *node, const char *name,
+                           struct arena *arena, struct tensor *tensor,
+                           struct diagnostic *diagnostic);
 
 // Reads `cases`: forms, cases, the operations they use, and how often each requirement is covered.
-enum error suite_read_cases(struct suite *suite, const struct document_node *node, struct diagnostic *diagnostic);
+enum error suite_read_cases(struct suite *suite, const struct document_node *node,
+                            struct diagnostic *diagnostic);
 
-// Reads `choices`, once the operations are known. `node` may be NULL; `root` is where missing ones are reported.
-enum error suite_read_choices(struct suite *suite, const struct document_node *node, const struct document_node *root,
-                              struct diagnostic *diagnostic);
+// Reads `choices`, once the operations are known. `node` may be NULL; `root` is where missing ones
+// are reported.
+enum error suite_read_choices(struct suite *suite, const struct document_node *node,
+                              const struct document_node *root, struct diagnostic *diagnostic);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our speed beside a named peer's, measured in the same run on one core.
 //
-// A row is two pieces of work that make the same amount of output. Both are called alternately, so that whatever else the
-// machine does strikes both; the figures are medians. A peer that is not installed skips its row with the reason.
+// A row is two pieces of work that make the same amount of output. Both are called alternately, so
+// that whatever else the machine does strikes both; the figures are medians. A peer that is not
+// installed skips its row with the reason.
 
 #ifndef ASSAY_HARNESS_BENCH_BENCH_H
 #define ASSAY_HARNESS_BENCH_BENCH_H
@@ -29,7 +30,8 @@ struct bench_row {
     const char *what; // one line for people
     double goal;      // the ratio (peer's time divided by ours) that the project asks for; 0: none
     bool threads;     // the work may use all cores
-    bool processor;   // the processor time of all threads is taken, which other programs disturb less than the time that passed
+    bool processor; // the processor time of all threads is taken, which other programs disturb less
+                    // than the time that passed
     // Fills `pair`; false with the reason in `why` when the row cannot run here.
     bool (*start)(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE]);
     void (*stop)(struct bench_pair *pair);
@@ -43,12 +45,13 @@ struct bench_table {
 };
 
 // One table a file; main.c lists them.
-extern const struct bench_table bench_judge, bench_num_function, bench_num_product, bench_onednn_rnn, bench_random_uniform,
-    bench_range, bench_rng, bench_stats;
+extern const struct bench_table bench_judge, bench_num_function, bench_num_product,
+    bench_onednn_rnn, bench_random_uniform, bench_range, bench_rng, bench_stats;
 
-// ---- for the files of rows ------------------------------------------------------------------------------------------
+// ---- for the files of rows --------------------------------------------------
 
-// `size` bytes aligned to 4096 and touched, to be given back with free; NULL when there is no memory.
+// `size` bytes aligned to 4096 and touched, to be given back with free; NULL when there is no
+// memory.
 void *bench_take(size_t size);
 
 // The same; without memory it says so in `why`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What judging costs: a case certified (in a worker process, between guard pages, under its rows of conditions, compared with the
-// reference) beside the same request prepared and run once, bare, in this process.
+// What judging costs: a case certified (in a worker process, between guard pages, under its rows of
+// conditions, compared with the reference) beside the same request prepared and run once, bare, in
+// this process.
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -47,7 +48,8 @@ static void judged(void *context)
     struct diagnostic diagnostic;
     struct judge_run run;
     const struct judge_options options = {.quick = state->quick};
-    if (judge_certify(&state->suite, state->host, &options, &run, &diagnostic) || run.result[0].verdict != VERDICT_PASS)
+    if (judge_certify(&state->suite, state->host, &options, &run, &diagnostic) ||
+        run.result[0].verdict != VERDICT_PASS)
         abort();
     judge_release(&run);
 }
@@ -82,13 +84,14 @@ static void take_tensor(struct state *state, size_t at, const struct host_tensor
 {
     for (unsigned d = 0; d < from->tensor.rank; d++)
         state->shape[at][d] = (int64_t)from->tensor.shape[d];
-    state->tensor[at] = (struct assay_tensor){.name = from->name,
-                                              .dtype = (uint32_t)from->tensor.dtype,
-                                              .layout = {.data = data,
-                                                         .device = {kDLCPU, 0},
-                                                         .ndim = (int32_t)from->tensor.rank,
-                                                         .dtype = wire_dlpack_dtype(from->tensor.dtype),
-                                                         .shape = state->shape[at]}};
+    state->tensor[at] =
+        (struct assay_tensor){.name = from->name,
+                              .dtype = (uint32_t)from->tensor.dtype,
+                              .layout = {.data = data,
+                                         .device = {kDLCPU, 0},
+                                         .ndim = (int32_t)from->tensor.rank,
+                                         .dtype = wire_dlpack_dtype(from->tensor.dtype),
+                                         .shape = state->shape[at]}};
 }
 
 static enum error make_request(struct state *state, struct diagnostic *diagnostic)
@@ -98,7 +101,8 @@ static enum error make_request(struct state *state, struct diagnostic *diagnosti
     struct host_request call, copy;
     if (!request || !inference)
         return ERROR_INTERNAL;
-    enum error error = suite_case_request(&state->suite, &state->of, &state->arena, request, diagnostic);
+    enum error error =
+        suite_case_request(&state->suite, &state->of, &state->arena, request, diagnostic);
     if (!error)
         error = variant_infer(request, inference, diagnostic);
     if (!error)
@@ -132,7 +136,8 @@ static bool open_bare(struct state *state, const char *path, char why[BENCH_WHY_
     state->plugin = symbol ? entry() : NULL;
     if (state->plugin && !state->plugin->open(&state->session, &message))
         return true;
-    snprintf(why, BENCH_WHY_SIZE, "%.200s", state->plugin ? message.text : "the plugin is not built: make all");
+    snprintf(why, BENCH_WHY_SIZE, "%.200s",
+             state->plugin ? message.text : "the plugin is not built: make all");
     return false;
 }
 
@@ -147,20 +152,23 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         return false;
     }
     *strrchr(self, '/') = '\0';
-    *pair = (struct bench_pair){.peer = "a bare call", .ours = judged, .theirs = bare, .state = state};
+    *pair =
+        (struct bench_pair){.peer = "a bare call", .ours = judged, .theirs = bare, .state = state};
     snprintf(path, sizeof path, "%s/%s", self, works[row->variant].plugin);
     snprintf(assay, sizeof assay, "%s/assay", self);
     snprintf(suite, sizeof suite, "yaml/suites/%s.yaml", works[row->variant].suite);
     state->quick = works[row->variant].quick;
     const struct host_options options = {.plugin = path, .executable = assay};
     bool right = !suite_read(suite, &state->suite, &diagnostic);
-    const struct suite_case *const of = right ? suite_find_case(&state->suite, works[row->variant].id) : NULL;
+    const struct suite_case *const of =
+        right ? suite_find_case(&state->suite, works[row->variant].id) : NULL;
     if (of) {
         state->of = *of;
         state->suite.cases = &state->of;
         state->suite.case_count = 1;
     }
-    right = of && !make_request(state, &diagnostic) && !host_open(&options, &state->host, &diagnostic);
+    right =
+        of && !make_request(state, &diagnostic) && !host_open(&options, &state->host, &diagnostic);
     if (!right)
         snprintf(why, BENCH_WHY_SIZE, "%.200s", diagnostic.text);
     if (right && open_bare(state, path, why))

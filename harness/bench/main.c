@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench [ROW...]: measures rows whose names contain one of the words given, or all. Exit 0 when all that ran reached their
-// goals, 1 when one did not, 4 when none ran. `--list` names the rows, `--out FILE` also writes them as results for `assay report`.
+// bench [ROW...]: measures rows whose names contain one of the words given, or all. Exit 0 when all
+// that ran reached their goals, 1 when one did not, 4 when none ran. `--list` names the rows,
+// `--out FILE` also writes them as results for `assay report`.
 
 #define _GNU_SOURCE
 #include "harness/bench/bench.h"
@@ -16,9 +17,9 @@
 
 enum { RUNS = 11, LEAST_NANOSECONDS = 20 * 1000 * 1000 };
 
-static const struct bench_table *const tables[] = {&bench_num_product, &bench_num_function, &bench_random_uniform,
-                                                   &bench_range,       &bench_rng,          &bench_stats,
-                                                   &bench_onednn_rnn,  &bench_judge};
+static const struct bench_table *const tables[] = {
+    &bench_num_product, &bench_num_function, &bench_random_uniform, &bench_range,
+    &bench_rng,         &bench_stats,        &bench_onednn_rnn,     &bench_judge};
 
 static double seconds_now(clockid_t clock)
 {
@@ -96,7 +97,8 @@ static bool measure(const struct bench_row *row, struct records *records, bool *
     clockid_t other = clock;
     if (row->processor && pair.process)
         clock_getcpuclockid(pair.process, &other);
-    const unsigned ours = calls_for(clock, pair.ours, pair.state), theirs = calls_for(other, pair.theirs, pair.state);
+    const unsigned ours = calls_for(clock, pair.ours, pair.state),
+                   theirs = calls_for(other, pair.theirs, pair.state);
     double time[2][RUNS];
     for (unsigned i = 0; i < RUNS; i++) {
         time[0][i] = time_calls(clock, pair.ours, pair.state, ours);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correctly rounded tanh and logistic over 2^24 f32 beside the C library in double and float, and beside SLEEF in double where it
-// and AVX2 are there. Conversions beside bare F16C instructions.
+// Correctly rounded tanh and logistic over 2^24 f32 beside the C library in double and float, and
+// beside SLEEF in double where it and AVX2 are there. Conversions beside bare F16C instructions.
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,15 @@
 #include "ref/num/small_float.h"
 
 enum { TANH = NUM_TANH, LOGISTIC = NUM_LOGISTIC };
-enum { LIBM_DOUBLE = 0x100, LIBM_FLOAT = 0x200, SLEEF = 0x300, MPFR = 0x400, LIBM_TANH = 0x500, PEER = 0xf00, FUNCTION = 0xff };
+enum {
+    LIBM_DOUBLE = 0x100,
+    LIBM_FLOAT = 0x200,
+    SLEEF = 0x300,
+    MPFR = 0x400,
+    LIBM_TANH = 0x500,
+    PEER = 0xf00,
+    FUNCTION = 0xff
+};
 
 struct state {
     enum num_function function;
@@ -118,7 +126,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     struct state *const s = take((size_t)row->size);
     struct num_path path = {0};
     s->function = (enum num_function)(row->variant & FUNCTION);
-    *pair = (struct bench_pair){.bytes = s->count * sizeof *s->out, .ours = ours, .theirs = libm_double, .state = s};
+    *pair = (struct bench_pair){
+        .bytes = s->count * sizeof *s->out, .ours = ours, .theirs = libm_double, .state = s};
     const char *name = "libm in double";
     if ((row->variant & PEER) == LIBM_FLOAT) {
         pair->theirs = libm_float;
@@ -130,7 +139,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         double *const in = (void *)s->in;
         for (size_t i = s->count / 2; i-- > 0;)
             in[i] = (double)i * 0x1p-9 - 4 + 0x1p-40 / 3;
-        *pair = (struct bench_pair){.peer = "MPFR, one by one", .ours = ours_in_f64, .theirs = mpfr_in_f64, .state = s};
+        *pair = (struct bench_pair){
+            .peer = "MPFR, one by one", .ours = ours_in_f64, .theirs = mpfr_in_f64, .state = s};
         return true;
     } else if ((row->variant & PEER) == SLEEF) {
 #if defined(__x86_64__)
@@ -145,12 +155,13 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         }
     }
     num_function_array(s->function, DTYPE_F32, s->out, DTYPE_F32, s->in, s->count, &path);
-    snprintf(s->peer, sizeof s->peer, "%s; last resort %.1e", name, (double)path.third / (double)path.elements);
+    snprintf(s->peer, sizeof s->peer, "%s; last resort %.1e", name,
+             (double)path.third / (double)path.elements);
     pair->peer = s->peer;
     return true;
 }
 
-// ---- conversions ----------------------------------------------------------------------------------------------------
+// ---- conversions ------------------------------------------------------------
 
 enum { TO_F16, FROM_F16, TO_BF16 };
 
@@ -191,17 +202,24 @@ static void bare_from_f16(void *context)
 }
 #endif
 
-static bool start_conversion(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE])
+static bool start_conversion(const struct bench_row *row, struct bench_pair *pair,
+                             char why[BENCH_WHY_SIZE])
 {
 #if defined(__x86_64__)
     if (isa_available(ISA_AVX2)) {
         struct state *const s = take((size_t)row->size);
-        *pair =
-            (struct bench_pair){.peer = "bare F16C", .ours = to_f16, .theirs = bare_to_f16, .state = s, .bytes = 2 * row->size};
+        *pair = (struct bench_pair){.peer = "bare F16C",
+                                    .ours = to_f16,
+                                    .theirs = bare_to_f16,
+                                    .state = s,
+                                    .bytes = 2 * row->size};
         if (row->variant == FROM_F16) {
             to_f16(s);
-            *pair = (struct bench_pair){
-                .peer = "bare F16C", .ours = from_f16, .theirs = bare_from_f16, .state = s, .bytes = 4 * row->size};
+            *pair = (struct bench_pair){.peer = "bare F16C",
+                                        .ours = from_f16,
+                                        .theirs = bare_from_f16,
+                                        .state = s,
+                                        .bytes = 4 * row->size};
         } else if (row->variant == TO_BF16) {
             pair->peer = "bare F16C to f16";
             pair->ours = to_bf16;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certified matrix products beside OpenBLAS's own, in double and in float, of the same size: with the reused operand prepared
-// beforehand, and with everything prepared in every call. The last resort beside MPFR.
+// Certified matrix products beside OpenBLAS's own, in double and in float, of the same size: with
+// the reused operand prepared beforehand, and with everything prepared in every call. The last
+// resort beside MPFR.
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -16,10 +17,10 @@ enum { DGEMM = 0, SGEMM = 1, UNPREPARED = 2 }; // variants: a peer, and the flag
 
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111 };
 
-typedef void (*dgemm_function)(int, int, int, int, int, int, double, const double *, int, const double *, int, double, double *,
-                               int);
-typedef void (*sgemm_function)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *,
-                               int);
+typedef void (*dgemm_function)(int, int, int, int, int, int, double, const double *, int,
+                               const double *, int, double, double *, int);
+typedef void (*sgemm_function)(int, int, int, int, int, int, float, const float *, int,
+                               const float *, int, float, float *, int);
 
 struct state {
     size_t rows, depth, columns;
@@ -47,8 +48,10 @@ static void certified(struct state *s, struct num_path *path)
         prepare_right(s);
     if (num_operand_prepare(&s->left, &view, s->left_buffer, NULL))
         abort();
-    const struct num_sum sum = {.rows = s->rows, .columns = s->columns, .products = 1, .product = {{s->left, s->right}}};
-    if (num_sum_round(&sum, &(struct num_result){DTYPE_F32, s->c, (ptrdiff_t)s->columns, 1}, s->work, path, NULL))
+    const struct num_sum sum = {
+        .rows = s->rows, .columns = s->columns, .products = 1, .product = {{s->left, s->right}}};
+    if (num_sum_round(&sum, &(struct num_result){DTYPE_F32, s->c, (ptrdiff_t)s->columns, 1},
+                      s->work, path, NULL))
         abort();
     bench_use(s->c);
 }
@@ -61,16 +64,16 @@ static void ours(void *context)
 static void theirs_double(void *context)
 {
     struct state *const s = context;
-    s->dgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, (int)s->rows, (int)s->columns, (int)s->depth, 1, s->wide_a, (int)s->depth,
-             s->wide_b, (int)s->columns, 0, s->wide_c, (int)s->columns);
+    s->dgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, (int)s->rows, (int)s->columns, (int)s->depth, 1,
+             s->wide_a, (int)s->depth, s->wide_b, (int)s->columns, 0, s->wide_c, (int)s->columns);
     bench_use(s->wide_c);
 }
 
 static void theirs_float(void *context)
 {
     struct state *const s = context;
-    s->sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, (int)s->rows, (int)s->columns, (int)s->depth, 1, s->a, (int)s->depth, s->b,
-             (int)s->columns, 0, s->c, (int)s->columns);
+    s->sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, (int)s->rows, (int)s->columns, (int)s->depth, 1,
+             s->a, (int)s->depth, s->b, (int)s->columns, 0, s->c, (int)s->columns);
     bench_use(s->c);
 }
 
@@ -86,7 +89,9 @@ static void fill(float *narrow, double *wide, size_t count, uint32_t seed)
 static void stop(struct bench_pair *pair)
 {
     struct state *const s = pair->state;
-    void *const parts[] = {s->a, s->b, s->c, s->wide_a, s->wide_b, s->wide_c, s->left_buffer, s->right_buffer, s->work, s};
+    void *const parts[] = {s->a,      s->b,      s->c,           s->wide_a,
+                           s->wide_b, s->wide_c, s->left_buffer, s->right_buffer,
+                           s->work,   s};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
 }
@@ -138,12 +143,14 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     snprintf(s->peer, sizeof s->peer, "OpenBLAS %s; second look %.1e, last resort %.1e",
              row->variant & SGEMM ? "sgemm" : "dgemm", (double)path.second / (double)path.elements,
              (double)path.third / (double)path.elements);
-    *pair = (struct bench_pair){
-        .peer = s->peer, .ours = ours, .theirs = row->variant & SGEMM ? theirs_float : theirs_double, .state = s};
+    *pair = (struct bench_pair){.peer = s->peer,
+                                .ours = ours,
+                                .theirs = row->variant & SGEMM ? theirs_float : theirs_double,
+                                .state = s};
     return true;
 }
 
-// ---- the last resort ------------------------------------------------------------------------------------------------
+// ---- the last resort --------------------------------------------------------
 
 enum { LONG_DOT = 1024, EXACT_BITS = 600 };
 
@@ -157,7 +164,8 @@ struct dot {
 static void exact_ours(void *context)
 {
     struct dot *const d = context;
-    if (num_sum_round(&d->sum, &(struct num_result){DTYPE_F32, &d->c, 1, 1}, d->work, &(struct num_path){.exact = true}, NULL))
+    if (num_sum_round(&d->sum, &(struct num_result){DTYPE_F32, &d->c, 1, 1}, d->work,
+                      &(struct num_path){.exact = true}, NULL))
         abort();
     bench_use(&d->c);
 }
@@ -188,7 +196,8 @@ static void exact_stop(struct bench_pair *pair)
     free(pair->state);
 }
 
-static bool exact_start(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE])
+static bool exact_start(const struct bench_row *row, struct bench_pair *pair,
+                        char why[BENCH_WHY_SIZE])
 {
     struct dot *const d = bench_take(sizeof *d);
     double ignored[LONG_DOT];
@@ -198,7 +207,8 @@ static bool exact_start(const struct bench_row *row, struct bench_pair *pair, ch
     fill(d->a, ignored, LONG_DOT, 3);
     fill(d->b, ignored, LONG_DOT, 4);
     d->sum = (struct num_sum){.rows = 1, .columns = 1, .products = 1};
-    const struct num_view a = {DTYPE_F32, d->a, 1, LONG_DOT, 0, 1}, b = {DTYPE_F32, d->b, 1, LONG_DOT, 0, 1};
+    const struct num_view a = {DTYPE_F32, d->a, 1, LONG_DOT, 0, 1},
+                          b = {DTYPE_F32, d->b, 1, LONG_DOT, 0, 1};
     num_operand_bytes(1, LONG_DOT, &bytes);
     d->left = bench_take(bytes);
     d->right = bench_take(bytes);
@@ -206,7 +216,8 @@ static bool exact_start(const struct bench_row *row, struct bench_pair *pair, ch
         num_operand_prepare(&d->sum.product[0].right, &b, d->right, NULL))
         abort();
     d->work = bench_take(num_sum_workspace());
-    *pair = (struct bench_pair){.peer = "MPFR, 600 bits", .ours = exact_ours, .theirs = exact_mpfr, .state = d};
+    *pair = (struct bench_pair){
+        .peer = "MPFR, 600 bits", .ours = exact_ours, .theirs = exact_mpfr, .state = d};
     return true;
 }
 

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct dnn_handle *dnn; // engine, stream, memory, primitive, their descriptors and attributes alike
+typedef struct dnn_handle
+    *dnn; // engine, stream, memory, primitive, their descriptors and attributes alike
 typedef int64_t dnn_dims[12];
 
 struct dnn_argument {
@@ -22,8 +23,24 @@ struct dnn_version {
     int major, minor, patch;
 };
 
-enum { F32 = 3, CPU = 1, IN_ORDER = 1, LEFT2RIGHT = 1, ANY = 1, QUERY_WORKSPACE = 135, QUERY_ARGUMENT = 255 };
-enum { TRAINING = 64, INFERENCE = 96, BACKWARD = 128, OVERWRITE = 1, DIFF = 128, WORKSPACE = 64, ARGUMENTS = 16 };
+enum {
+    F32 = 3,
+    CPU = 1,
+    IN_ORDER = 1,
+    LEFT2RIGHT = 1,
+    ANY = 1,
+    QUERY_WORKSPACE = 135,
+    QUERY_ARGUMENT = 255
+};
+enum {
+    TRAINING = 64,
+    INFERENCE = 96,
+    BACKWARD = 128,
+    OVERWRITE = 1,
+    DIFF = 128,
+    WORKSPACE = 64,
+    ARGUMENTS = 16
+};
 enum part { SRC_LAYER, WEIGHTS_LAYER, WEIGHTS_ITER, BIAS, DST_LAYER, PARTS };
 
 struct bench_onednn {
@@ -51,9 +68,9 @@ static int find(const struct bench_onednn *peer, const char *name, void *functio
 
 static void *open_library(void)
 {
-    static const char *const needed[] = {"libintlc.so.5",     "libirng.so",     "libimf.so",   "libsvml.so",
-                                         "libtbb.so.12",      "libhwloc.so.15", "libumf.so.1", "libOpenCL.so.1",
-                                         "libur_loader.so.0", "libsycl.so.9"};
+    static const char *const needed[] = {
+        "libintlc.so.5",  "libirng.so",  "libimf.so",      "libsvml.so",        "libtbb.so.12",
+        "libhwloc.so.15", "libumf.so.1", "libOpenCL.so.1", "libur_loader.so.0", "libsycl.so.9"};
     const char *const chosen = getenv("ASSAY_ONEDNN");
     char self[2048] = "", path[4096];
     if (chosen)
@@ -71,14 +88,15 @@ static void *open_library(void)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-// ---- tensors --------------------------------------------------------------------------------------------------------
+// ---- tensors ----------------------------------------------------------------
 
 struct tensors {
     dnn plain[PARTS], asked[PARTS]; // descriptors
     const float *data[PARTS];
 };
 
-static int describe_tensors(const struct bench_onednn *peer, const struct bench_onednn_layer *layer, struct tensors *tensors)
+static int describe_tensors(const struct bench_onednn *peer, const struct bench_onednn_layer *layer,
+                            struct tensors *tensors)
 {
     int (*by_strides)(dnn *, int, const dnn_dims, int, const dnn_dims) = NULL;
     int (*by_tag)(dnn *, int, const dnn_dims, int, int) = NULL;
@@ -107,11 +125,14 @@ static int describe_tensors(const struct bench_onednn *peer, const struct bench_
     return status;
 }
 
-static int describe_primitives(struct bench_onednn *peer, const struct bench_onednn_layer *layer, const struct tensors *t)
+static int describe_primitives(struct bench_onednn *peer, const struct bench_onednn_layer *layer,
+                               const struct tensors *t)
 {
-    int (*lstm)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn) = NULL;
-    int (*lstm_back)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
-                     dnn, dnn, dnn, dnn, dnn, unsigned, dnn, dnn) = NULL;
+    int (*lstm)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
+                unsigned, dnn) = NULL;
+    int (*lstm_back)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
+                     dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn, dnn) =
+        NULL;
     int (*gru)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn) = NULL;
     int (*create)(dnn *, dnn) = NULL;
     int status = 0;
@@ -119,29 +140,34 @@ static int describe_primitives(struct bench_onednn *peer, const struct bench_one
     FIND(lstm_back, "dnnl_lstm_backward_primitive_desc_create");
     FIND(gru, "dnnl_gru_forward_primitive_desc_create");
     FIND(create, "dnnl_primitive_create");
-    const dnn engine = peer->engine, x = t->asked[SRC_LAYER], w = t->asked[WEIGHTS_LAYER], u = t->asked[WEIGHTS_ITER];
+    const dnn engine = peer->engine, x = t->asked[SRC_LAYER], w = t->asked[WEIGHTS_LAYER],
+              u = t->asked[WEIGHTS_ITER];
     const dnn b = t->asked[BIAS], y = t->asked[DST_LAYER], own = peer->attributes;
     dnn *const to = peer->descriptor;
     const int kind = layer->training ? TRAINING : INFERENCE;
     if (!status)
         status = layer->gru ? gru(to, engine, kind, LEFT2RIGHT, x, NULL, w, u, b, y, NULL, 0, own)
-                            : lstm(to, engine, kind, LEFT2RIGHT, x, NULL, NULL, w, u, NULL, NULL, b, y, NULL, NULL, 0, own);
+                            : lstm(to, engine, kind, LEFT2RIGHT, x, NULL, NULL, w, u, NULL, NULL, b,
+                                   y, NULL, NULL, 0, own);
     if (!status && layer->training)
         status = layer->gru ? -1
-                            : lstm_back(to + 1, engine, BACKWARD, LEFT2RIGHT, x, NULL, NULL, w, u, NULL, NULL, b, y, NULL, NULL,
-                                        x, NULL, NULL, w, u, NULL, NULL, b, y, NULL, NULL, OVERWRITE, to[0], own);
+                            : lstm_back(to + 1, engine, BACKWARD, LEFT2RIGHT, x, NULL, NULL, w, u,
+                                        NULL, NULL, b, y, NULL, NULL, x, NULL, NULL, w, u, NULL,
+                                        NULL, b, y, NULL, NULL, OVERWRITE, to[0], own);
     peer->primitives = layer->training ? 2 : 1;
     for (int i = 0; i < peer->primitives && !status; i++)
         status = create(&peer->primitive[i], peer->descriptor[i]);
     return status;
 }
 
-// ---- memory ---------------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------
 
 // Memory of `md` from its plain form: data, or zeros when there is none.
-static int make_memory(struct bench_onednn *peer, dnn md, dnn plain, const float *data, size_t bytes, dnn *memory)
+static int make_memory(struct bench_onednn *peer, dnn md, dnn plain, const float *data,
+                       size_t bytes, dnn *memory)
 {
-    int (*create)(dnn *, dnn, dnn, void *) = NULL, (*map)(dnn, void **) = NULL, (*unmap)(dnn, void *) = NULL;
+    int (*create)(dnn *, dnn, dnn, void *) = NULL, (*map)(dnn, void **) = NULL,
+                                        (*unmap)(dnn, void *) = NULL;
     int (*reorder)(dnn *, dnn, dnn, dnn, dnn, dnn) = NULL, (*make)(dnn *, dnn) = NULL;
     int status = 0;
     FIND(create, "dnnl_memory_create");
@@ -175,7 +201,8 @@ static int make_memory(struct bench_onednn *peer, dnn md, dnn plain, const float
     return status ? status : peer->wait(peer->stream);
 }
 
-static int fill_arguments(struct bench_onednn *peer, const struct bench_onednn_layer *layer, const struct tensors *tensors)
+static int fill_arguments(struct bench_onednn *peer, const struct bench_onednn_layer *layer,
+                          const struct tensors *tensors)
 {
     dnn (*query)(dnn, int, int) = NULL;
     int status = 0;
@@ -183,23 +210,27 @@ static int fill_arguments(struct bench_onednn *peer, const struct bench_onednn_l
     const size_t c = (size_t)layer->channels, gates = layer->gru ? 3 : 4;
     const size_t activations = (size_t)(layer->times * layer->batch) * c * sizeof(float),
                  weights = c * gates * c * sizeof(float);
-    const size_t bytes[PARTS] = {activations, weights, weights, gates * c * sizeof(float), activations};
+    const size_t bytes[PARTS] = {activations, weights, weights, gates * c * sizeof(float),
+                                 activations};
     dnn workspace = NULL;
     if (!status && layer->training)
-        status = make_memory(peer, query(peer->descriptor[0], QUERY_WORKSPACE, 0), NULL, NULL, 0, &workspace);
+        status = make_memory(peer, query(peer->descriptor[0], QUERY_WORKSPACE, 0), NULL, NULL, 0,
+                             &workspace);
     for (int i = 0; i < peer->primitives && !status; i++) {
         struct dnn_argument *const to = peer->argument[i];
         int *const count = &peer->arguments[i];
         for (int p = 0; p < PARTS * (i + 1) && !status; p++) {
             const int part = p % PARTS, index = argument_of[part] + (p >= PARTS ? DIFF : 0);
-            const float *const data = p < PARTS ? tensors->data[part] : part == DST_LAYER ? layer->diff_dst_layer : NULL;
+            const float *const data = p < PARTS           ? tensors->data[part]
+                                      : part == DST_LAYER ? layer->diff_dst_layer
+                                                          : NULL;
             if (i == 1 && p < PARTS && part != WEIGHTS_LAYER && part != WEIGHTS_ITER) {
                 to[(*count)++] = peer->argument[0][p]; // what the forward primitive read and wrote
                 continue;
             }
             to[*count].index = index;
-            status = make_memory(peer, query(peer->descriptor[i], QUERY_ARGUMENT, index), tensors->plain[part], data,
-                                 bytes[part], &to[(*count)++].memory);
+            status = make_memory(peer, query(peer->descriptor[i], QUERY_ARGUMENT, index),
+                                 tensors->plain[part], data, bytes[part], &to[(*count)++].memory);
         }
         if (workspace)
             to[(*count)++] = (struct dnn_argument){WORKSPACE, workspace};
@@ -207,12 +238,13 @@ static int fill_arguments(struct bench_onednn *peer, const struct bench_onednn_l
     return status;
 }
 
-// ---- entries --------------------------------------------------------------------------------------------------------
+// ---- entries ----------------------------------------------------------------
 
 static int start(struct bench_onednn *peer, const struct bench_onednn_layer *layer)
 {
     const struct dnn_version *(*version)(void) = NULL;
-    int (*engine)(dnn *, int, size_t) = NULL, (*stream)(dnn *, dnn, unsigned) = NULL, (*attributes)(dnn *) = NULL;
+    int (*engine)(dnn *, int, size_t) = NULL, (*stream)(dnn *, dnn, unsigned) = NULL,
+                              (*attributes)(dnn *) = NULL;
     int status = 0;
     FIND(version, "dnnl_version");
     FIND(engine, "dnnl_engine_create");
@@ -222,10 +254,12 @@ static int start(struct bench_onednn *peer, const struct bench_onednn_layer *lay
     FIND(peer->wait, "dnnl_stream_wait");
     if (status)
         return status;
-    snprintf(peer->name, sizeof peer->name, "oneDNN %d.%d.%d", version()->major, version()->minor, version()->patch);
-    struct tensors tensors = {.data = {layer->src_layer, layer->weights_layer, layer->weights_iter, layer->bias, NULL}};
-    status = version()->major != 3 || engine(&peer->engine, CPU, 0) || stream(&peer->stream, peer->engine, IN_ORDER) ||
-             attributes(&peer->attributes);
+    snprintf(peer->name, sizeof peer->name, "oneDNN %d.%d.%d", version()->major, version()->minor,
+             version()->patch);
+    struct tensors tensors = {
+        .data = {layer->src_layer, layer->weights_layer, layer->weights_iter, layer->bias, NULL}};
+    status = version()->major != 3 || engine(&peer->engine, CPU, 0) ||
+             stream(&peer->stream, peer->engine, IN_ORDER) || attributes(&peer->attributes);
     if (!status)
         status = describe_tensors(peer, layer, &tensors);
     if (!status)
@@ -233,11 +267,13 @@ static int start(struct bench_onednn *peer, const struct bench_onednn_layer *lay
     return status ? status : fill_arguments(peer, layer, &tensors);
 }
 
-struct bench_onednn *bench_onednn_open(const struct bench_onednn_layer *layer, char why[BENCH_WHY_SIZE])
+struct bench_onednn *bench_onednn_open(const struct bench_onednn_layer *layer,
+                                       char why[BENCH_WHY_SIZE])
 {
     struct bench_onednn *const peer = calloc(1, sizeof *peer);
     if (!peer || !(peer->library = open_library())) {
-        snprintf(why, BENCH_WHY_SIZE, "no oneDNN 3: scripts/setup all installs it, or set ASSAY_ONEDNN");
+        snprintf(why, BENCH_WHY_SIZE,
+                 "no oneDNN 3: scripts/setup all installs it, or set ASSAY_ONEDNN");
         free(peer);
         return NULL;
     }
@@ -253,7 +289,8 @@ void bench_onednn_run(struct bench_onednn *peer)
 {
     int status = 0;
     for (int i = 0; i < peer->primitives && !status; i++)
-        status = peer->execute(peer->primitive[i], peer->stream, peer->arguments[i], peer->argument[i]);
+        status =
+            peer->execute(peer->primitive[i], peer->stream, peer->arguments[i], peer->argument[i]);
     if (status || peer->wait(peer->stream))
         abort();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// onednn.rnn beside oneDNN and beside plain loops in double: one layer of 50 steps, 32 rows and 512 channels in f32. Values
-// with bounds beside values alone, and two threads beside one.
+// onednn.rnn beside oneDNN and beside plain loops in double: one layer of 50 steps, 32 rows and 512
+// channels in f32. Values with bounds beside values alone, and two threads beside one.
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,15 @@
 #include "ref/op/request.h"
 
 enum { TIMES = 50, BATCH = 32, CHANNELS = 512, GATES_MAX = 4, BUFFERS = 8 };
-enum { ONEDNN = 1, PLAIN = 2, BOUNDS = 3, THREADS = 4, PEERS = 7, GRU = 8, TRAINING = 16 }; // variants
+enum {
+    ONEDNN = 1,
+    PLAIN = 2,
+    BOUNDS = 3,
+    THREADS = 4,
+    PEERS = 7,
+    GRU = 8,
+    TRAINING = 16
+}; // variants
 
 enum buffer { X, W, U, B, DIFF_Y, INPUTS };
 
@@ -28,7 +36,7 @@ struct state {
     size_t gates;
 };
 
-// ---- our side -------------------------------------------------------------------------------------------------------
+// ---- our side ---------------------------------------------------------------
 
 static void evaluate(void *context)
 {
@@ -36,7 +44,8 @@ static void evaluate(void *context)
     struct diagnostic diagnostic;
     // A whole call: rules, weights made ready, and elements.
     if (s->request.operation->infer(&s->request, &s->inference, &diagnostic) ||
-        s->request.operation->evaluate(&s->request, &s->inference, s->output, s->workspace, &diagnostic))
+        s->request.operation->evaluate(&s->request, &s->inference, s->output, s->workspace,
+                                       &diagnostic))
         abort();
     bench_use(s->output[RNN_DST_LAYER]);
 }
@@ -46,8 +55,8 @@ static void evaluate_bounded(void *context)
     struct state *const s = context;
     struct diagnostic diagnostic;
     if (s->request.operation->infer(&s->request, &s->inference, &diagnostic) ||
-        s->request.operation->evaluate_bounds(&s->request, &s->inference, s->output, s->lower, s->upper, s->workspace,
-                                              &diagnostic))
+        s->request.operation->evaluate_bounds(&s->request, &s->inference, s->output, s->lower,
+                                              s->upper, s->workspace, &diagnostic))
         abort();
     bench_use(s->output[RNN_DST_LAYER]);
 }
@@ -64,14 +73,15 @@ static void evaluate_on_one(void *context)
     evaluate(context);
 }
 
-// ---- the peers ------------------------------------------------------------------------------------------------------
+// ---- the peers --------------------------------------------------------------
 
 static void onednn(void *context)
 {
     bench_onednn_run(((struct state *)context)->peer);
 }
 
-// z += x . W for rows of `columns`, as a compiler makes of it what it can: weights are read along their rows.
+// z += x . W for rows of `columns`, as a compiler makes of it what it can: weights are read along
+// their rows.
 static void add_product(const double *x, const double *weights, double *z, size_t columns)
 {
     for (size_t n = 0; n < BATCH; n++)
@@ -107,7 +117,7 @@ static void lstm_plainly(void *context)
     }
 }
 
-// ---- starting -------------------------------------------------------------------------------------------------------
+// ---- starting ---------------------------------------------------------------
 
 static void fill(float *narrow, double *wide, size_t count, float scale, uint32_t seed)
 {
@@ -161,13 +171,17 @@ static void make_request(struct state *s, int variant)
     r->attribute[RNN_CELL].present = true;
     r->attribute[RNN_CELL].integer = variant & GRU ? RNN_GRU : RNN_LSTM;
     r->attribute[RNN_PROPAGATION].integer = variant & TRAINING ? RNN_BACKWARD : RNN_INFERENCE;
-    const struct tensor x = {.dtype = DTYPE_F32, .rank = 3, .shape = {TIMES, BATCH, CHANNELS}, .data = s->input[X]};
-    const struct tensor w = {.dtype = DTYPE_F32, .rank = 5, .shape = {1, 1, CHANNELS, s->gates, CHANNELS}, .data = s->input[W]};
+    const struct tensor x = {
+        .dtype = DTYPE_F32, .rank = 3, .shape = {TIMES, BATCH, CHANNELS}, .data = s->input[X]};
+    const struct tensor w = {.dtype = DTYPE_F32,
+                             .rank = 5,
+                             .shape = {1, 1, CHANNELS, s->gates, CHANNELS},
+                             .data = s->input[W]};
     r->input[RNN_SRC_LAYER] = x;
     r->input[RNN_WEIGHTS_LAYER] = r->input[RNN_WEIGHTS_ITER] = w;
     r->input[RNN_WEIGHTS_ITER].data = s->input[U];
-    r->input[RNN_BIAS] =
-        (struct tensor){.dtype = DTYPE_F32, .rank = 4, .shape = {1, 1, s->gates, CHANNELS}, .data = s->input[B]};
+    r->input[RNN_BIAS] = (struct tensor){
+        .dtype = DTYPE_F32, .rank = 4, .shape = {1, 1, s->gates, CHANNELS}, .data = s->input[B]};
     if (variant & TRAINING) {
         r->input[RNN_DIFF_DST_LAYER] = x;
         r->input[RNN_DIFF_DST_LAYER].data = s->input[DIFF_Y];
@@ -182,12 +196,14 @@ static bool make_outputs(struct state *s, bool bounds)
     if (s->request.operation->infer(&s->request, &s->inference, &diagnostic))
         return false;
     for (int i = 0; i <= bounds; i++)
-        if (s->request.operation->workspace_size(&s->request, &s->inference, i, &size[i], &diagnostic))
+        if (s->request.operation->workspace_size(&s->request, &s->inference, i, &size[i],
+                                                 &diagnostic))
             return false;
     setenv("ASSAY_THREADS", "1", 1);
     s->workspace = bench_take(size[0] > size[1] ? size[0] : size[1]);
     for (size_t i = 0; i < RNN_OUTPUTS; i++)
-        if (s->inference.output[i].dtype != DTYPE_NONE && tensor_bytes(&s->inference.output[i], &bytes)) {
+        if (s->inference.output[i].dtype != DTYPE_NONE &&
+            tensor_bytes(&s->inference.output[i], &bytes)) {
             s->output[i] = bench_take(bytes);
             s->lower[i] = bench_take(bytes);
             s->upper[i] = bench_take(bytes);
@@ -213,10 +229,11 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     }
     switch (peer) {
     case ONEDNN:
-        s->peer =
-            bench_onednn_open(&(struct bench_onednn_layer){gru, training, TIMES, BATCH, CHANNELS, s->input[X], s->input[W],
-                                                           s->input[U], s->input[B], training ? s->input[DIFF_Y] : NULL},
-                              why);
+        s->peer = bench_onednn_open(
+            &(struct bench_onednn_layer){gru, training, TIMES, BATCH, CHANNELS, s->input[X],
+                                         s->input[W], s->input[U], s->input[B],
+                                         training ? s->input[DIFF_Y] : NULL},
+            why);
         if (!s->peer) {
             stop(pair);
             return false;

@@ -32,8 +32,9 @@ struct type_name {
     int code;
 };
 
-static const struct type_name types[] = {{"f16", "FP16", 3}, {"bf16", "BF16", 2}, {"f32", "FP32", 4},
-                                         {"f64", "FP64", 5}, {"i32", "I32", 9},   {"i64", "I64", 10}};
+static const struct type_name types[] = {{"f16", "FP16", 3}, {"bf16", "BF16", 2},
+                                         {"f32", "FP32", 4}, {"f64", "FP64", 5},
+                                         {"i32", "I32", 9},  {"i64", "I64", 10}};
 
 static const struct type_name *type_named(const char *name)
 {
@@ -52,7 +53,8 @@ static void *open_library(void)
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 || !strrchr(self, '/'))
         return NULL;
     *strrchr(self, '/') = 0;
-    snprintf(pattern, sizeof pattern, "%s/venv/lib/python3*/site-packages/openvino/libs/libopenvino_c.so.*", self);
+    snprintf(pattern, sizeof pattern,
+             "%s/venv/lib/python3*/site-packages/openvino/libs/libopenvino_c.so.*", self);
     glob_t found;
     void *library = NULL;
     if (!glob(pattern, 0, NULL, &found) && found.gl_pathc)
@@ -85,8 +87,8 @@ static void put_output(FILE *out, int id, const char *type, unsigned rank)
     fputs("</port>", out);
 }
 
-static char *write_model(const char *const node[3], const char *output, unsigned rank, const struct bench_openvino_input *input,
-                         size_t *size)
+static char *write_model(const char *const node[3], const char *output, unsigned rank,
+                         const struct bench_openvino_input *input, size_t *size)
 {
     char *text = NULL;
     FILE *const out = open_memstream(&text, size);
@@ -94,48 +96,58 @@ static char *write_model(const char *const node[3], const char *output, unsigned
         return NULL;
     fputs("<?xml version=\"1.0\"?><net name=\"bench\" version=\"11\"><layers>", out);
     for (int i = 0; i < BENCH_OPENVINO_INPUTS; i++) {
-        fprintf(out, "<layer id=\"%d\" name=\"in%d\" type=\"Parameter\" version=\"opset1\"><data element_type=\"%s\" shape=\"",
-                i, i, input[i].type);
+        fprintf(
+            out,
+            "<layer id=\"%d\" name=\"in%d\" type=\"Parameter\" version=\"opset1\"><data element_type=\"%s\" shape=\"",
+            i, i, input[i].type);
         if (input[i].rank)
             fprintf(out, "%lld", (long long)input[i].size[0]);
         fputs("\"/><output>", out);
         put_ports(out, &input[i], 0);
         fputs("</output></layer>", out);
     }
-    fprintf(out, "<layer id=\"3\" name=\"node\" type=\"%s\" version=\"%s\">%s<input>", node[0], node[1], node[2]);
+    fprintf(out, "<layer id=\"3\" name=\"node\" type=\"%s\" version=\"%s\">%s<input>", node[0],
+            node[1], node[2]);
     for (int i = 0; i < BENCH_OPENVINO_INPUTS; i++)
         put_ports(out, &input[i], i);
     fputs("</input><output>", out);
     put_output(out, 3, output, rank);
-    fputs("</output></layer><layer id=\"4\" name=\"result\" type=\"Result\" version=\"opset1\"><input>", out);
+    fputs(
+        "</output></layer><layer id=\"4\" name=\"result\" type=\"Result\" version=\"opset1\"><input>",
+        out);
     put_output(out, 0, output, rank);
     fputs("</input></layer></layers><edges>", out);
     for (int i = 0; i < BENCH_OPENVINO_INPUTS; i++)
-        fprintf(out, "<edge from-layer=\"%d\" from-port=\"0\" to-layer=\"3\" to-port=\"%d\"/>", i, i);
-    fputs("<edge from-layer=\"3\" from-port=\"3\" to-layer=\"4\" to-port=\"0\"/></edges></net>", out);
+        fprintf(out, "<edge from-layer=\"%d\" from-port=\"0\" to-layer=\"3\" to-port=\"%d\"/>", i,
+                i);
+    fputs("<edge from-layer=\"3\" from-port=\"3\" to-layer=\"4\" to-port=\"0\"/></edges></net>",
+          out);
     fclose(out);
     return text;
 }
 
 static bool compile(struct bench_openvino *model, const char *text, size_t size)
 {
-    int (*create)(ov_handle **), (*read)(const ov_handle *, const char *, size_t, const ov_handle *, ov_handle **);
-    int (*compile_model)(const ov_handle *, const ov_handle *, const char *, size_t, ov_handle **, ...);
+    int (*create)(ov_handle **),
+        (*read)(const ov_handle *, const char *, size_t, const ov_handle *, ov_handle **);
+    int (*compile_model)(const ov_handle *, const ov_handle *, const char *, size_t, ov_handle **,
+                         ...);
     int (*new_request)(const ov_handle *, ov_handle **);
     return !find(model->library, "ov_core_create", &create) &&
            !find(model->library, "ov_core_read_model_from_memory_buffer", &read) &&
            !find(model->library, "ov_core_compile_model", &compile_model) &&
            !find(model->library, "ov_compiled_model_create_infer_request", &new_request) &&
-           !find(model->library, "ov_infer_request_infer", &model->infer) && !create(&model->core) &&
-           !read(model->core, text, size, NULL, &model->model) &&
-           !compile_model(model->core, model->model, "CPU", 4, &model->compiled, "INFERENCE_NUM_THREADS", "1",
-                          "INFERENCE_PRECISION_HINT", "f32") &&
+           !find(model->library, "ov_infer_request_infer", &model->infer) &&
+           !create(&model->core) && !read(model->core, text, size, NULL, &model->model) &&
+           !compile_model(model->core, model->model, "CPU", 4, &model->compiled,
+                          "INFERENCE_NUM_THREADS", "1", "INFERENCE_PRECISION_HINT", "f32") &&
            !new_request(model->compiled, &model->request);
 }
 
 static bool set_inputs(struct bench_openvino *model, const struct bench_openvino_input *input)
 {
-    int (*from_host)(int, struct ov_shape, void *, ov_handle **), (*set)(ov_handle *, size_t, const ov_handle *);
+    int (*from_host)(int, struct ov_shape, void *, ov_handle **),
+        (*set)(ov_handle *, size_t, const ov_handle *);
     void (*release)(ov_handle *);
     if (find(model->library, "ov_tensor_create_from_host_ptr", &from_host) ||
         find(model->library, "ov_infer_request_set_input_tensor_by_index", &set) ||
@@ -144,7 +156,8 @@ static bool set_inputs(struct bench_openvino *model, const struct bench_openvino
     for (size_t i = 0; i < BENCH_OPENVINO_INPUTS; i++) {
         int64_t dims = input[i].size[0];
         ov_handle *tensor = NULL;
-        if (from_host(type_named(input[i].type)->code, (struct ov_shape){input[i].rank, &dims}, input[i].data, &tensor))
+        if (from_host(type_named(input[i].type)->code, (struct ov_shape){input[i].rank, &dims},
+                      input[i].data, &tensor))
             return false;
         const int status = set(model->request, i, tensor);
         release(tensor);
@@ -154,14 +167,15 @@ static bool set_inputs(struct bench_openvino *model, const struct bench_openvino
     return true;
 }
 
-struct bench_openvino *bench_openvino_open(const char *const node[3], const char *output, unsigned rank,
-                                           const struct bench_openvino_input input[BENCH_OPENVINO_INPUTS],
-                                           char why[BENCH_WHY_SIZE])
+struct bench_openvino *bench_openvino_open(
+    const char *const node[3], const char *output, unsigned rank,
+    const struct bench_openvino_input input[BENCH_OPENVINO_INPUTS], char why[BENCH_WHY_SIZE])
 {
     struct bench_openvino *const model = calloc(1, sizeof *model);
     int (*get_version)(struct ov_version *);
     const char *(*last_error)(void);
-    if (!model || !(model->library = open_library()) || find(model->library, "ov_get_openvino_version", &get_version) ||
+    if (!model || !(model->library = open_library()) ||
+        find(model->library, "ov_get_openvino_version", &get_version) ||
         find(model->library, "ov_get_last_err_msg", &last_error)) {
         snprintf(why, BENCH_WHY_SIZE, "OpenVINO is not installed (scripts/setup does it)");
         free(model);
@@ -169,10 +183,12 @@ struct bench_openvino *bench_openvino_open(const char *const node[3], const char
     }
     struct ov_version version = {"", ""};
     get_version(&version);
-    snprintf(model->name, sizeof model->name, "OpenVINO %.*s", (int)strcspn(version.build, "-"), version.build);
+    snprintf(model->name, sizeof model->name, "OpenVINO %.*s", (int)strcspn(version.build, "-"),
+             version.build);
     size_t size = 0;
     char *const text = write_model(node, output, rank, input, &size);
-    const bool ready = text && compile(model, text, size) && set_inputs(model, input) && !model->infer(model->request);
+    const bool ready = text && compile(model, text, size) && set_inputs(model, input) &&
+                       !model->infer(model->request);
     free(text);
     if (ready)
         return model;
@@ -237,7 +253,8 @@ void bench_openvino_ours(void *context)
     const struct operation *const operation = state->request.operation;
     if (operation->infer(&state->request, &inference, &diagnostic) ||
         operation->fill(&state->request, &inference,
-                        &(struct slice){.count = inference.output[0].shape[0], .data = state->data}, &diagnostic))
+                        &(struct slice){.count = inference.output[0].shape[0], .data = state->data},
+                        &diagnostic))
         abort();
     bench_use(state->data);
 }

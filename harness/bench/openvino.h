@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenVINO as a peer: a model of one node whose inputs are parameters, compiled for one thread, inferred without copying.
+// OpenVINO as a peer: a model of one node whose inputs are parameters, compiled for one thread,
+// inferred without copying.
 
 #ifndef ASSAY_HARNESS_BENCH_OPENVINO_H
 #define ASSAY_HARNESS_BENCH_OPENVINO_H
@@ -17,11 +18,12 @@ struct bench_openvino_input {
 
 struct bench_openvino;
 
-// `node` is the node's type, opset and data element in IR: {"Range", "opset4", "<data output_type=\"f32\"/>"}; `output` the
-// type of its output, of `rank` dimensions. NULL with the reason.
-struct bench_openvino *bench_openvino_open(const char *const node[3], const char *output, unsigned rank,
-                                           const struct bench_openvino_input input[BENCH_OPENVINO_INPUTS],
-                                           char why[BENCH_WHY_SIZE]);
+// `node` is the node's type, opset and data element in IR: {"Range", "opset4", "<data
+// output_type=\"f32\"/>"}; `output` the type of its output, of `rank` dimensions. NULL with the
+// reason.
+struct bench_openvino *bench_openvino_open(
+    const char *const node[3], const char *output, unsigned rank,
+    const struct bench_openvino_input input[BENCH_OPENVINO_INPUTS], char why[BENCH_WHY_SIZE]);
 void bench_openvino_infer(struct bench_openvino *model);
 void bench_openvino_close(struct bench_openvino *model);
 // "OpenVINO 2026.4.1-..."

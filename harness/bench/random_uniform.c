@@ -18,7 +18,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     state->request.attribute[operation_attribute(operation, "output_type")].integer = type;
     state->request.attribute[operation_attribute(operation, "global_seed")].integer = 150;
     state->request.attribute[operation_attribute(operation, "op_seed")].integer = 10;
-    state->request.input[0] = (struct tensor){.dtype = DTYPE_I64, .rank = 1, .shape = {1}, .data = &state->size};
+    state->request.input[0] =
+        (struct tensor){.dtype = DTYPE_I64, .rank = 1, .shape = {1}, .data = &state->size};
     for (int i = 0; i < 2; i++) {
         if (type == DTYPE_F32)
             state->input[i].real = i ? 90.0f : 3.0f;
@@ -28,13 +29,15 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     }
     char node[96];
     const char *const name = dtype_name(type);
-    snprintf(node, sizeof node, "<data output_type=\"%s\" global_seed=\"150\" op_seed=\"10\"/>", name);
+    snprintf(node, sizeof node, "<data output_type=\"%s\" global_seed=\"150\" op_seed=\"10\"/>",
+             name);
     const struct bench_openvino_input input[BENCH_OPENVINO_INPUTS] = {
         {.type = "i64", .rank = 1, .size = {1}, .data = &state->size},
         {.type = name, .data = &state->input[0]},
         {.type = name, .data = &state->input[1]},
     };
-    state->peer = bench_openvino_open((const char *const[]){"RandomUniform", "opset8", node}, name, 1, input, why);
+    state->peer = bench_openvino_open((const char *const[]){"RandomUniform", "opset8", node}, name,
+                                      1, input, why);
     *pair = (struct bench_pair){.peer = "OpenVINO",
                                 .bytes = state->bytes,
                                 .ours = bench_openvino_ours,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// openvino.range beside OpenVINO where the output fits in the cache, and beside memset where it does not.
+// openvino.range beside OpenVINO where the output fits in the cache, and beside memset where it
+// does not.
 
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         return false;
     const enum dtype type = row->variant == F32 ? DTYPE_F32 : DTYPE_I32;
     state->request = (struct request){.operation = operation_named("openvino.range"), .runs = 1};
-    state->request.attribute[operation_attribute(state->request.operation, "output_type")].integer = type;
+    state->request.attribute[operation_attribute(state->request.operation, "output_type")].integer =
+        type;
     const int32_t value[3] = {3, 3 + 2 * (int32_t)row->size, 2};
     for (int i = 0; i < 3; i++) {
         if (row->variant == F32)
@@ -33,8 +35,11 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
             state->input[i].integer = value[i];
         state->request.input[i] = (struct tensor){.dtype = type, .data = &state->input[i]};
     }
-    *pair = (struct bench_pair){
-        .peer = "memset", .bytes = state->bytes, .ours = bench_openvino_ours, .theirs = memory_set, .state = state};
+    *pair = (struct bench_pair){.peer = "memset",
+                                .bytes = state->bytes,
+                                .ours = bench_openvino_ours,
+                                .theirs = memory_set,
+                                .state = state};
     if (row->size > 1 << 20)
         return true;
     const char *const name = dtype_name(type);
@@ -43,7 +48,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     struct bench_openvino_input input[3];
     for (int i = 0; i < 3; i++)
         input[i] = (struct bench_openvino_input){.type = name, .data = &state->input[i]};
-    state->peer = bench_openvino_open((const char *const[]){"Range", "opset4", data}, name, 1, input, why);
+    state->peer =
+        bench_openvino_open((const char *const[]){"Range", "opset4", data}, name, 1, input, why);
     if (!state->peer) {
         bench_openvino_stop(pair);
         return false;

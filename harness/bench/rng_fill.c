@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random words: philox4x32 beside Random123, JAX-order threefry2x32 beside jax.random.bits, floats beside their bits, two
-// threads beside one.
+// Random words: philox4x32 beside Random123, JAX-order threefry2x32 beside jax.random.bits, floats
+// beside their bits, two threads beside one.
 
 #include <spawn.h>
 #include <stdio.h>
@@ -58,7 +58,8 @@ static void unit_floats(void *context)
     bench_use(state->data);
 }
 
-static enum error piece(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error piece(void *context, uint64_t first, uint64_t count,
+                        struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const struct state *const state = context;
@@ -83,16 +84,17 @@ static void jax(void *context)
         abort();
 }
 
-static const char jax_program[] = "import os, sys\n"
-                                  "os.environ['JAX_PLATFORMS'] = 'cpu'\n"
-                                  "import jax\n"
-                                  "bits = jax.jit(lambda key: jax.random.bits(key, (int(sys.argv[1]),)))\n"
-                                  "key = jax.random.key(42)\n"
-                                  "bits(key).block_until_ready()\n"
-                                  "os.write(1, b'.')\n"
-                                  "while os.read(0, 1):\n"
-                                  "    bits(key).block_until_ready()\n"
-                                  "    os.write(1, b'.')\n";
+static const char jax_program[] =
+    "import os, sys\n"
+    "os.environ['JAX_PLATFORMS'] = 'cpu'\n"
+    "import jax\n"
+    "bits = jax.jit(lambda key: jax.random.bits(key, (int(sys.argv[1]),)))\n"
+    "key = jax.random.key(42)\n"
+    "bits(key).block_until_ready()\n"
+    "os.write(1, b'.')\n"
+    "while os.read(0, 1):\n"
+    "    bits(key).block_until_ready()\n"
+    "    os.write(1, b'.')\n";
 
 // Starts Python with jax; it answers once by itself when it is ready.
 static bool start_jax(struct state *state, char why[BENCH_WHY_SIZE])
@@ -111,9 +113,11 @@ static bool start_jax(struct state *state, char why[BENCH_WHY_SIZE])
     posix_spawn_file_actions_adddup2(&actions, from[1], 1);
     posix_spawn_file_actions_addclose(&actions, to[1]);
     posix_spawn_file_actions_addclose(&actions, from[0]);
-    char *const arguments[] = {(char *)(uintptr_t)(python ? python : "build/venv/bin/python"), (char *)(uintptr_t) "-c",
-                               (char *)(uintptr_t)jax_program, count, NULL};
-    const int failed = posix_spawnp(&state->child, arguments[0], &actions, NULL, arguments, environ);
+    char *const arguments[] = {(char *)(uintptr_t)(python ? python : "build/venv/bin/python"),
+                               (char *)(uintptr_t) "-c", (char *)(uintptr_t)jax_program, count,
+                               NULL};
+    const int failed =
+        posix_spawnp(&state->child, arguments[0], &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(to[0]);
     close(from[1]);
@@ -147,13 +151,20 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         return false;
     }
     state->count = row->size;
-    *pair = (struct bench_pair){
-        .peer = "Random123 -O3", .bytes = 4 * row->size, .ours = philox, .theirs = random123, .state = state};
+    *pair = (struct bench_pair){.peer = "Random123 -O3",
+                                .bytes = 4 * row->size,
+                                .ours = philox,
+                                .theirs = random123,
+                                .state = state};
     if (row->variant == PHILOX)
         return true;
-    pair->ours = row->variant == UNIT_FLOATS ? unit_floats : row->variant == THREADS ? in_threads : jax_bits;
+    pair->ours = row->variant == UNIT_FLOATS ? unit_floats
+                 : row->variant == THREADS   ? in_threads
+                                             : jax_bits;
     pair->theirs = row->variant == JAX_BITS ? jax : jax_bits;
-    pair->peer = row->variant == JAX_BITS ? "jax.random.bits, jitted" : row->variant == THREADS ? "one thread" : "the bits";
+    pair->peer = row->variant == JAX_BITS  ? "jax.random.bits, jitted"
+                 : row->variant == THREADS ? "one thread"
+                                           : "the bits";
     if (row->variant != JAX_BITS)
         return true;
     if (start_jax(state, why)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The audit's inner loops beside plain ones, linear complexity beside the textbook on packed words, and a battery on all threads
-// beside one.
+// The audit's inner loops beside plain ones, linear complexity beside the textbook on packed words,
+// and a battery on all threads beside one.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,14 +65,15 @@ static void linear(void *context)
     bench_use(s->count);
 }
 
-// Berlekamp and Massey with both polynomials kept, 64 bits a word; the sequence is kept reversed, so that a discrepancy is the
-// parity of an overlap.
+// Berlekamp and Massey with both polynomials kept, 64 bits a word; the sequence is kept reversed,
+// so that a discrepancy is the parity of an overlap.
 static void linear_by_the_book(void *context)
 {
     enum { SPAN = LENGTH / 64 + 2 };
     struct state *const s = context;
     const uint64_t *const bits = (const uint64_t *)(const void *)s->words;
-    uint64_t *const c = s->scratch, *const b = c + SPAN, *const t = b + SPAN, *const seen = t + SPAN;
+    uint64_t *const c = s->scratch, *const b = c + SPAN, *const t = b + SPAN,
+                    *const seen = t + SPAN;
     memset(s->scratch, 0, (size_t)4 * SPAN * sizeof(uint64_t));
     c[0] = b[0] = 1;
     size_t L = 0, m = 1;
@@ -98,7 +99,8 @@ static void linear_by_the_book(void *context)
         m++;
         if (longer) {
             const size_t grown = n + 1 - L;
-            for (size_t i = L / 64 + 1; i <= grown / 64 && i < SPAN; i++) // bits that a longer register sees
+            for (size_t i = L / 64 + 1; i <= grown / 64 && i < SPAN;
+                 i++) // bits that a longer register sees
                 for (unsigned j = 0; j < 64; j++)
                     if (n >= i * 64 + j)
                         seen[i] |= (bits[(n - i * 64 - j) / 64] >> (n - i * 64 - j) % 64 & 1) << j;
@@ -115,7 +117,8 @@ static void run_battery(struct state *s, unsigned threads)
 {
     struct tally tally;
     struct diagnostic diagnostic;
-    if (tally_open(&tally, &s->battery, threads, &diagnostic) || tally_advance(&tally, &s->source, 0, BLOCKS, &diagnostic))
+    if (tally_open(&tally, &s->battery, threads, &diagnostic) ||
+        tally_advance(&tally, &s->source, 0, BLOCKS, &diagnostic))
         abort();
     bench_use(tally.count[0]);
     tally_close(&tally);

@@ -14,20 +14,23 @@
 #include "ref/base/file.h"
 #include "reports/text.h"
 
-static void print_help(const struct cli_command *command, const struct cli_option *options, unsigned option_count)
+static void print_help(const struct cli_command *command, const struct cli_option *options,
+                       unsigned option_count)
 {
     printf("assay %s %s\n\n%s\n", command->name, command->arguments, command->help);
     if (option_count)
         printf("\nOptions:\n");
     for (unsigned i = 0; i < option_count; i++) {
         char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", options[i].name, options[i].kind == CLI_FLAG ? "" : " ",
+        snprintf(left, sizeof left, "--%s%s%s", options[i].name,
+                 options[i].kind == CLI_FLAG ? "" : " ",
                  options[i].kind == CLI_FLAG ? "" : options[i].value);
         printf("  %-24s %s\n", left, options[i].help);
     }
 }
 
-static const struct cli_option *find_option(const struct cli_option *options, unsigned count, const char *name, size_t length)
+static const struct cli_option *find_option(const struct cli_option *options, unsigned count,
+                                            const char *name, size_t length)
 {
     for (unsigned i = 0; i < count; i++)
         if (strlen(options[i].name) == length && !strncmp(options[i].name, name, length))
@@ -43,8 +46,8 @@ static bool parse_number(const char *text, unsigned long long *value)
     return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
-int cli_parse(const struct cli_command *command, const struct cli_option *options, unsigned option_count, int argc, char **argv,
-              int *count)
+int cli_parse(const struct cli_command *command, const struct cli_option *options,
+              unsigned option_count, int argc, char **argv, int *count)
 {
     int arguments = 0;
     bool only_arguments = false;
@@ -93,7 +96,8 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
     return CLI_CONFORMS;
 }
 
-// A diagnostic quotes what may be anybody's file: nothing in it may be obeyed by a terminal. Newlines of our own stay.
+// A diagnostic quotes what may be anybody's file: nothing in it may be obeyed by a terminal.
+// Newlines of our own stay.
 static void print_plain(const char *words)
 {
     struct json_text text = {0};

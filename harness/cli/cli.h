@@ -20,8 +20,8 @@ enum cli_exit {
 
 enum cli_option_kind { CLI_FLAG, CLI_TEXT, CLI_NUMBER };
 
-// One `--name` of a command. `place` is a bool *, const char ** or unsigned long long * by kind, left alone when the option is
-// not given.
+// One `--name` of a command. `place` is a bool *, const char ** or unsigned long long * by kind,
+// left alone when the option is not given.
 struct cli_option {
     const char *name;
     enum cli_option_kind kind;
@@ -40,10 +40,11 @@ struct cli_command {
     bool hidden;
 };
 
-// Parses options (anywhere) and moves the other arguments to argv[1..]; *count says how many, and with NULL none are allowed. Returns
-// CLI_CONFORMS, or -1 after --help was printed (leave with 0), or CLI_INPUT after a message.
-int cli_parse(const struct cli_command *command, const struct cli_option *options, unsigned option_count, int argc, char **argv,
-              int *count);
+// Parses options (anywhere) and moves the other arguments to argv[1..]; *count says how many, and
+// with NULL none are allowed. Returns CLI_CONFORMS, or -1 after --help was printed (leave with 0),
+// or CLI_INPUT after a message.
+int cli_parse(const struct cli_command *command, const struct cli_option *options,
+              unsigned option_count, int argc, char **argv, int *count);
 
 // Prints "assay: file:line:column: text", the offending line and a caret to stderr.
 void cli_print_diagnostic(const struct diagnostic *diagnostic);
@@ -55,19 +56,22 @@ int cli_exit_of(enum error error);
 int cli_fail(const struct diagnostic *diagnostic);
 
 // A usage message to stderr; returns CLI_INPUT.
-__attribute__((format(printf, 2, 3))) int cli_usage(const struct cli_command *command, const char *format, ...);
+__attribute__((format(printf, 2, 3))) int cli_usage(const struct cli_command *command,
+                                                    const char *format, ...);
 
-// Whether `path` (NULL: nothing is to be written) can be written, asked before the work whose result goes there. ERROR_SYSTEM.
+// Whether `path` (NULL: nothing is to be written) can be written, asked before the work whose
+// result goes there. ERROR_SYSTEM.
 enum error cli_check_out(const char *path, struct diagnostic *diagnostic);
 
 // Whether to colour what goes to `stream`: it is a terminal and NO_COLOR is not set.
 bool cli_coloured(FILE *stream);
 
-// ---- where things are -----------------------------------------------------------------------------------------------
+// ---- where things are -------------------------------------------------------
 
-// The folder of data files `name` ("yaml/suites", "vectors/golden", "harness/targets"): beside the sources when the program
-// runs from a build tree, else under the installed share folder; ASSAY_HOME overrides both. A static buffer for each call site
-// is the caller's: writes at most `size` bytes to `path` and returns it.
+// The folder of data files `name` ("yaml/suites", "vectors/golden", "harness/targets"): beside the
+// sources when the program runs from a build tree, else under the installed share folder;
+// ASSAY_HOME overrides both. A static buffer for each call site is the caller's: writes at most
+// `size` bytes to `path` and returns it.
 const char *cli_data_path(const char *name, char *path, size_t size);
 
 // The same for what was built: "targets/openvino.so".

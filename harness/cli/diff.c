@@ -9,7 +9,8 @@
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     unsigned long long most = 20;
-    const struct cli_option options[] = {{"show", CLI_NUMBER, &most, "N", "how many cases of each kind to name (20)"}};
+    const struct cli_option options[] = {
+        {"show", CLI_NUMBER, &most, "N", "how many cases of each kind to name (20)"}};
     int count;
     const int code = cli_parse(command, options, 1, argc, argv, &count);
     if (code)

@@ -33,8 +33,8 @@ static const char *const change_names[] = {
 
 static void print_difference(const char *suite, const struct golden_difference *difference)
 {
-    printf("%s: case %s: %s%s%s\n", suite, difference->id, change_names[difference->change], difference->what[0] ? ": " : "",
-           difference->what);
+    printf("%s: case %s: %s%s%s\n", suite, difference->id, change_names[difference->change],
+           difference->what[0] ? ": " : "", difference->what);
 }
 
 static bool is_change(const struct golden_difference *difference)
@@ -42,10 +42,10 @@ static bool is_change(const struct golden_difference *difference)
     return difference->change == GOLDEN_CHANGED || difference->change == GOLDEN_REMOVED;
 }
 
-// ---- checking -------------------------------------------------------------------------------------------------------
+// ---- checking ---------------------------------------------------------------
 
-static enum error check_suite(struct emit *emit, const struct suite *suite, const struct golden *made,
-                              struct diagnostic *diagnostic)
+static enum error check_suite(struct emit *emit, const struct suite *suite,
+                              const struct golden *made, struct diagnostic *diagnostic)
 {
     static struct golden_difference shown[SHOWN_DIFFERENCES];
     struct golden kept;
@@ -68,11 +68,13 @@ static enum error check_suite(struct emit *emit, const struct suite *suite, cons
         found += differences;
     }
     if (!error && (!kept.suite_sha256 || strcmp(kept.suite_sha256, suite->sha256) != 0))
-        printf("%s: the vectors were made from another suite than %s is now (SHA-256 %s, now %s)\n", suite->name, suite->path,
-               kept.suite_sha256 ? kept.suite_sha256 : "not stated", suite->sha256),
+        printf("%s: the vectors were made from another suite than %s is now (SHA-256 %s, now %s)\n",
+               suite->name, suite->path, kept.suite_sha256 ? kept.suite_sha256 : "not stated",
+               suite->sha256),
             found++;
     if (!error && kept.version && strcmp(kept.version, suite->version) != 0)
-        printf("%s: the vectors are those of version %s, the suite is %s\n", suite->name, kept.version, suite->version),
+        printf("%s: the vectors are those of version %s, the suite is %s\n", suite->name,
+               kept.version, suite->version),
             found++;
     // What no tensor and no line shows (padding, spaces in a header) still has a sum.
     if (!error && (error = sums_check(emit->folder, suite->name, diagnostic)) == ERROR_INPUT) {
@@ -87,9 +89,10 @@ static enum error check_suite(struct emit *emit, const struct suite *suite, cons
     return error;
 }
 
-// ---- writing --------------------------------------------------------------------------------------------------------
+// ---- writing ----------------------------------------------------------------
 
-// Replaces the version in its line of the suite's file by the next major one, and in `made`, with the digest that the file has then.
+// Replaces the version in its line of the suite's file by the next major one, and in `made`, with
+// the digest that the file has then.
 static enum error raise_version(const struct suite *suite, struct golden *made, struct arena *arena,
                                 struct diagnostic *diagnostic)
 {
@@ -107,7 +110,8 @@ static enum error raise_version(const struct suite *suite, struct golden *made, 
     while (column + old_length <= length && strncmp(at + column, suite->version, old_length) != 0)
         column++;
     if (column + old_length > length)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "the version of %s is not in its line", suite->path);
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "the version of %s is not in its line",
+                               suite->path);
     made->version = arena_print(arena, "%lu.0.0", strtoul(suite->version, NULL, 10) + 1);
     if (!made->version)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
@@ -122,15 +126,17 @@ static enum error raise_version(const struct suite *suite, struct golden *made, 
         digest_write_hex(digest, sha256);
     made->suite_sha256 = sha256;
     if (!error)
-        error = text.failed || !sha256 ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
-                                       : file_replace_with(suite->path, text.bytes, text.size, diagnostic);
+        error = text.failed || !sha256
+                    ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
+                    : file_replace_with(suite->path, text.bytes, text.size, diagnostic);
     json_text_release(&text);
     return error;
 }
 
 // Why the cases changed goes on record before the new bytes do.
-static enum error record_changes(const struct emit *emit, const struct suite *suite, const char *kept_version,
-                                 struct golden *made, const struct golden_difference *difference, size_t count,
+static enum error record_changes(const struct emit *emit, const struct suite *suite,
+                                 const char *kept_version, struct golden *made,
+                                 const struct golden_difference *difference, size_t count,
                                  struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
@@ -144,7 +150,8 @@ static enum error record_changes(const struct emit *emit, const struct suite *su
     for (size_t i = 0; i < count && !error; i++)
         if (is_change(&difference[i]))
             change[changes++] =
-                (struct change){suite->name, made->version, difference[i].change == GOLDEN_REMOVED ? "removed" : "changed",
+                (struct change){suite->name, made->version,
+                                difference[i].change == GOLDEN_REMOVED ? "removed" : "changed",
                                 difference[i].id, emit->reason};
     if (!error)
         error = changes_append(emit->folder, emit->changes, change, changes, diagnostic);
@@ -158,8 +165,9 @@ static enum error record_changes(const struct emit *emit, const struct suite *su
     return error;
 }
 
-static enum error check_new_ids(const struct emit *emit, const struct suite *suite, const struct golden_difference *difference,
-                                size_t count, struct diagnostic *diagnostic)
+static enum error check_new_ids(const struct emit *emit, const struct suite *suite,
+                                const struct golden_difference *difference, size_t count,
+                                struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < count && !error; i++)
@@ -173,18 +181,21 @@ static bool has_line_breaks(const char *text)
     return strpbrk(text, "\r\n") != NULL;
 }
 
-static enum error write_suite(struct emit *emit, const struct suite *suite, struct golden *made, struct diagnostic *diagnostic)
+static enum error write_suite(struct emit *emit, const struct suite *suite, struct golden *made,
+                              struct diagnostic *diagnostic)
 {
     struct golden kept;
     char manifest[PATH_SIZE + 200];
     snprintf(manifest, sizeof manifest, "%s/%s.jsonl", emit->folder, suite->name);
     const bool first = access(manifest, F_OK) != 0;
-    enum error error = first ? ERROR_NONE : golden_read(emit->folder, suite->name, &kept, diagnostic);
+    enum error error =
+        first ? ERROR_NONE : golden_read(emit->folder, suite->name, &kept, diagnostic);
     if (first)
         kept = (struct golden){.suite = suite->name};
     if (error == ERROR_INPUT && !emit->reason) {
-        printf("%s: %s\n%s: what changes cannot be told; give --reason to replace the kept vectors\n", suite->name,
-               diagnostic->text, suite->name);
+        printf(
+            "%s: %s\n%s: what changes cannot be told; give --reason to replace the kept vectors\n",
+            suite->name, diagnostic->text, suite->name);
         emit->differences++;
         golden_release(&kept);
         return ERROR_NONE;
@@ -207,7 +218,9 @@ static enum error write_suite(struct emit *emit, const struct suite *suite, stru
         for (size_t i = 0, shown = 0; i < count && shown < SHOWN_DIFFERENCES; i++)
             if (is_change(&difference[i]))
                 print_difference(suite->name, &difference[i]), shown++;
-        printf("%s: %zu existing cases would change; nothing was written. Say why with --reason TEXT\n", suite->name, changes);
+        printf(
+            "%s: %zu existing cases would change; nothing was written. Say why with --reason TEXT\n",
+            suite->name, changes);
         emit->differences += changes;
     } else if (!error && changes) {
         error = record_changes(emit, suite, kept.version, made, difference, count, diagnostic);
@@ -217,7 +230,8 @@ static enum error write_suite(struct emit *emit, const struct suite *suite, stru
     if (!error && (!changes || emit->reason)) {
         error = sums_update(emit->folder, suite->name, diagnostic);
         if (!error)
-            printf("%s: %zu cases, %zu new, %zu changed\n", suite->name, made->count, count - changes, changes);
+            printf("%s: %zu cases, %zu new, %zu changed\n", suite->name, made->count,
+                   count - changes, changes);
     }
     free(difference);
     golden_release(&kept);
@@ -225,8 +239,8 @@ static enum error write_suite(struct emit *emit, const struct suite *suite, stru
 }
 
 // Into another folder: nothing is held against what is there.
-static enum error write_elsewhere(const struct emit *emit, const struct suite *suite, const struct golden *made,
-                                  struct diagnostic *diagnostic)
+static enum error write_elsewhere(const struct emit *emit, const struct suite *suite,
+                                  const struct golden *made, struct diagnostic *diagnostic)
 {
     enum error error = golden_write(emit->to, made, diagnostic);
     if (!error)
@@ -236,9 +250,10 @@ static enum error write_elsewhere(const struct emit *emit, const struct suite *s
     return error;
 }
 
-// ---- the command ----------------------------------------------------------------------------------------------------
+// ---- the command ------------------------------------------------------------
 
-static enum error print_digest(const struct suite *suite, const struct golden *made, struct diagnostic *diagnostic)
+static enum error print_digest(const struct suite *suite, const struct golden *made,
+                               struct diagnostic *diagnostic)
 {
     char hex[DIGEST_HEX_SIZE];
     const enum error error = golden_digest(made, hex, diagnostic);
@@ -248,7 +263,8 @@ static enum error print_digest(const struct suite *suite, const struct golden *m
 }
 
 // The suite is sound: then it is the reference that no longer does what the suite says.
-static void report_refusal(struct emit *emit, const struct suite *suite, enum error *error, const struct diagnostic *diagnostic)
+static void report_refusal(struct emit *emit, const struct suite *suite, enum error *error,
+                           const struct diagnostic *diagnostic)
 {
     if (*error != ERROR_INVALID_ARGUMENT || !emit->check)
         return;
@@ -257,7 +273,8 @@ static void report_refusal(struct emit *emit, const struct suite *suite, enum er
     *error = ERROR_NONE;
 }
 
-static enum error finish_suite(struct emit *emit, struct golden_making *making, struct diagnostic *diagnostic)
+static enum error finish_suite(struct emit *emit, struct golden_making *making,
+                               struct diagnostic *diagnostic)
 {
     const struct suite *const suite = making->suite;
     struct golden *const made = &making->golden;
@@ -305,9 +322,11 @@ static enum error write_part(const struct emit *emit, struct golden_making *maki
     return error;
 }
 
-// Reads and makes all suites at once, so that all threads have work to the end; `part` NULL: all of them, reported one by one.
-static enum error emit_suites(struct emit *emit, char *const *paths, size_t count, const struct shard_plan *part,
-                              struct arena *arena, struct diagnostic *diagnostic)
+// Reads and makes all suites at once, so that all threads have work to the end; `part` NULL: all of
+// them, reported one by one.
+static enum error emit_suites(struct emit *emit, char *const *paths, size_t count,
+                              const struct shard_plan *part, struct arena *arena,
+                              struct diagnostic *diagnostic)
 {
     struct suite *suites = NULL;
     enum error error = suites_read(paths, count, arena, &suites, diagnostic);
@@ -317,7 +336,8 @@ static enum error emit_suites(struct emit *emit, char *const *paths, size_t coun
     for (size_t i = 0; i < count && making && suites; i++)
         making[i].suite = &suites[i];
     if (!error)
-        golden_make_all(making, count, emit->portable, part ? part->index : 1, part ? part->count : 1, 0);
+        golden_make_all(making, count, emit->portable, part ? part->index : 1,
+                        part ? part->count : 1, 0);
     if (!error && part)
         error = write_part(emit, making, count, part, diagnostic);
     for (size_t i = 0; i < count && !error && !part; i++)
@@ -333,8 +353,8 @@ static enum error emit_suites(struct emit *emit, char *const *paths, size_t coun
 }
 
 // The plan: what is to be made, by which program.
-static enum error describe(const struct emit *emit, char *const *paths, size_t suites, struct json_text *text,
-                           struct diagnostic *diagnostic)
+static enum error describe(const struct emit *emit, char *const *paths, size_t suites,
+                           struct json_text *text, struct diagnostic *diagnostic)
 {
     json_begin_object(text);
     enum error error = shards_put_program(text, diagnostic);
@@ -351,13 +371,15 @@ static enum error describe(const struct emit *emit, char *const *paths, size_t s
     return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
-static int emit_part(struct emit *emit, char *const *paths, size_t suites, unsigned index, unsigned count, struct arena *arena)
+static int emit_part(struct emit *emit, char *const *paths, size_t suites, unsigned index,
+                     unsigned count, struct arena *arena)
 {
     struct json_text text = {0};
     struct diagnostic diagnostic;
     bool complete = false;
     enum error error = describe(emit, paths, suites, &text, &diagnostic);
-    const struct shard_plan plan = {.command = "emit", .text = text.bytes, .index = index, .count = count};
+    const struct shard_plan plan = {
+        .command = "emit", .text = text.bytes, .index = index, .count = count};
     if (!error && emit->plan) {
         const int code = shards_say_plan(emit->to, &plan);
         json_text_release(&text);
@@ -389,16 +411,22 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const char *only = NULL;
     const struct cli_option options[] = {
         {"suite", CLI_TEXT, &only, "NAME,...", "suites by name or path; all when not given"},
-        {"check", CLI_FLAG, &emit.check, NULL, "write nothing; exit 1 when what is kept is not what the reference gives"},
+        {"check", CLI_FLAG, &emit.check, NULL,
+         "write nothing; exit 1 when what is kept is not what the reference gives"},
         {"reason", CLI_TEXT, &emit.reason, "TEXT",
          "why existing cases change; kept in vectors/CHANGES, raises the suite's version"},
         {"digest", CLI_FLAG, &emit.digest, NULL, "write nothing; print one SHA-256 for each suite"},
-        {"to", CLI_TEXT, &emit.to, "DIR", "write into this folder, whatever is there, and leave the kept vectors alone"},
-        {"portable", CLI_FLAG, &emit.portable, NULL, "with --to or --digest: only the cases marked portable"},
-        {"shard", CLI_TEXT, &emit.shard, "I/N", "with --to: write part I of N there, for assay merge"},
-        {"plan", CLI_FLAG, &emit.plan, NULL, "with --shard: make nothing; exit 2 when the folder belongs to another plan"},
+        {"to", CLI_TEXT, &emit.to, "DIR",
+         "write into this folder, whatever is there, and leave the kept vectors alone"},
+        {"portable", CLI_FLAG, &emit.portable, NULL,
+         "with --to or --digest: only the cases marked portable"},
+        {"shard", CLI_TEXT, &emit.shard, "I/N",
+         "with --to: write part I of N there, for assay merge"},
+        {"plan", CLI_FLAG, &emit.plan, NULL,
+         "with --shard: make nothing; exit 2 when the folder belongs to another plan"},
     };
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     if (emit.check + !!emit.reason + emit.digest + !!emit.to > 1)
@@ -438,7 +466,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (emit.check && !emit.differences)
         printf("%zu cases of %zu suites: nothing differs\n", emit.cases, emit.suites);
     else if (emit.check)
-        printf("%zu cases of %zu suites: %zu differences\n", emit.cases, emit.suites, emit.differences);
+        printf("%zu cases of %zu suites: %zu differences\n", emit.cases, emit.suites,
+               emit.differences);
     return emit.differences ? CLI_DIFFERS : CLI_CONFORMS;
 }
 
@@ -446,10 +475,11 @@ const struct cli_command command_emit = {
     .name = "emit",
     .arguments = "[--suite NAME] [--check | --reason TEXT | --to DIR | --digest]",
     .summary = "make the golden vectors of the suites, or prove that none changed",
-    .help = "Evaluates every case of the suites with the reference and writes vectors/golden: SUITE.safetensors, SUITE.jsonl\n"
-            "and SHA256SUMS. Existing cases are only changed with a reason. A killed run leaves old files or new ones.\n\n"
-            "  assay emit --check                      after any change of the reference\n"
-            "  assay emit --suite philox               after adding cases\n"
-            "  assay emit --suite philox --reason 'the key was read from the wrong end'",
+    .help =
+        "Evaluates every case of the suites with the reference and writes vectors/golden: SUITE.safetensors, SUITE.jsonl\n"
+        "and SHA256SUMS. Existing cases are only changed with a reason. A killed run leaves old files or new ones.\n\n"
+        "  assay emit --check                      after any change of the reference\n"
+        "  assay emit --suite philox               after adding cases\n"
+        "  assay emit --suite philox --reason 'the key was read from the wrong end'",
     .run = run,
 };

@@ -40,7 +40,8 @@ static void let_go(struct json_text *text)
     text->size = 0;
 }
 
-static void put_bits(struct json_text *text, const char *key, const struct tensor *tensor, uint64_t count)
+static void put_bits(struct json_text *text, const char *key, const struct tensor *tensor,
+                     uint64_t count)
 {
     const size_t size = dtype_size(tensor->dtype);
     json_put_key(text, key);
@@ -56,9 +57,11 @@ static void put_bits(struct json_text *text, const char *key, const struct tenso
     json_end_list(text);
 }
 
-static void put_tensor(struct json_text *text, const struct answer *answer, unsigned output, unsigned run)
+static void put_tensor(struct json_text *text, const struct answer *answer, unsigned output,
+                       unsigned run)
 {
-    const struct tensor *const tensor = &answer->evaluation->tensor[(size_t)run * OPERATION_OUTPUTS_MAX + output];
+    const struct tensor *const tensor =
+        &answer->evaluation->tensor[(size_t)run * OPERATION_OUTPUTS_MAX + output];
     const uint64_t count = elements_held(answer, output);
     json_begin_object(text);
     tensor_put_type(tensor, text);
@@ -110,7 +113,8 @@ static void put_error(struct json_text *text, enum error error, const struct dia
 {
     char message[DIAGNOSTIC_TEXT_SIZE + 64];
     if (diagnostic->line)
-        snprintf(message, sizeof message, "line %u, column %u: %s", diagnostic->line, diagnostic->column, diagnostic->text);
+        snprintf(message, sizeof message, "line %u, column %u: %s", diagnostic->line,
+                 diagnostic->column, diagnostic->text);
     else
         snprintf(message, sizeof message, "%s", diagnostic->text);
     json_put_key(text, "error");
@@ -120,8 +124,8 @@ static void put_error(struct json_text *text, enum error error, const struct dia
     json_end_object(text);
 }
 
-static enum error evaluate_node(const struct document_node *node, bool bounds, struct arena *arena, struct json_text *text,
-                                struct diagnostic *diagnostic)
+static enum error evaluate_node(const struct document_node *node, bool bounds, struct arena *arena,
+                                struct json_text *text, struct diagnostic *diagnostic)
 {
     static const char *const more[] = {"profile", "observed", NULL};
     struct request request = {.runs = 1};
@@ -144,7 +148,9 @@ static enum error evaluate_node(const struct document_node *node, bool bounds, s
 static void print(struct json_text *text)
 {
     if (text->failed)
-        fputs("{\"id\": null, \"error\": {\"code\": \"internal\", \"message\": \"out of memory\"}}\n", stdout);
+        fputs(
+            "{\"id\": null, \"error\": {\"code\": \"internal\", \"message\": \"out of memory\"}}\n",
+            stdout);
     else
         fwrite(text->bytes, 1, text->size, stdout);
 }
@@ -154,7 +160,8 @@ static enum error answer_one(const struct document_node *node, bool bounds)
     struct arena arena = {0};
     struct json_text text = {0};
     struct diagnostic diagnostic = {.text = ""};
-    const struct document_node *const id = node->kind == DOCUMENT_MAPPING ? document_find(node, "id") : NULL;
+    const struct document_node *const id =
+        node->kind == DOCUMENT_MAPPING ? document_find(node, "id") : NULL;
     json_begin_object(&text);
     json_put_key(&text, "id");
     if (id && id->kind == DOCUMENT_SCALAR)
@@ -189,9 +196,11 @@ static void answer_unread(enum error error, const struct diagnostic *diagnostic)
 }
 
 // Answers a document: a request, or a list of them under `cases`. Counts the requests that failed.
-static enum error answer_document(const struct document_node *node, bool bounds, size_t *failed, struct diagnostic *diagnostic)
+static enum error answer_document(const struct document_node *node, bool bounds, size_t *failed,
+                                  struct diagnostic *diagnostic)
 {
-    const struct document_node *const cases = node->kind == DOCUMENT_MAPPING ? document_find(node, "cases") : NULL;
+    const struct document_node *const cases =
+        node->kind == DOCUMENT_MAPPING ? document_find(node, "cases") : NULL;
     if (!cases) {
         *failed += answer_one(node, bounds) != ERROR_NONE;
         return ERROR_NONE;
@@ -201,13 +210,15 @@ static enum error answer_document(const struct document_node *node, bool bounds,
     if (!error)
         error = document_expect(cases, DOCUMENT_SEQUENCE, "cases", diagnostic);
     if (!error && !cases->count)
-        error = document_fail(cases, ERROR_INPUT, diagnostic, "cases is empty: there is nothing to evaluate");
+        error = document_fail(cases, ERROR_INPUT, diagnostic,
+                              "cases is empty: there is nothing to evaluate");
     for (size_t i = 0; i < cases->count && !error; i++)
         *failed += answer_one(cases->item[i], bounds) != ERROR_NONE;
     return error;
 }
 
-// Answers every document of a file, also those after one that cannot be read, which is told on standard error too.
+// Answers every document of a file, also those after one that cannot be read, which is told on
+// standard error too.
 static int answer_all(const struct document_source *source, bool bounds, size_t *failed)
 {
     struct yaml_stream stream = {.source = source};
@@ -234,10 +245,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
 {
     bool bounds = false;
     const struct cli_option options[] = {
-        {"bounds", CLI_FLAG, &bounds, NULL, "also print the admissible interval of each element compared at level bound"},
+        {"bounds", CLI_FLAG, &bounds, NULL,
+         "also print the admissible interval of each element compared at level bound"},
     };
     int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     if (count != 1)
@@ -259,11 +272,12 @@ const struct cli_command command_eval = {
     .name = "eval",
     .arguments = "[--bounds] FILE|-",
     .summary = "evaluate requests with the reference, one JSON line each",
-    .help = "Reads requests (YAML or JSON; several parted by `---`, or a list under `cases:`) and prints one JSON line for\n"
-            "each, in order, with the bits of every output or an error. Goes on after an error; exit code 0 when all were\n"
-            "evaluated, 2 otherwise.\n\n"
-            "  printf 'op: openvino.random_uniform\\n"
-            "attributes: {output_type: f32, global_seed: 150, op_seed: 10}\\n"
-            "inputs: {shape: [3, 3], minval: 0, maxval: 1}\\n' | assay eval -",
+    .help =
+        "Reads requests (YAML or JSON; several parted by `---`, or a list under `cases:`) and prints one JSON line for\n"
+        "each, in order, with the bits of every output or an error. Goes on after an error; exit code 0 when all were\n"
+        "evaluated, 2 otherwise.\n\n"
+        "  printf 'op: openvino.random_uniform\\n"
+        "attributes: {output_type: f32, global_seed: 150, op_seed: 10}\\n"
+        "inputs: {shape: [3, 3], minval: 0, maxval: 1}\\n' | assay eval -",
     .run = run,
 };

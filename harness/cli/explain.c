@@ -10,7 +10,8 @@
 
 static bool same_profile(const struct judge_explanation *a, const struct judge_explanation *b)
 {
-    return a->found == b->found && (!a->found || !memcmp(&a->profile, &b->profile, sizeof a->profile));
+    return a->found == b->found &&
+           (!a->found || !memcmp(&a->profile, &b->profile, sizeof a->profile));
 }
 
 static void print_group(const struct judge_run *run, const struct judge_result *first, size_t count)
@@ -18,8 +19,9 @@ static void print_group(const struct judge_run *run, const struct judge_result *
     const struct operation *const operation = first->of->operation;
     printf("  %zu cases, first %s: ", count, first->of->id);
     if (first->explanation.found) {
-        printf("%s with", first->required == LEVEL_BOUND ? "lie inside the radius around the reference"
-                                                         : "equal the reference bit for bit");
+        printf("%s with", first->required == LEVEL_BOUND
+                              ? "lie inside the radius around the reference"
+                              : "equal the reference bit for bit");
         for (unsigned i = 0; i < variant_choice_count(operation); i++)
             if (first->explanation.profile.option[i])
                 printf(" %s=%s", variant_choice(operation, i)->name,
@@ -28,7 +30,8 @@ static void print_group(const struct judge_run *run, const struct judge_result *
     } else if (first->explanation.searched_any)
         printf("no profile of those searched gives these bits\n");
     else
-        printf("%s, which no choice explains: %s\n", verdict_name(first->verdict), first->reason ? first->reason : "");
+        printf("%s, which no choice explains: %s\n", verdict_name(first->verdict),
+               first->reason ? first->reason : "");
     (void)run;
 }
 
@@ -38,8 +41,9 @@ static void print_run(const char *target, const struct judge_run *run)
     size_t failures = 0;
     for (size_t i = 0; i < run->result_count; i++)
         failures += verdict_is_failure(run->result[i].verdict);
-    printf("%s %s, %s: %zu of %zu cases fail, %llu profiles searched\n", target, run->description.version, run->suite->name,
-           failures, run->result_count, (unsigned long long)run->explained);
+    printf("%s %s, %s: %zu of %zu cases fail, %llu profiles searched\n", target,
+           run->description.version, run->suite->name, failures, run->result_count,
+           (unsigned long long)run->explained);
     for (size_t i = 0; i < run->result_count; i++) {
         const struct judge_result *const result = &run->result[i];
         size_t count = 0;
@@ -48,7 +52,8 @@ static void print_run(const char *target, const struct judge_run *run)
             continue;
         for (size_t k = 0; k < run->result_count; k++) {
             const struct judge_result *const other = &run->result[k];
-            const bool same = other->verdict == result->verdict && other->of->operation == result->of->operation &&
+            const bool same = other->verdict == result->verdict &&
+                              other->of->operation == result->of->operation &&
                               other->explanation.searched_any == result->explanation.searched_any &&
                               same_profile(&other->explanation, &result->explanation);
             seen = seen || (same && k < i);
@@ -65,10 +70,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const char *pattern = NULL;
     const struct cli_option options[] = {
         SUBJECT_TARGET_OPTIONS(subject),
-        {"suite", CLI_TEXT, &subject.suites, "NAME,...", "suites by name or path; all when not given"},
+        {"suite", CLI_TEXT, &subject.suites, "NAME,...",
+         "suites by name or path; all when not given"},
         {"case", CLI_TEXT, &pattern, "PATTERN", "only cases whose id matches, as in a shell"},
     };
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     struct diagnostic diagnostic = {.text = ""};
@@ -80,16 +87,19 @@ static int run(const struct cli_command *command, int argc, char **argv)
     for (size_t i = 0; i < subject.path_count && !error; i++) {
         struct suite suite;
         struct judge_run run;
-        const struct judge_options judged = {.pattern = pattern, .explain = true, .pairs = true, .quick = true};
+        const struct judge_options judged = {
+            .pattern = pattern, .explain = true, .pairs = true, .quick = true};
         error = suite_read(subject.paths[i], &suite, &diagnostic);
         if (!error) {
             const enum error judging = judge_certify(&suite, host, &judged, &run, &diagnostic);
             selected += run.result_count;
             error = judging == ERROR_INVALID_ARGUMENT && !run.result_count ? ERROR_NONE : judging;
-            if (!error && run.result_count && judge_count(&run, VERDICT_UNSUPPORTED) < run.result_count)
+            if (!error && run.result_count &&
+                judge_count(&run, VERDICT_UNSUPPORTED) < run.result_count)
                 print_run(subject.targets[0].name, &run);
             for (size_t k = 0; k < run.result_count; k++)
-                unexplained += verdict_is_failure(run.result[k].verdict) && !run.result[k].explanation.found;
+                unexplained +=
+                    verdict_is_failure(run.result[k].verdict) && !run.result[k].explanation.found;
             judge_release(&run);
         }
         suite_release(&suite);

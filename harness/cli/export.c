@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay export: complete vectors, inputs and answers, for programs that never heard of suites and fills.
+// assay export: complete vectors, inputs and answers, for programs that never heard of suites and
+// fills.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@
 
 enum { INLINE_ELEMENTS = 64, NAME_SIZE = 512 };
 
-// A tensor above INLINE_ELEMENTS elements, which goes to the file of tensors. Its data are made when they are written.
+// A tensor above INLINE_ELEMENTS elements, which goes to the file of tensors. Its data are made
+// when they are written.
 struct export_tensor {
     const struct suite *suite;
     const struct suite_case *of;
@@ -43,13 +45,14 @@ struct export
     struct arena arena; // names
 };
 
-// ---- tensors in a file ----------------------------------------------------------------------------------------------
+// ---- tensors in a file ------------------------------------------------------
 
 static enum error prepare(struct export_tensor *tensor, struct diagnostic *diagnostic)
 {
     struct evaluation evaluation;
     memset(&tensor->inference, 0, sizeof tensor->inference);
-    enum error error = suite_case_request(tensor->suite, tensor->of, &tensor->arena, &tensor->request, diagnostic);
+    enum error error =
+        suite_case_request(tensor->suite, tensor->of, &tensor->arena, &tensor->request, diagnostic);
     if (error || !tensor->output) {
         tensor->data = error ? NULL : tensor->request.input[tensor->index].data;
         return error;
@@ -60,25 +63,30 @@ static enum error prepare(struct export_tensor *tensor, struct diagnostic *diagn
         return ERROR_NONE;
     if ((error = variant_evaluate(&tensor->request, &tensor->arena, &evaluation, diagnostic)))
         return error;
-    tensor->data = evaluation.tensor[(size_t)tensor->run * OPERATION_OUTPUTS_MAX + tensor->index].data;
+    tensor->data =
+        evaluation.tensor[(size_t)tensor->run * OPERATION_OUTPUTS_MAX + tensor->index].data;
     return ERROR_NONE;
 }
 
-static enum error make_elements(void *context, uint64_t first, uint64_t count, void *out, struct diagnostic *diagnostic)
+static enum error make_elements(void *context, uint64_t first, uint64_t count, void *out,
+                                struct diagnostic *diagnostic)
 {
     struct export_tensor *const tensor = context;
     enum error error = first ? ERROR_NONE : prepare(tensor, diagnostic);
-    const struct tensor *const like =
-        tensor->output ? &tensor->inference.output[tensor->index] : &tensor->request.input[tensor->index];
+    const struct tensor *const like = tensor->output ? &tensor->inference.output[tensor->index]
+                                                     : &tensor->request.input[tensor->index];
     const size_t size = error ? 0 : dtype_size(like->dtype);
     uint64_t total = 0;
     if (!error && tensor->data)
         memcpy(out, tensor->data + first * size, (size_t)count * size);
     else if (!error)
-        error = variant_fill(
-            &tensor->request, &tensor->inference,
-            &(struct slice){.output = tensor->index, .run = tensor->run, .first = first, .count = count, .data = out}, 0,
-            diagnostic);
+        error = variant_fill(&tensor->request, &tensor->inference,
+                             &(struct slice){.output = tensor->index,
+                                             .run = tensor->run,
+                                             .first = first,
+                                             .count = count,
+                                             .data = out},
+                             0, diagnostic);
     tensor_count(like, &total);
     if (tensor->output && tensor->request.windowed)
         total = tensor->request.window_count;
@@ -89,8 +97,9 @@ static enum error make_elements(void *context, uint64_t first, uint64_t count, v
     return error;
 }
 
-static enum error add_entry(struct export *export, const struct export_tensor *like, const char *name,
-                            const struct tensor *shape, struct diagnostic *diagnostic)
+static enum error add_entry(struct export *export, const struct export_tensor *like,
+                            const char *name, const struct tensor *shape,
+                            struct diagnostic *diagnostic)
 {
     if (export->count == export->capacity) {
         const size_t capacity = export->capacity ? 2 * export->capacity : 256;
@@ -105,22 +114,25 @@ static enum error add_entry(struct export *export, const struct export_tensor *l
     if (!tensor || !copy)
         return diagnostic_no_memory(diagnostic);
     *tensor = *like;
-    export->entry[export->count++] =
-        (struct safetensors_entry){.name = copy, .tensor = *shape, .source = make_elements, .context = tensor};
+    export->entry[export->count++] = (struct safetensors_entry){
+        .name = copy, .tensor = *shape, .source = make_elements, .context = tensor};
     return ERROR_NONE;
 }
 
-// ---- lines ----------------------------------------------------------------------------------------------------------
+// ---- lines ------------------------------------------------------------------
 
-// {"dtype", "shape", "bits"} or {"dtype", "shape", "file", "tensor"}; with "window" where the data are one.
-static enum error put_tensor(struct export *export, const struct export_tensor *like, const struct tensor *tensor,
-                             const uint64_t window[2], struct diagnostic *diagnostic)
+// {"dtype", "shape", "bits"} or {"dtype", "shape", "file", "tensor"}; with "window" where the data
+// are one.
+static enum error put_tensor(struct export *export, const struct export_tensor *like,
+                             const struct tensor *tensor, const uint64_t window[2],
+                             struct diagnostic *diagnostic)
 {
     struct json_text *const text = &export->text;
     uint64_t count = window ? window[1] : 0;
     enum error error = ERROR_NONE;
     if (!window && !tensor_count(tensor, &count))
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "case %s does not fit in memory", like->of->id);
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "case %s does not fit in memory",
+                               like->of->id);
     json_begin_object(text);
     tensor_put_type(tensor, text);
     if (window) {
@@ -136,7 +148,9 @@ static enum error put_tensor(struct export *export, const struct export_tensor *
         if (like->run)
             snprintf(run, sizeof run, "/run=%u", like->run);
         snprintf(name, sizeof name, "%s/%s/%s%s", like->of->id, like->output ? "out" : "in",
-                 like->output ? like->of->operation->outputs[like->index] : like->of->operation->inputs[like->index].name, run);
+                 like->output ? like->of->operation->outputs[like->index]
+                              : like->of->operation->inputs[like->index].name,
+                 run);
         if (window)
             shape = (struct tensor){.dtype = tensor->dtype, .rank = 1, .shape = {window[1]}};
         json_put_pair(text, "file", export->file);
@@ -157,8 +171,8 @@ static enum error put_tensor(struct export *export, const struct export_tensor *
     return error;
 }
 
-static enum error put_inputs(struct export *export, const struct suite_case *of, const struct request *request,
-                             struct diagnostic *diagnostic)
+static enum error put_inputs(struct export *export, const struct suite_case *of,
+                             const struct request *request, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     json_put_key(&export->text, "inputs");
@@ -180,7 +194,8 @@ static uint64_t largest(const struct request *request, const struct inference *i
     uint64_t most = 0;
     for (unsigned i = 0; request->operation->outputs[i]; i++) {
         uint64_t count = 0;
-        if (!tensor_present(&inference->output[i]) || (request->outputs && !(request->outputs >> i & 1)))
+        if (!tensor_present(&inference->output[i]) ||
+            (request->outputs && !(request->outputs >> i & 1)))
             continue;
         if (!tensor_count(&inference->output[i], &count))
             count = UINT64_MAX;
@@ -189,25 +204,31 @@ static uint64_t largest(const struct request *request, const struct inference *i
     return request->windowed ? request->window_count : most;
 }
 
-static enum error put_outputs(struct export *export, const struct suite_case *of, const struct request *request,
-                              const struct inference *inference, struct arena *arena, struct diagnostic *diagnostic)
+static enum error put_outputs(struct export *export, const struct suite_case *of,
+                              const struct request *request, const struct inference *inference,
+                              struct arena *arena, struct diagnostic *diagnostic)
 {
     struct evaluation evaluation;
-    const bool streamed = largest(request, inference) > INLINE_ELEMENTS && !request->windowed && variant_streams(request);
+    const bool streamed = largest(request, inference) > INLINE_ELEMENTS && !request->windowed &&
+                          variant_streams(request);
     const uint64_t window[2] = {request->window_first, request->window_count};
-    enum error error = streamed ? ERROR_NONE : variant_evaluate(request, arena, &evaluation, diagnostic);
+    enum error error =
+        streamed ? ERROR_NONE : variant_evaluate(request, arena, &evaluation, diagnostic);
     json_put_key(&export->text, "outputs");
     json_begin_object(&export->text);
     for (unsigned i = 0; request->operation->outputs[i] && !error; i++) {
-        if (!tensor_present(&inference->output[i]) || (request->outputs && !(request->outputs >> i & 1)))
+        if (!tensor_present(&inference->output[i]) ||
+            (request->outputs && !(request->outputs >> i & 1)))
             continue;
         json_put_key(&export->text, request->operation->outputs[i]);
         if (request->runs > 1)
             json_begin_list(&export->text);
         for (unsigned run = 0; run < request->runs && !error; run++) {
-            const struct export_tensor like = {.suite = export->suite, .of = of, .output = true, .index = i, .run = run};
+            const struct export_tensor like = {
+                .suite = export->suite, .of = of, .output = true, .index = i, .run = run};
             const struct tensor *const tensor =
-                streamed ? &inference->output[i] : &evaluation.tensor[(size_t)run * OPERATION_OUTPUTS_MAX + i];
+                streamed ? &inference->output[i]
+                         : &evaluation.tensor[(size_t)run * OPERATION_OUTPUTS_MAX + i];
             const bool windowed = !streamed && request->windowed && i == evaluation.windowed_output;
             error = put_tensor(export, &like, tensor, windowed ? window : NULL, diagnostic);
         }
@@ -218,7 +239,8 @@ static enum error put_outputs(struct export *export, const struct suite_case *of
     return error;
 }
 
-static void put_head(struct export *export, const struct suite_case *of, const struct document_node *node)
+static void put_head(struct export *export, const struct suite_case *of,
+                     const struct document_node *node)
 {
     static const char *const copied[] = {"attributes", "outputs", "window", "runs"};
     struct json_text *const text = &export->text;
@@ -239,7 +261,8 @@ static void put_head(struct export *export, const struct suite_case *of, const s
     }
 }
 
-static enum error put_case(struct export *export, const struct suite_case *of, struct diagnostic *diagnostic)
+static enum error put_case(struct export *export, const struct suite_case *of,
+                           struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct document_node *node;
@@ -258,7 +281,8 @@ static enum error put_case(struct export *export, const struct suite_case *of, s
     if (readable) {
         error = put_inputs(export, of, &request, diagnostic);
         refused = variant_infer(&request, &inference, &refusal);
-    } else if (document_find(node, "inputs")) { // as the suite writes them: they break a rule of the form
+    } else if (document_find(node,
+                             "inputs")) { // as the suite writes them: they break a rule of the form
         json_put_key(&export->text, "inputs");
         json_put_document(&export->text, document_find(node, "inputs"));
     }
@@ -286,7 +310,8 @@ static enum error put_case(struct export *export, const struct suite_case *of, s
     return error;
 }
 
-static enum error export_suite(const char *path, const char *to, unsigned long long limit, struct diagnostic *diagnostic)
+static enum error export_suite(const char *path, const char *to, unsigned long long limit,
+                               struct diagnostic *diagnostic)
 {
     struct suite suite;
     struct export export = {.suite = &suite, .limit = limit};
@@ -302,11 +327,12 @@ static enum error export_suite(const char *path, const char *to, unsigned long l
     if (!error)
         error = safetensors_write(tensors, export.entry, export.count, diagnostic);
     if (!error)
-        error = export.text.failed ? diagnostic_no_memory(diagnostic)
-                                   : file_replace_with(lines, export.text.bytes, export.text.size, diagnostic);
+        error = export.text.failed
+                    ? diagnostic_no_memory(diagnostic)
+                    : file_replace_with(lines, export.text.bytes, export.text.size, diagnostic);
     if (!error)
-        printf("%s: %zu cases, %zu tensors in %s%s\n", suite.name, suite.case_count, export.count, export.file,
-               export.left_out ? "; answers above --limit were left out" : "");
+        printf("%s: %zu cases, %zu tensors in %s%s\n", suite.name, suite.case_count, export.count,
+               export.file, export.left_out ? "; answers above --limit were left out" : "");
     free(export.entry);
     json_text_release(&export.text);
     arena_release(&export.arena);
@@ -321,16 +347,19 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const struct cli_option options[] = {
         {"suite", CLI_TEXT, &names, "NAME,...", "suites by name or path; all when not given"},
         {"to", CLI_TEXT, &to, "DIR", "folder to write into; made if it is not there"},
-        {"limit", CLI_NUMBER, &limit, "N", "leave out answers with an output of more than N elements (16,777,216)"},
+        {"limit", CLI_NUMBER, &limit, "N",
+         "leave out answers with an output of more than N elements (16,777,216)"},
     };
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     if (!to)
         return cli_usage(command, "expected --to DIR");
     struct diagnostic diagnostic = {.text = ""};
     if (mkdir(to, 0777) && errno != EEXIST) {
-        diagnostic_fail(&diagnostic, ERROR_SYSTEM, "cannot make the folder %.400s: %s", to, strerror(errno));
+        diagnostic_fail(&diagnostic, ERROR_SYSTEM, "cannot make the folder %.400s: %s", to,
+                        strerror(errno));
         return cli_fail(&diagnostic);
     }
     struct arena arena = {0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay findings: the pages about what libraries do otherwise, made anew from the libraries that are here.
+// assay findings: the pages about what libraries do otherwise, made anew from the libraries that
+// are here.
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -32,8 +33,8 @@ static enum error read_page(struct work *work, const char *path, struct document
     return file_read(path, &work->arena, page, &diagnostic) ? ERROR_INPUT : ERROR_NONE;
 }
 
-static enum error put(struct work *work, const struct finding *finding, const struct json_text *text, const char *what,
-                      struct diagnostic *diagnostic)
+static enum error put(struct work *work, const struct finding *finding,
+                      const struct json_text *text, const char *what, struct diagnostic *diagnostic)
 {
     const char *const path = arena_print(&work->arena, "%s/%s.md", work->folder, finding->name);
     struct document_source old;
@@ -43,12 +44,17 @@ static enum error put(struct work *work, const struct finding *finding, const st
     const bool same = old.size == text->size && !memcmp(old.text, text->bytes, text->size);
     work->made++;
     work->stale += !same && work->arguments->check;
-    printf("%-32s %s%s\n", finding->name, what, same ? "" : work->arguments->check ? ", and the page is stale" : ", written");
-    return same || work->arguments->check ? ERROR_NONE : file_replace_with(path, text->bytes, text->size, diagnostic);
+    printf("%-32s %s%s\n", finding->name, what,
+           same                     ? ""
+           : work->arguments->check ? ", and the page is stale"
+                                    : ", written");
+    return same || work->arguments->check
+               ? ERROR_NONE
+               : file_replace_with(path, text->bytes, text->size, diagnostic);
 }
 
-static enum error read_profile(const struct document_node *node, const struct suite *suite, struct named_profile *profile,
-                               struct diagnostic *diagnostic)
+static enum error read_profile(const struct document_node *node, const struct suite *suite,
+                               struct named_profile *profile, struct diagnostic *diagnostic)
 {
     memset(profile, 0, sizeof *profile);
     for (size_t i = 0; node && i < node->count; i++) {
@@ -61,13 +67,15 @@ static enum error read_profile(const struct document_node *node, const struct su
                     known = true;
                 }
         if (!known)
-            return document_fail(node->key[i], ERROR_INPUT, diagnostic, "suite %s has no such option", suite->name);
+            return document_fail(node->key[i], ERROR_INPUT, diagnostic,
+                                 "suite %s has no such option", suite->name);
     }
     return ERROR_NONE;
 }
 
-static enum error make_case(struct work *work, const struct finding *finding, const struct document_node *node,
-                            struct host *host, struct diagnostic *diagnostic)
+static enum error make_case(struct work *work, const struct finding *finding,
+                            const struct document_node *node, struct host *host,
+                            struct diagnostic *diagnostic)
 {
     char **paths = NULL;
     size_t count = 0;
@@ -84,8 +92,8 @@ static enum error make_case(struct work *work, const struct finding *finding, co
         return error;
     const struct suite_case *const of = suite_find_case(&suite, finding->id);
     if (!of)
-        error =
-            document_fail(document_find(node, "case"), ERROR_INPUT, diagnostic, "suite %s has no such case", finding->suite);
+        error = document_fail(document_find(node, "case"), ERROR_INPUT, diagnostic,
+                              "suite %s has no such case", finding->suite);
     if (!error)
         error = read_profile(chosen, &suite, &profile, diagnostic);
     const struct minimize_options options = {.profile = chosen ? &profile : NULL,
@@ -93,7 +101,8 @@ static enum error make_case(struct work *work, const struct finding *finding, co
     if (!error)
         error = minimize_case(&suite, of, host, &options, &minimized, diagnostic);
     if (!error)
-        error = judge_survey(&minimized.alone.suite, &minimized.alone.of, host, &minimized.run.profile, &survey, diagnostic);
+        error = judge_survey(&minimized.alone.suite, &minimized.alone.of, host,
+                             &minimized.run.profile, &survey, diagnostic);
     if (!error)
         error = finding_write(finding, &minimized, &survey, &text, diagnostic);
     if (!error)
@@ -109,8 +118,10 @@ static enum error make_case(struct work *work, const struct finding *finding, co
     return error;
 }
 
-// A page of a library that is not here stays as it is; where there is none yet, it says what was seen.
-static enum error keep(struct work *work, const struct finding *finding, const char *why, struct diagnostic *diagnostic)
+// A page of a library that is not here stays as it is; where there is none yet, it says what was
+// seen.
+static enum error keep(struct work *work, const struct finding *finding, const char *why,
+                       struct diagnostic *diagnostic)
 {
     const char *const path = arena_print(&work->arena, "%s/%s.md", work->folder, finding->name);
     struct document_source old;
@@ -120,14 +131,16 @@ static enum error keep(struct work *work, const struct finding *finding, const c
         work->kept++;
         return ERROR_NONE;
     }
-    enum error error = finding_write_seen(finding, "the library was not installed where this page was made", &text, diagnostic);
+    enum error error = finding_write_seen(
+        finding, "the library was not installed where this page was made", &text, diagnostic);
     if (!error)
         error = put(work, finding, &text, "seen", diagnostic);
     json_text_release(&text);
     return error;
 }
 
-static enum error make(struct work *work, const struct document_node *node, struct diagnostic *diagnostic)
+static enum error make(struct work *work, const struct document_node *node,
+                       struct diagnostic *diagnostic)
 {
     struct finding finding;
     enum error error = finding_read(node, &finding, diagnostic);
@@ -159,12 +172,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct arguments a = {.only = NULL};
     const struct cli_option options[] = {
-        {"source", CLI_TEXT, &a.source, "FILE", "the list (reports/findings/findings.yaml); pages lie beside it"},
+        {"source", CLI_TEXT, &a.source, "FILE",
+         "the list (reports/findings/findings.yaml); pages lie beside it"},
         {"only", CLI_TEXT, &a.only, "PATTERN", "only findings whose name matches, as in a shell"},
         {"seconds", CLI_NUMBER, &a.seconds, "N", "longest search for each (120)"},
         {"check", CLI_FLAG, &a.check, NULL, "write nothing; exit code 1 when a page is stale"},
     };
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     static const char standard[] = "/findings.yaml";
@@ -174,11 +189,13 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct document_node *root = NULL;
     struct diagnostic diagnostic = {.text = ""};
     cli_data_path("reports/findings", folder, sizeof folder);
-    const char *const path = a.source ? a.source : arena_print(&work.arena, "%s%s", folder, standard);
+    const char *const path =
+        a.source ? a.source : arena_print(&work.arena, "%s%s", folder, standard);
     const char *const slash = path ? strrchr(path, '/') : NULL;
     work.folder = slash ? arena_copy_text(&work.arena, path, (size_t)(slash - path)) : ".";
-    enum error error = path && work.folder ? file_read(path, &work.arena, &source, &diagnostic)
-                                           : diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = path && work.folder
+                           ? file_read(path, &work.arena, &source, &diagnostic)
+                           : diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
     if (!error)
         error = yaml_read(&source, &work.arena, &root, &diagnostic);
     if (!error)
@@ -193,16 +210,19 @@ static int run(const struct cli_command *command, int argc, char **argv)
     arena_release(&work.arena);
     if (error)
         return cli_fail(&diagnostic);
-    return !work.made && !work.kept && !work.stale ? CLI_NOTHING : work.stale ? CLI_DIFFERS : CLI_CONFORMS;
+    return !work.made && !work.kept && !work.stale ? CLI_NOTHING
+           : work.stale                            ? CLI_DIFFERS
+                                                   : CLI_CONFORMS;
 }
 
 const struct cli_command command_findings = {
     .name = "findings",
     .arguments = "[options]",
     .summary = "make the pages about what libraries do otherwise",
-    .help = "Cuts down the case of each finding of the list, asks under which conditions it fails, and writes its page:\n"
-            "a head for programs, requirement, input, expected, got, explanation, C program. Pages of libraries that are not\n"
-            "here are kept. Exit code 1 when a finding is no longer so, or with --check when a page would change.\n\n"
-            "  assay findings --only 'openvino-*'",
+    .help =
+        "Cuts down the case of each finding of the list, asks under which conditions it fails, and writes its page:\n"
+        "a head for programs, requirement, input, expected, got, explanation, C program. Pages of libraries that are not\n"
+        "here are kept. Exit code 1 when a finding is no longer so, or with --check when a page would change.\n\n"
+        "  assay findings --only 'openvino-*'",
     .run = run,
 };

@@ -41,13 +41,15 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void print_overview(FILE *stream)
 {
-    fprintf(stream, "assay: conformance, golden vectors and statistical audit for numeric libraries\n\n"
-                    "usage: assay COMMAND [options]     (assay COMMAND --help says more)\n\n");
+    fprintf(stream,
+            "assay: conformance, golden vectors and statistical audit for numeric libraries\n\n"
+            "usage: assay COMMAND [options]     (assay COMMAND --help says more)\n\n");
     for (unsigned i = 0; i < COMMAND_COUNT; i++)
         if (!commands[i]->hidden)
             fprintf(stream, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(stream,
-            "\nExit codes: 0 conforms or clean, 1 does not, 2 usage or input, 3 harness or environment, 4 nothing selected\n");
+    fprintf(
+        stream,
+        "\nExit codes: 0 conforms or clean, 1 does not, 2 usage or input, 3 harness or environment, 4 nothing selected\n");
 }
 
 // Files are replaced whole, so that nothing is lost by leaving at once.

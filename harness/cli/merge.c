@@ -11,7 +11,8 @@
 #include "vectors/sums.h"
 
 // Every part holds every suite, in one order.
-static enum error take_all(const struct shard_set *set, struct golden **golden, size_t *suites, struct diagnostic *diagnostic)
+static enum error take_all(const struct shard_set *set, struct golden **golden, size_t *suites,
+                           struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < set->count && !error; i++) {
@@ -26,7 +27,8 @@ static enum error take_all(const struct shard_set *set, struct golden **golden, 
                 error = diagnostic_no_memory(diagnostic);
         }
         if (!error && (!*golden || count != *suites))
-            error = diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what its neighbours hold", i + 1);
+            error = diagnostic_fail(diagnostic, ERROR_INPUT,
+                                    "part %u does not hold what its neighbours hold", i + 1);
         for (size_t k = 0; k < *suites && !error; k++)
             error = golden_take(&reader, &(*golden)[k], diagnostic);
         if (!error)
@@ -78,21 +80,25 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const char *out = NULL, *night = NULL, *alpha = NULL;
     unsigned long long missing = 0;
     const struct cli_option options[] = {
-        {"out", CLI_TEXT, &out, "PATH", "emit: the folder for the vectors; certify: the results; audit: the JSON object"},
-        {"night", CLI_TEXT, &night, "FILE", "audit: enter the joined counts as the next night of that history"},
+        {"out", CLI_TEXT, &out, "PATH",
+         "emit: the folder for the vectors; certify: the results; audit: the JSON object"},
+        {"night", CLI_TEXT, &night, "FILE",
+         "audit: enter the joined counts as the next night of that history"},
         {"alpha", CLI_TEXT, &alpha, "X", "with --night: as assay audit has it (1e-6)"},
         {"missing", CLI_NUMBER, &missing, "N",
          "join nothing; print which of N parts are missing, damaged or of another plan, exit 1 if any is"},
     };
     int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     if (count != 1)
         return cli_usage(command, "expected one folder of parts");
     if (missing)
-        return missing > SHARD_COUNT_MAX ? cli_usage(command, "--missing is at most %d", SHARD_COUNT_MAX)
-                                         : print_missing(argv[1], (unsigned)missing);
+        return missing > SHARD_COUNT_MAX
+                   ? cli_usage(command, "--missing is at most %d", SHARD_COUNT_MAX)
+                   : print_missing(argv[1], (unsigned)missing);
     struct arena arena = {0};
     struct diagnostic diagnostic;
     struct shard_set set;
@@ -105,7 +111,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (error)
         result = cli_fail(&diagnostic);
     else if (night && strcmp(set.command, "audit") != 0)
-        result = cli_usage(command, "--night goes with the parts of an audit; these are of '%s'", set.command);
+        result = cli_usage(command, "--night goes with the parts of an audit; these are of '%s'",
+                           set.command);
     else if (!strcmp(set.command, "audit"))
         result = audit_merge(&set, out, night, alpha);
     else if (!strcmp(set.command, "certify"))
@@ -115,7 +122,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     else if (!strcmp(set.command, "emit"))
         result = emit_merge(&set, out);
     else
-        result = cli_usage(command, "these are parts of '%s', which this version cannot join", set.command);
+        result = cli_usage(command, "these are parts of '%s', which this version cannot join",
+                           set.command);
     arena_release(&arena);
     return result;
 }

@@ -21,12 +21,14 @@ struct arguments {
 // The name of a suite in `path`: its file name without the ending.
 static const char *name_of(const char *path, struct arena *arena)
 {
-    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path, *const dot = strrchr(name, '.');
+    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path,
+                      *const dot = strrchr(name, '.');
     return arena_copy_text(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
 }
 
 // Writes to the file, or after a line of title to standard output.
-static enum error put(const char *path, const char *title, const struct json_text *text, struct diagnostic *diagnostic)
+static enum error put(const char *path, const char *title, const struct json_text *text,
+                      struct diagnostic *diagnostic)
 {
     if (path)
         return file_replace_with(path, text->bytes, text->size, diagnostic);
@@ -34,8 +36,9 @@ static enum error put(const char *path, const char *title, const struct json_tex
     return ERROR_NONE;
 }
 
-static enum error write_both(const struct arguments *a, const char *target, const struct minimized *minimized,
-                             struct arena *arena, struct diagnostic *diagnostic)
+static enum error write_both(const struct arguments *a, const char *target,
+                             const struct minimized *minimized, struct arena *arena,
+                             struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
     const char *const name = a->yaml ? name_of(a->yaml, arena) : "minimal";
@@ -60,13 +63,15 @@ static enum error write_both(const struct arguments *a, const char *target, cons
     return error;
 }
 
-static enum error minimize(struct arguments *a, const struct named_profile *profile, struct diagnostic *diagnostic)
+static enum error minimize(struct arguments *a, const struct named_profile *profile,
+                           struct diagnostic *diagnostic)
 {
     const struct suite_case *const of = a->subject.of;
     const struct target *const target = &a->subject.targets[0];
     struct host *host = NULL;
     struct minimized minimized;
-    const struct minimize_options options = {.profile = profile, .tries = (unsigned)a->tries, .seconds = (unsigned)a->seconds};
+    const struct minimize_options options = {
+        .profile = profile, .tries = (unsigned)a->tries, .seconds = (unsigned)a->seconds};
     enum error error = target_open(target, 0, &host, diagnostic);
     if (error)
         return error;
@@ -75,9 +80,11 @@ static enum error minimize(struct arguments *a, const struct named_profile *prof
         minimized.run.selector = target->selector;
         printf("%s: %" PRIu64 " elements of inputs and outputs, were %" PRIu64 "; %" PRIu64
                " values are not zero, were %" PRIu64 "; %u of %u cuts kept%s\n",
-               of->id, minimized.size_after, minimized.size_before, minimized.values_after, minimized.values_before,
-               minimized.cuts, minimized.tries, minimized.exhausted ? "; the search was not finished" : "");
-        summary_print_result(stdout, target->name, &minimized.run, &minimized.run.result[0], cli_coloured(stdout));
+               of->id, minimized.size_after, minimized.size_before, minimized.values_after,
+               minimized.values_before, minimized.cuts, minimized.tries,
+               minimized.exhausted ? "; the search was not finished" : "");
+        summary_print_result(stdout, target->name, &minimized.run, &minimized.run.result[0],
+                             cli_coloured(stdout));
         error = write_both(a, target->name, &minimized, &a->subject.arena, diagnostic);
     }
     minimize_release(&minimized);
@@ -92,14 +99,17 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const struct cli_option options[] = {
         SUBJECT_TARGET_OPTIONS(*subject),
         SUBJECT_CASE_OPTION(*subject),
-        {"results", CLI_TEXT, &a.results, "FILE", "results of certify: names target and suite, and the profile of its passes"},
-        {"yaml", CLI_TEXT, &a.yaml, "FILE.yaml", "write the case there, as a suite of its own, which certify takes"},
+        {"results", CLI_TEXT, &a.results, "FILE",
+         "results of certify: names target and suite, and the profile of its passes"},
+        {"yaml", CLI_TEXT, &a.yaml, "FILE.yaml",
+         "write the case there, as a suite of its own, which certify takes"},
         {"program", CLI_TEXT, &a.c_program, "FILE.c", "write the C program there"},
         {"tries", CLI_NUMBER, &a.tries, "N", "most candidates put to the target (1,000)"},
         {"seconds", CLI_NUMBER, &a.seconds, "N", "longest search (120)"},
     };
     int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     if (count != 1)
@@ -107,9 +117,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct diagnostic diagnostic = {.text = ""};
     struct results_case recorded = {.target = NULL};
     struct named_profile profile;
-    enum error error = a.results ? results_find_case(a.results, argv[1], subject->target, subject->suites, &subject->arena,
-                                                     &recorded, &diagnostic)
-                                 : ERROR_NONE;
+    enum error error = a.results
+                           ? results_find_case(a.results, argv[1], subject->target, subject->suites,
+                                               &subject->arena, &recorded, &diagnostic)
+                           : ERROR_NONE;
     if (!error && a.results && !subject->plugin && !subject->program)
         subject->target = recorded.target;
     if (!error && !subject->suites)

@@ -12,17 +12,19 @@ static void print_suite(const struct mutants *mutants, bool matrix)
 {
     const struct suite *const suite = mutants->suite;
     const size_t survivors = mutants_survivors(mutants);
-    printf("%s %s: %zu of %zu deviant options killed\n", suite->name, suite->version, mutants->count - survivors,
-           mutants->count);
+    printf("%s %s: %zu of %zu deviant options killed\n", suite->name, suite->version,
+           mutants->count - survivors, mutants->count);
     if (!mutants->complete)
-        printf("  held to the first %zu allowed profiles: the suite has more, and a mutant may be one of them\n",
-               mutants->allowed);
+        printf(
+            "  held to the first %zu allowed profiles: the suite has more, and a mutant may be one of them\n",
+            mutants->allowed);
     for (size_t i = 0; i < mutants->count; i++) {
         const struct mutant *const mutant = &mutants->mutant[i];
         const struct suite_choice *const choice = &suite->choice[mutant->choice];
         if (mutant->kills && !matrix)
             continue;
-        printf("  %-9s %s=%s", mutant->kills ? "killed" : "SURVIVED", choice->name, choice->option[mutant->option]);
+        printf("  %-9s %s=%s", mutant->kills ? "killed" : "SURVIVED", choice->name,
+               choice->option[mutant->option]);
         if (mutant->kills)
             printf("  by %zu cases, first %s", mutant->kills, mutant->killer[0]->id);
         printf("\n");
@@ -30,7 +32,8 @@ static void print_suite(const struct mutants *mutants, bool matrix)
     fflush(stdout);
 }
 
-static enum error write_file(const char *path, const struct suite *suites, const struct mutants *mutants, size_t count,
+static enum error write_file(const char *path, const struct suite *suites,
+                             const struct mutants *mutants, size_t count,
                              struct diagnostic *diagnostic)
 {
     const struct suite **const list = calloc(count + 1, sizeof *list);
@@ -57,10 +60,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const struct cli_option options[] = {
         {"suite", CLI_TEXT, &names, "NAME,...", "suites by name or path; all when not given"},
         {"case", CLI_TEXT, &pattern, "PATTERN", "only by cases whose id matches, as in a shell"},
-        {"matrix", CLI_FLAG, &matrix, NULL, "go on after the first kill: which case kills which option"},
+        {"matrix", CLI_FLAG, &matrix, NULL,
+         "go on after the first kill: which case kills which option"},
         {"out", CLI_TEXT, &out, "FILE", "write results.jsonl there"},
     };
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     struct arena arena = {0};
@@ -70,8 +75,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
     enum error error = cli_check_out(out, &diagnostic);
     if (!error)
         error = suites_choose(names, &arena, &paths, &suite_count, &diagnostic);
-    struct suite *const suites = error ? NULL : arena_take_array(&arena, suite_count, sizeof *suites);
-    struct mutants *const mutants = error ? NULL : arena_take_array(&arena, suite_count, sizeof *mutants);
+    struct suite *const suites =
+        error ? NULL : arena_take_array(&arena, suite_count, sizeof *suites);
+    struct mutants *const mutants =
+        error ? NULL : arena_take_array(&arena, suite_count, sizeof *mutants);
     if (!error && (!suites || !mutants))
         error = diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; i < suite_count && !error; i++) {
@@ -89,7 +96,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (!error && total)
         printf("mutants: %zu of %zu killed (%.4g %%)\n", total - survivors, total,
                100.0 * (double)(total - survivors) / (double)total);
-    const int result = error ? cli_fail(&diagnostic) : !total ? CLI_NOTHING : survivors ? CLI_DIFFERS : CLI_CONFORMS;
+    const int result = error       ? cli_fail(&diagnostic)
+                       : !total    ? CLI_NOTHING
+                       : survivors ? CLI_DIFFERS
+                                   : CLI_CONFORMS;
     for (size_t i = 0; i < suite_count && suites && mutants; i++) {
         mutants_release(&mutants[i]);
         suite_release(&suites[i]);
@@ -102,7 +112,8 @@ const struct cli_command command_mutants = {
     .name = "mutants",
     .arguments = "[--suite NAME] [--matrix]",
     .summary = "run every deviant option against the suites: each must be killed",
-    .help = "A deviant option of a choice is an implementation gone wrong in a known way. It is killed when some case gives\n"
-            "other bits than every allowed profile. Survivors are named, and the exit code is then 1.",
+    .help =
+        "A deviant option of a choice is an implementation gone wrong in a known way. It is killed when some case gives\n"
+        "other bits than every allowed profile. Survivors are named, and the exit code is then 1.",
     .run = run,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay new-target: a skeleton that works, with its build line, for whoever wants to certify a library of their own.
+// assay new-target: a skeleton that works, with its build line, for whoever wants to certify a
+// library of their own.
 
 #include <errno.h>
 #include <limits.h>
@@ -20,18 +21,22 @@ static bool is_name(const char *name)
 }
 
 // The template with every @NAME@ replaced, at `path`, which must not be there yet.
-static enum error write_file(const char *template, const char *name, const char *path, struct diagnostic *diagnostic)
+static enum error write_file(const char *template, const char *name, const char *path,
+                             struct diagnostic *diagnostic)
 {
     static const char mark[] = "@NAME@";
     char from[PATH_MAX];
     struct arena arena = {0};
     struct document_source source;
     struct json_text text = {0};
-    enum error error = file_read(cli_data_path(template, from, sizeof from), &arena, &source, diagnostic);
+    enum error error =
+        file_read(cli_data_path(template, from, sizeof from), &arena, &source, diagnostic);
     if (!error && !access(path, F_OK))
-        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s is there already; it was left as it is", path);
+        error = diagnostic_fail(diagnostic, ERROR_INPUT,
+                                "%.400s is there already; it was left as it is", path);
     for (size_t i = 0; !error && i < source.size;) {
-        const bool here = source.size - i >= sizeof mark - 1 && !memcmp(source.text + i, mark, sizeof mark - 1);
+        const bool here =
+            source.size - i >= sizeof mark - 1 && !memcmp(source.text + i, mark, sizeof mark - 1);
         json_put_raw(&text, here ? name : source.text + i, here ? strlen(name) : 1);
         i += here ? sizeof mark - 1 : 1;
     }
@@ -53,22 +58,27 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"to", CLI_TEXT, &folder, "DIR", "the folder to make (NAME when not given)"},
     };
     int count;
-    const int parsed = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int parsed =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (parsed)
         return parsed < 0 ? CLI_CONFORMS : parsed;
     if (count != 1 || !is_name(argv[1]))
-        return cli_usage(command, "name the target: a lower-case letter, then lower-case letters, digits and underscores");
+        return cli_usage(
+            command,
+            "name the target: a lower-case letter, then lower-case letters, digits and underscores");
     const char *const name = argv[1];
     char path[PATH_MAX];
     struct diagnostic diagnostic;
     enum error error = ERROR_NONE;
     folder = folder ? folder : name;
     if (mkdir(folder, 0777) && errno != EEXIST)
-        error = diagnostic_fail(&diagnostic, ERROR_SYSTEM, "cannot make the folder %.400s: %s", folder, strerror(errno));
+        error = diagnostic_fail(&diagnostic, ERROR_SYSTEM, "cannot make the folder %.400s: %s",
+                                folder, strerror(errno));
     snprintf(path, sizeof path, "%.2000s/%s%s", folder, name, python ? ".py" : ".c");
     if (!error)
-        error = write_file(python ? "scripts/package/templates/target.py" : "scripts/package/templates/plugin.c", name, path,
-                           &diagnostic);
+        error = write_file(python ? "scripts/package/templates/target.py"
+                                  : "scripts/package/templates/plugin.c",
+                           name, path, &diagnostic);
     char helper[PATH_MAX];
     snprintf(helper, sizeof helper, "%.2000s/assay_target.py", folder);
     if (!error && python)
@@ -89,10 +99,11 @@ const struct cli_command command_new_target = {
     .name = "new-target",
     .arguments = "NAME [options]",
     .summary = "write the skeleton of a target of your own",
-    .help = "Writes a plugin in C, or a process target in Python, that compiles and runs as it stands and has one function to "
-            "fill in.\n"
-            "Nothing that is there already is overwritten.\n\n"
-            "  assay new-target acme\n"
-            "  assay new-target --python acme",
+    .help =
+        "Writes a plugin in C, or a process target in Python, that compiles and runs as it stands and has one function to "
+        "fill in.\n"
+        "Nothing that is there already is overwritten.\n\n"
+        "  assay new-target acme\n"
+        "  assay new-target --python acme",
     .run = run,
 };

@@ -12,19 +12,20 @@
 #include "reports/summary.h"
 #include "reports/tally.h"
 
-static enum error write_summary(const struct text_sink *sink, const struct results *results, const struct tally *tally,
-                                struct diagnostic *diagnostic)
+static enum error write_summary(const struct text_sink *sink, const struct results *results,
+                                const struct tally *tally, struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
-    enum error error = summary_write(&text, results, tally, sink->stream && cli_coloured(sink->stream), diagnostic);
+    enum error error = summary_write(&text, results, tally,
+                                     sink->stream && cli_coloured(sink->stream), diagnostic);
     if (!error)
         error = text_flush(&text, sink, true, diagnostic);
     json_text_release(&text);
     return error;
 }
 
-static enum error write_markdown(const struct text_sink *sink, const struct results *results, const struct tally *tally,
-                                 struct diagnostic *diagnostic)
+static enum error write_markdown(const struct text_sink *sink, const struct results *results,
+                                 const struct tally *tally, struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
     enum error error = summary_write_markdown(&text, results, tally, diagnostic);
@@ -37,7 +38,8 @@ static enum error write_markdown(const struct text_sink *sink, const struct resu
 // A form of report: its option, and who writes it.
 static const struct form {
     const char *name;
-    enum error (*write)(const struct text_sink *, const struct results *, const struct tally *, struct diagnostic *);
+    enum error (*write)(const struct text_sink *, const struct results *, const struct tally *,
+                        struct diagnostic *);
 } forms[] = {
     {"summary", write_summary},
     {"markdown", write_markdown},
@@ -47,8 +49,9 @@ static const struct form {
 
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
 
-static enum error write_form(const struct form *form, const char *path, const struct results *results,
-                             const struct tally *tally, struct diagnostic *diagnostic)
+static enum error write_form(const struct form *form, const char *path,
+                             const struct results *results, const struct tally *tally,
+                             struct diagnostic *diagnostic)
 {
     if (!strcmp(path, "-"))
         return form->write(&(struct text_sink){.stream = stdout}, results, tally, diagnostic);
@@ -62,25 +65,28 @@ static enum error write_form(const struct form *form, const char *path, const st
     return error;
 }
 
-// ---- statements and certificates ------------------------------------------------------------------------------------
+// ---- statements and certificates --------------------------------------------
 
 struct sealing {
     const char *statement, *certificate, *key, *target;
 };
 
 // The target that a statement speaks of: the named one, or the only one.
-static enum error find_target(const struct results *results, const char *name, uint32_t *target, struct diagnostic *diagnostic)
+static enum error find_target(const struct results *results, const char *name, uint32_t *target,
+                              struct diagnostic *diagnostic)
 {
     for (*target = 0; *target < results->target_count; ++*target)
         if (name ? !strcmp(results->target[*target].name, name) : results->target_count == 1)
             return ERROR_NONE;
-    return name ? diagnostic_fail(diagnostic, ERROR_INPUT, "no target '%.100s' in these results", name)
-                : diagnostic_fail(diagnostic, ERROR_INPUT, "%zu targets in these results: choose one with --target",
+    return name ? diagnostic_fail(diagnostic, ERROR_INPUT, "no target '%.100s' in these results",
+                                  name)
+                : diagnostic_fail(diagnostic, ERROR_INPUT,
+                                  "%zu targets in these results: choose one with --target",
                                   results->target_count);
 }
 
-static enum error seal(const struct sealing *sealing, const struct results *results, const struct tally *tally,
-                       struct diagnostic *diagnostic)
+static enum error seal(const struct sealing *sealing, const struct results *results,
+                       const struct tally *tally, struct diagnostic *diagnostic)
 {
     uint32_t target;
     if (!sealing->statement && !sealing->certificate)
@@ -99,24 +105,33 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct sealing sealing = {0};
     bool exit_code = false;
     const struct cli_option options[] = {
-        {"summary", CLI_TEXT, &path[0], "FILE", "the summary (to standard output when no form is asked for)"},
+        {"summary", CLI_TEXT, &path[0], "FILE",
+         "the summary (to standard output when no form is asked for)"},
         {"markdown", CLI_TEXT, &path[1], "FILE", "the summary as Markdown, for the page of a job"},
         {"junit", CLI_TEXT, &path[2], "FILE", "JUnit XML, one testcase a case"},
-        {"html", CLI_TEXT, &path[3], "FILE", "one page that needs nothing else: no network, no script"},
-        {"statement", CLI_TEXT, &sealing.statement, "FILE", "in-toto Statements of one target, unsigned"},
-        {"certificate", CLI_TEXT, &sealing.certificate, "FILE", "the same, signed, for a target that conforms; needs --sign"},
+        {"html", CLI_TEXT, &path[3], "FILE",
+         "one page that needs nothing else: no network, no script"},
+        {"statement", CLI_TEXT, &sealing.statement, "FILE",
+         "in-toto Statements of one target, unsigned"},
+        {"certificate", CLI_TEXT, &sealing.certificate, "FILE",
+         "the same, signed, for a target that conforms; needs --sign"},
         {"sign", CLI_TEXT, &sealing.key, "KEY.pem", "the Ed25519 private key to sign with"},
-        {"target", CLI_TEXT, &sealing.target, "NAME", "the target that statement and certificate speak of"},
-        {"exit-code", CLI_FLAG, &exit_code, NULL, "leave with 1 when the results do not conform, 4 when nothing was run"},
+        {"target", CLI_TEXT, &sealing.target, "NAME",
+         "the target that statement and certificate speak of"},
+        {"exit-code", CLI_FLAG, &exit_code, NULL,
+         "leave with 1 when the results do not conform, 4 when nothing was run"},
     };
     int count;
-    const int parsed = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int parsed =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (parsed)
         return parsed < 0 ? CLI_CONFORMS : parsed;
     if (!count)
         return cli_usage(command, "name at least one results.jsonl");
     if (!sealing.certificate != !sealing.key)
-        return cli_usage(command, "--certificate and --sign belong together: what nobody signed is no certificate");
+        return cli_usage(
+            command,
+            "--certificate and --sign belong together: what nobody signed is no certificate");
 
     struct diagnostic diagnostic;
     struct results results = {0};
@@ -139,7 +154,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
     int code = error ? cli_fail(&diagnostic) : CLI_CONFORMS;
     if (!error && exit_code) {
         const enum tally_outcome outcome = tally_outcome_of(&tally.all);
-        code = outcome == OUTCOME_DIFFERS ? CLI_DIFFERS : outcome == OUTCOME_NOTHING ? CLI_NOTHING : CLI_CONFORMS;
+        code = outcome == OUTCOME_DIFFERS   ? CLI_DIFFERS
+               : outcome == OUTCOME_NOTHING ? CLI_NOTHING
+                                            : CLI_CONFORMS;
     }
     tally_release(&tally);
     results_release(&results);

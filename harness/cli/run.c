@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay run: one case on one target, once, under stated conditions; for looking closely and for debuggers.
+// assay run: one case on one target, once, under stated conditions; for looking closely and for
+// debuggers.
 
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +10,8 @@
 #include "harness/cli/subject.h"
 #include "harness/judge/search/survey.h"
 
-static enum error judge(const struct suite *suite, const char *id, const struct target *target, unsigned time_ms, int *code,
-                        struct diagnostic *diagnostic)
+static enum error judge(const struct suite *suite, const char *id, const struct target *target,
+                        unsigned time_ms, int *code, struct diagnostic *diagnostic)
 {
     struct host *host = NULL;
     struct judge_run run;
@@ -45,7 +46,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"time", CLI_NUMBER, &time_ms, "MS", "longest that one call may take (10,000)"},
     };
     int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     if (count != 1)
@@ -56,7 +58,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (!error)
         error = subject_find_case(&subject, argv[1], &diagnostic);
     for (size_t i = 0; i < subject.target_count && !error; i++)
-        error = judge(&subject.suite, subject.of->id, &subject.targets[i], (unsigned)time_ms, &result, &diagnostic);
+        error = judge(&subject.suite, subject.of->id, &subject.targets[i], (unsigned)time_ms,
+                      &result, &diagnostic);
     subject_release(&subject);
     return error ? cli_fail(&diagnostic) : result;
 }

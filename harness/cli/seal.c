@@ -11,8 +11,8 @@
 #include "reports/statement.h"
 #include "reports/tally.h"
 
-enum error seal_write(const char *path, const char *key, const struct results *results, const struct tally *tally,
-                      uint32_t target, struct diagnostic *diagnostic)
+enum error seal_write(const char *path, const char *key, const struct results *results,
+                      const struct tally *tally, uint32_t target, struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
     enum error error = ERROR_NONE;
@@ -20,7 +20,8 @@ enum error seal_write(const char *path, const char *key, const struct results *r
     if (key && !statement_may_certify(results, tally, target, &reason))
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no certificate for %.100s: %s",
                                results->target[target].name, reason);
-    for (unsigned kind = STATEMENT_KIND_TEST_RESULT; !error && kind <= STATEMENT_KIND_CONFORMANCE; kind++) {
+    for (unsigned kind = STATEMENT_KIND_TEST_RESULT; !error && kind <= STATEMENT_KIND_CONFORMANCE;
+         kind++) {
         struct json_text statement = {0};
         error = statement_write(&statement, results, tally, target, kind, diagnostic);
         text.comma = false;
@@ -41,15 +42,20 @@ enum error seal_write(const char *path, const char *key, const struct results *r
     return error;
 }
 
-// "results.jsonl" and target "acme" give "results-acme.certificate.jsonl"; the target is left out where it is the only one.
-static void name_file(const char *results, const char *target, const char *what, char *path, size_t size)
+// "results.jsonl" and target "acme" give "results-acme.certificate.jsonl"; the target is left out
+// where it is the only one.
+static void name_file(const char *results, const char *target, const char *what, char *path,
+                      size_t size)
 {
-    const size_t length = strlen(results), stem = length > 6 && !strcmp(results + length - 6, ".jsonl") ? length - 6 : length;
-    snprintf(path, size, "%.*s%s%s.%s.jsonl", (int)stem, results, target ? "-" : "", target ? target : "", what);
+    const size_t length = strlen(results),
+                 stem = length > 6 && !strcmp(results + length - 6, ".jsonl") ? length - 6 : length;
+    snprintf(path, size, "%.*s%s%s.%s.jsonl", (int)stem, results, target ? "-" : "",
+             target ? target : "", what);
 }
 
-static enum error seal_target(const char *path, const char *key, const struct results *results, const struct tally *tally,
-                              uint32_t target, struct diagnostic *diagnostic)
+static enum error seal_target(const char *path, const char *key, const struct results *results,
+                              const struct tally *tally, uint32_t target,
+                              struct diagnostic *diagnostic)
 {
     enum { PATH_SIZE = 4096 };
     char file[PATH_SIZE];
@@ -65,7 +71,8 @@ static enum error seal_target(const char *path, const char *key, const struct re
     name_file(path, part, "certificate", file, sizeof file);
     if (!statement_may_certify(results, tally, target, &reason)) {
         if (remove(file) && errno != ENOENT) // an older one no longer speaks of these results
-            return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot remove the older %.400s: %s", file, strerror(errno));
+            return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot remove the older %.400s: %s",
+                                   file, strerror(errno));
         printf("no certificate for %s: %s\n", name, reason);
         return ERROR_NONE;
     }

@@ -24,7 +24,8 @@ enum error shards_put_program(struct json_text *text, struct diagnostic *diagnos
     return ERROR_NONE;
 }
 
-enum error shards_put_file(struct json_text *text, const char *name, const char *path, struct diagnostic *diagnostic)
+enum error shards_put_file(struct json_text *text, const char *name, const char *path,
+                           struct diagnostic *diagnostic)
 {
     char hex[DIGEST_HEX_SIZE];
     const enum error error = digest_path(path, hex, diagnostic);
@@ -41,7 +42,8 @@ enum error shards_check_program(const struct shard_set *set, struct diagnostic *
 {
     struct arena arena = {0};
     struct document_node *root = NULL;
-    const struct document_source source = {.name = "plan", .text = set->text, .size = strlen(set->text)};
+    const struct document_source source = {
+        .name = "plan", .text = set->text, .size = strlen(set->text)};
     char hex[DIGEST_HEX_SIZE];
     enum error error = json_read(&source, &arena, &root, diagnostic);
     if (!error)
@@ -55,9 +57,10 @@ enum error shards_check_program(const struct shard_set *set, struct diagnostic *
         const struct document_node *const node = document_find(root, own[i].key);
         const char *const there = node && node->kind == DOCUMENT_SCALAR ? node->text : "not given";
         if (strcmp(there, own[i].here) != 0)
-            error = diagnostic_fail(diagnostic, ERROR_INPUT,
-                                    "these parts were made by another program than this one: %s is %.80s there, %s here",
-                                    own[i].key, there, own[i].here);
+            error = diagnostic_fail(
+                diagnostic, ERROR_INPUT,
+                "these parts were made by another program than this one: %s is %.80s there, %s here",
+                own[i].key, there, own[i].here);
     }
     arena_release(&arena);
     return error;

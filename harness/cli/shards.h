@@ -8,22 +8,27 @@
 
 #include "ref/base/shard/shard.h"
 
-// Every plan begins with what computes it: puts the version and the digest of the running program into the object under way.
+// Every plan begins with what computes it: puts the version and the digest of the running program
+// into the object under way.
 enum error shards_put_program(struct json_text *text, struct diagnostic *diagnostic);
 
-// Puts the name and the digest of what lies at `path` as an object. ERROR_INPUT when it cannot be read.
-enum error shards_put_file(struct json_text *text, const char *name, const char *path, struct diagnostic *diagnostic);
+// Puts the name and the digest of what lies at `path` as an object. ERROR_INPUT when it cannot be
+// read.
+enum error shards_put_file(struct json_text *text, const char *name, const char *path,
+                           struct diagnostic *diagnostic);
 
 // Whether this program made the parts: ERROR_INPUT with both versions or digests.
 enum error shards_check_program(const struct shard_set *set, struct diagnostic *diagnostic);
 
-// --plan: whether `folder` may take the part, wherever it would run. Prints and returns the exit code.
+// --plan: whether `folder` may take the part, wherever it would run. Prints and returns the exit
+// code.
 int shards_say_plan(const char *folder, const struct shard_plan *plan);
 
 // The plan's key that says where parts ran.
 #define SHARDS_MACHINE "machine"
 
-// Each prints what its command would have printed and returns its exit code. `out` may be NULL, except for emit.
+// Each prints what its command would have printed and returns its exit code. `out` may be NULL,
+// except for emit.
 int audit_merge(const struct shard_set *set, const char *out, const char *night, const char *alpha);
 int certify_merge(const struct shard_set *set, const char *out);
 

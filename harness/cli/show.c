@@ -21,15 +21,18 @@ static void show_purpose(const struct suite *suite, const struct suite_case *of)
     if (of->form->about)
         printf("  %s\n", of->form->about);
     for (size_t i = 0; i < of->covers_count; i++)
-        printf("  covers %s: %s\n", suite->requirement[of->covers[i]].id, suite->requirement[of->covers[i]].text);
+        printf("  covers %s: %s\n", suite->requirement[of->covers[i]].id,
+               suite->requirement[of->covers[i]].text);
     for (size_t i = 0; i < suite->erratum_count; i++)
         for (size_t k = 0; k < suite->erratum[i].count; k++)
-            if (!strcmp(suite->erratum[i].cases[k], of->id) || !strcmp(suite->erratum[i].cases[k], of->form->id->text))
-                printf("  erratum %s: the text says %s; decided: %s\n", suite->erratum[i].id, suite->erratum[i].says,
-                       suite->erratum[i].decided);
+            if (!strcmp(suite->erratum[i].cases[k], of->id) ||
+                !strcmp(suite->erratum[i].cases[k], of->form->id->text))
+                printf("  erratum %s: the text says %s; decided: %s\n", suite->erratum[i].id,
+                       suite->erratum[i].says, suite->erratum[i].decided);
 }
 
-static enum error show_request(const struct suite *suite, const struct suite_case *of, struct diagnostic *diagnostic)
+static enum error show_request(const struct suite *suite, const struct suite_case *of,
+                               struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct json_text text = {0};
@@ -60,7 +63,8 @@ static void show_tensor(const struct tensor *tensor, uint64_t count, uint64_t fi
         printf("    ... %" PRIu64 " elements in all\n", count);
 }
 
-static enum error show_answer(const struct suite *suite, const struct suite_case *of, struct diagnostic *diagnostic)
+static enum error show_answer(const struct suite *suite, const struct suite_case *of,
+                              struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct request request;
@@ -70,8 +74,9 @@ static enum error show_answer(const struct suite *suite, const struct suite_case
     // Enough of a large output to look at.
     struct inference inference = {.level = {LEVEL_BITS}};
     uint64_t count = 0;
-    if (!error && !request.windowed && request.runs == 1 && !(error = variant_infer(&request, &inference, &refusal)) &&
-        variant_streams(&request) && tensor_count(&inference.output[0], &count) && count > SHOWN_ELEMENTS &&
+    if (!error && !request.windowed && request.runs == 1 &&
+        !(error = variant_infer(&request, &inference, &refusal)) && variant_streams(&request) &&
+        tensor_count(&inference.output[0], &count) && count > SHOWN_ELEMENTS &&
         (!request.outputs || request.outputs & 1)) {
         request.windowed = true;
         request.window_count = SHOWN_ELEMENTS;
@@ -87,14 +92,16 @@ static enum error show_answer(const struct suite *suite, const struct suite_case
         printf("reference: refuses it (%s): %s\n", error_name(error), refusal.text);
     for (unsigned run = 0; !error && run < request.runs; run++)
         for (unsigned i = 0; request.operation->outputs[i]; i++) {
-            const struct tensor *const tensor = &evaluation.tensor[(size_t)run * OPERATION_OUTPUTS_MAX + i];
+            const struct tensor *const tensor =
+                &evaluation.tensor[(size_t)run * OPERATION_OUTPUTS_MAX + i];
             char text[96];
             if (!tensor_present(tensor) || !tensor_count(tensor, &count))
                 continue;
             const bool windowed = request.windowed && i == evaluation.windowed_output;
             if (windowed && count > request.window_count)
                 count = request.window_count;
-            printf("reference: %s, %s", request.operation->outputs[i], tensor_describe(tensor, text, sizeof text));
+            printf("reference: %s, %s", request.operation->outputs[i],
+                   tensor_describe(tensor, text, sizeof text));
             if (request.runs > 1)
                 printf(", run %u", run);
             printf("\n");
@@ -104,7 +111,8 @@ static enum error show_answer(const struct suite *suite, const struct suite_case
     return ERROR_NONE;
 }
 
-static enum error show(const struct suite *suite, const struct suite_case *of, bool json, struct diagnostic *diagnostic)
+static enum error show(const struct suite *suite, const struct suite_case *of, bool json,
+                       struct diagnostic *diagnostic)
 {
     enum error error;
     if (json)
@@ -115,7 +123,8 @@ static enum error show(const struct suite *suite, const struct suite_case *of, b
     if (of->level == SUITE_LEVEL_DISTRIBUTION)
         printf("  any sequence is right that is distributed as specified\n");
     printf("request: ");
-    if ((error = show_request(suite, of, diagnostic)) || (error = show_answer(suite, of, diagnostic)))
+    if ((error = show_request(suite, of, diagnostic)) ||
+        (error = show_answer(suite, of, diagnostic)))
         return error;
     printf("on a target: assay run %s --suite %s --target NAME\n", of->id, suite->name);
     return ERROR_NONE;
@@ -130,7 +139,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"json", CLI_FLAG, &json, NULL, "only the request, as `assay eval` reads it"},
     };
     int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     if (count != 1)
@@ -155,7 +165,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (error)
         return cli_fail(&diagnostic);
     if (!found) {
-        fprintf(stderr, "assay show: there is no case '%s'; `assay list cases` names them all\n", argv[1]);
+        fprintf(stderr, "assay show: there is no case '%s'; `assay list cases` names them all\n",
+                argv[1]);
         return CLI_NOTHING;
     }
     return CLI_CONFORMS;
@@ -165,8 +176,9 @@ const struct cli_command command_show = {
     .name = "show",
     .arguments = "CASE [--suite NAME]",
     .summary = "one case: what it is for, its request and the reference's answer",
-    .help = "Prints the requirements that a case shows, its request, and what the reference answers.\n\n"
-            "  assay show example-1 --suite openvino.random_uniform\n"
-            "  assay show example-1 --suite openvino.random_uniform --json | assay eval -",
+    .help =
+        "Prints the requirements that a case shows, its request, and what the reference answers.\n\n"
+        "  assay show example-1 --suite openvino.random_uniform\n"
+        "  assay show example-1 --suite openvino.random_uniform --json | assay eval -",
     .run = run,
 };

@@ -3,9 +3,12 @@
 
 enum error subject_choose(struct subject *subject, struct diagnostic *diagnostic)
 {
-    const enum error error = targets_choose(subject->target, subject->plugin, subject->program, &subject->arena,
-                                            &subject->targets, &subject->target_count, diagnostic);
-    return error ? error : suites_choose(subject->suites, &subject->arena, &subject->paths, &subject->path_count, diagnostic);
+    const enum error error =
+        targets_choose(subject->target, subject->plugin, subject->program, &subject->arena,
+                       &subject->targets, &subject->target_count, diagnostic);
+    return error ? error
+                 : suites_choose(subject->suites, &subject->arena, &subject->paths,
+                                 &subject->path_count, diagnostic);
 }
 
 enum error subject_find_case(struct subject *subject, const char *id, struct diagnostic *diagnostic)

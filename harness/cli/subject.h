@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command looks at: targets, suites, and perhaps one case, as the command line names them. Shared by run, minimize and explain.
+// What a command looks at: targets, suites, and perhaps one case, as the command line names them.
+// Shared by run, minimize and explain.
 
 #ifndef ASSAY_HARNESS_CLI_SUBJECT_H
 #define ASSAY_HARNESS_CLI_SUBJECT_H
@@ -18,24 +19,27 @@ struct subject {
 };
 
 // The options that name targets, for a table of options.
-#define SUBJECT_TARGET_OPTIONS(subject)                                                                                        \
-    {"target", CLI_TEXT, &(subject).target, "NAME", "target by name (`assay targets` lists them)"},                            \
-        {"plugin", CLI_TEXT, &(subject).plugin, "FILE.so", "a plugin of your own"},                                            \
-    {                                                                                                                          \
-        "exec", CLI_TEXT, &(subject).program, "PROGRAM", "a process target of your own, with its arguments"                    \
+#define SUBJECT_TARGET_OPTIONS(subject)                                                            \
+    {"target", CLI_TEXT, &(subject).target, "NAME",                                                \
+     "target by name (`assay targets` lists them)"},                                               \
+        {"plugin", CLI_TEXT, &(subject).plugin, "FILE.so", "a plugin of your own"},                \
+    {                                                                                              \
+        "exec", CLI_TEXT, &(subject).program, "PROGRAM",                                           \
+            "a process target of your own, with its arguments"                                     \
     }
 // The one that names the suite of a case.
-#define SUBJECT_CASE_OPTION(subject)                                                                                           \
-    {                                                                                                                          \
-        "suite", CLI_TEXT, &(subject).suites, "NAME",                                                                          \
-            "the case's suite, by name or path; when not given, all are looked through"                                        \
+#define SUBJECT_CASE_OPTION(subject)                                                               \
+    {                                                                                              \
+        "suite", CLI_TEXT, &(subject).suites, "NAME",                                              \
+            "the case's suite, by name or path; when not given, all are looked through"            \
     }
 
 // Finds targets and suites. Release the subject also after an error.
 enum error subject_choose(struct subject *subject, struct diagnostic *diagnostic);
 
 // Reads the first of the suites that has the case.
-enum error subject_find_case(struct subject *subject, const char *id, struct diagnostic *diagnostic);
+enum error subject_find_case(struct subject *subject, const char *id,
+                             struct diagnostic *diagnostic);
 
 void subject_release(struct subject *subject);
 

@@ -54,8 +54,9 @@ static void print_output(FILE *stream, const struct judge_output *output)
     if (!comparison->wrong)
         return;
     const struct compare_element *const first = &comparison->element[0];
-    fprintf(stream, "      %s %s: %" PRIu64 " of %" PRIu64 " elements differ, first %s", output->name,
-            tensor_describe(&output->tensor, type, sizeof type), comparison->wrong, comparison->compared, output->name);
+    fprintf(stream, "      %s %s: %" PRIu64 " of %" PRIu64 " elements differ, first %s",
+            output->name, tensor_describe(&output->tensor, type, sizeof type), comparison->wrong,
+            comparison->compared, output->name);
     print_index(stream, output, first->at);
     if (output->run)
         fprintf(stream, " of run %u", output->run);
@@ -75,7 +76,8 @@ static void print_explanation(FILE *stream, const struct judge_result *result)
     if (!result->explanation.searched_any)
         return;
     if (!result->explanation.found) {
-        fprintf(stream, "      explained by none of %" PRIu64 " profiles\n", result->explanation.searched);
+        fprintf(stream, "      explained by none of %" PRIu64 " profiles\n",
+                result->explanation.searched);
         return;
     }
     fprintf(stream, "      %s the reference %swith",
@@ -88,21 +90,24 @@ static void print_explanation(FILE *stream, const struct judge_result *result)
     fprintf(stream, "\n");
 }
 
-void summary_print_result(FILE *stream, const char *target, const struct judge_run *run, const struct judge_result *result,
-                          bool colour)
+void summary_print_result(FILE *stream, const char *target, const struct judge_run *run,
+                          const struct judge_result *result, bool colour)
 {
     char text[256];
-    fprintf(stream, "    %s%s%s %s", paint(colour, result->verdict), verdict_name(result->verdict), unpaint(colour),
-            result->of->id);
+    fprintf(stream, "    %s%s%s %s", paint(colour, result->verdict), verdict_name(result->verdict),
+            unpaint(colour), result->of->id);
     for (size_t i = 0; i < result->of->covers_count; i++)
-        fprintf(stream, "%s%s", i ? ", " : "  (", run->suite->requirement[result->of->covers[i]].id);
+        fprintf(stream, "%s%s", i ? ", " : "  (",
+                run->suite->requirement[result->of->covers[i]].id);
     fprintf(stream, "%s\n", result->of->covers_count ? ")" : "");
     if (result->reason)
         fprintf(stream, "      %s\n", result->reason);
     if (result->observed && verdict_is_failure(result->verdict))
-        fprintf(stream, "      bounds: of each step, from the target's own output of the step before\n");
+        fprintf(stream,
+                "      bounds: of each step, from the target's own output of the step before\n");
     if (result->placed)
-        fprintf(stream, "      under: %s\n", conditions_describe(&run->description, &result->condition, text, sizeof text));
+        fprintf(stream, "      under: %s\n",
+                conditions_describe(&run->description, &result->condition, text, sizeof text));
     if (result->verdict == VERDICT_FAIL)
         for (size_t i = 0; i < result->output_count; i++)
             print_output(stream, &result->outputs[i]);
@@ -111,7 +116,9 @@ void summary_print_result(FILE *stream, const char *target, const struct judge_r
         fprintf(stream, "      by itself it fails %s\n", result->survey);
     if (result->known.why)
         fprintf(stream, "      %s: %s\n",
-                result->known.cured ? "listed as a known failure, yet it did not fail so" : "expected", result->known.why);
+                result->known.cured ? "listed as a known failure, yet it did not fail so"
+                                    : "expected",
+                result->known.why);
     if (result->printed)
         fprintf(stream, "      it printed: %.300s\n", result->printed);
     char command[512];
@@ -125,8 +132,8 @@ static void print_verdicts(FILE *stream, const struct judge_run *run, bool colou
         const size_t count = judge_count(run, (enum verdict)v);
         if (!count)
             continue;
-        fprintf(stream, "%s%s%zu %s%s", separator, paint(colour, (enum verdict)v), count, verdict_name((enum verdict)v),
-                unpaint(colour));
+        fprintf(stream, "%s%s%zu %s%s", separator, paint(colour, (enum verdict)v), count,
+                verdict_name((enum verdict)v), unpaint(colour));
         separator = ", ";
     }
     fprintf(stream, "\n");
@@ -159,34 +166,39 @@ static void print_requirements(FILE *stream, const struct judge_run *run, bool a
         met += tally.well && !tally.failed;
         open += !tally.well && !tally.failed;
     }
-    fprintf(stream, "    requirements: %zu met, %zu not met, %zu not run\n", met, run->suite->requirement_count - met - open,
-            open);
+    fprintf(stream, "    requirements: %zu met, %zu not met, %zu not run\n", met,
+            run->suite->requirement_count - met - open, open);
     for (size_t i = 0; i < run->suite->requirement_count; i++) {
         const struct suite_requirement *const requirement = &run->suite->requirement[i];
         const struct tally tally = count_requirement(run, i);
         if (!all && !tally.failed)
             continue;
-        const enum verdict sign = tally.failed ? VERDICT_FAIL : tally.well ? VERDICT_PASS : VERDICT_UNSUPPORTED;
-        fprintf(stream, "    %s%-10s%s %4zu of %4zu  %s\n", paint(colour, sign), requirement->id, unpaint(colour), tally.well,
-                tally.well + tally.failed, requirement->text);
+        const enum verdict sign = tally.failed ? VERDICT_FAIL
+                                  : tally.well ? VERDICT_PASS
+                                               : VERDICT_UNSUPPORTED;
+        fprintf(stream, "    %s%-10s%s %4zu of %4zu  %s\n", paint(colour, sign), requirement->id,
+                unpaint(colour), tally.well, tally.well + tally.failed, requirement->text);
     }
 }
 
-void summary_print_run(FILE *stream, const char *target, const struct judge_run *run, size_t most, bool all_requirements,
-                       bool colour)
+void summary_print_run(FILE *stream, const char *target, const struct judge_run *run, size_t most,
+                       bool all_requirements, bool colour)
 {
     char text[512];
-    fprintf(stream, "%s %s, %s %s:", target, run->description.version, run->suite->name, run->suite->version);
+    fprintf(stream, "%s %s, %s %s:", target, run->description.version, run->suite->name,
+            run->suite->version);
     print_verdicts(stream, run, colour);
     const bool any = judge_count(run, VERDICT_PASS) > 0;
     if (any)
-        fprintf(stream, "    bits of %s%s\n", profiles_describe(run->suite, &run->profile, text, sizeof text),
+        fprintf(stream, "    bits of %s%s\n",
+                profiles_describe(run->suite, &run->profile, text, sizeof text),
                 run->profile_complete ? "" : " (there are more allowed profiles than were tried)");
     size_t observed = 0;
     for (size_t i = 0; i < run->result_count; i++)
         observed += run->result[i].observed;
     if (observed)
-        fprintf(stream, "    bounds of %zu cases step by step, from the target's own outputs\n", observed);
+        fprintf(stream, "    bounds of %zu cases step by step, from the target's own outputs\n",
+                observed);
     print_requirements(stream, run, all_requirements, colour);
     size_t shown = 0, left = 0;
     for (size_t i = 0; i < run->result_count; i++) {
@@ -200,5 +212,6 @@ void summary_print_run(FILE *stream, const char *target, const struct judge_run 
             left++;
     }
     if (left)
-        fprintf(stream, "    and %zu more failures (--failures N shows more, --out FILE has all)\n", left);
+        fprintf(stream, "    and %zu more failures (--failures N shows more, --out FILE has all)\n",
+                left);
 }

@@ -8,12 +8,14 @@
 
 #include "harness/judge/run/certify.h"
 
-// One block for a target and a suite: verdicts, requirements that are not met, and the first `most` failures in full.
-void summary_print_run(FILE *stream, const char *target, const struct judge_run *run, size_t most, bool all_requirements,
-                       bool colour);
+// One block for a target and a suite: verdicts, requirements that are not met, and the first `most`
+// failures in full.
+void summary_print_run(FILE *stream, const char *target, const struct judge_run *run, size_t most,
+                       bool all_requirements, bool colour);
 
-// A failing case in full: conditions, first differing element, expected and got, explanation, command.
-void summary_print_result(FILE *stream, const char *target, const struct judge_run *run, const struct judge_result *result,
-                          bool colour);
+// A failing case in full: conditions, first differing element, expected and got, explanation,
+// command.
+void summary_print_result(FILE *stream, const char *target, const struct judge_run *run,
+                          const struct judge_result *result, bool colour);
 
 #endif

@@ -25,8 +25,8 @@ static int by_text(const void *a, const void *b)
 }
 
 // Names in `folder` that end in `suffix`, without it, sorted.
-static enum error list_folder(const char *folder, const char *suffix, struct arena *arena, char ***names, size_t *count,
-                              struct diagnostic *diagnostic)
+static enum error list_folder(const char *folder, const char *suffix, struct arena *arena,
+                              char ***names, size_t *count, struct diagnostic *diagnostic)
 {
     *count = 0;
     *names = arena_take_array(arena, TARGETS_MAX, sizeof **names);
@@ -36,10 +36,13 @@ static enum error list_folder(const char *folder, const char *suffix, struct are
     if (!directory && (errno == ENOENT || errno == ENOTDIR))
         return ERROR_NONE;
     if (!directory)
-        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", folder, strerror(errno));
-    for (const struct dirent *entry = readdir(directory); entry && *count < TARGETS_MAX; entry = readdir(directory)) {
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s",
+                               folder, strerror(errno));
+    for (const struct dirent *entry = readdir(directory); entry && *count < TARGETS_MAX;
+         entry = readdir(directory)) {
         const size_t length = strlen(entry->d_name), tail = strlen(suffix);
-        if (length > tail && !strcmp(entry->d_name + length - tail, suffix) && entry->d_name[0] != '.')
+        if (length > tail && !strcmp(entry->d_name + length - tail, suffix) &&
+            entry->d_name[0] != '.')
             (*names)[(*count)++] = arena_copy_text(arena, entry->d_name, length - tail);
     }
     closedir(directory);
@@ -50,7 +53,8 @@ static enum error list_folder(const char *folder, const char *suffix, struct are
     return ERROR_NONE;
 }
 
-static enum error add_python(struct arena *arena, const char *name, struct target *target, struct diagnostic *diagnostic)
+static enum error add_python(struct arena *arena, const char *name, struct target *target,
+                             struct diagnostic *diagnostic)
 {
     char folder[PATH_SIZE], python[PATH_SIZE];
     cli_data_path("harness/targets", folder, sizeof folder);
@@ -64,7 +68,8 @@ static enum error add_python(struct arena *arena, const char *name, struct targe
     return program[0] && program[1] ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
-enum error targets_list(struct arena *arena, struct target **targets, size_t *count, struct diagnostic *diagnostic)
+enum error targets_list(struct arena *arena, struct target **targets, size_t *count,
+                        struct diagnostic *diagnostic)
 {
     char built[PATH_SIZE], sources[PATH_SIZE];
     char **plugins = NULL, **programs = NULL;
@@ -74,12 +79,14 @@ enum error targets_list(struct arena *arena, struct target **targets, size_t *co
     enum error error = list_folder(built, ".so", arena, &plugins, &plugin_count, diagnostic);
     if (!error)
         error = list_folder(sources, ".py", arena, &programs, &program_count, diagnostic);
-    *targets = error ? NULL : arena_take_array(arena, plugin_count + program_count + 1, sizeof **targets);
+    *targets =
+        error ? NULL : arena_take_array(arena, plugin_count + program_count + 1, sizeof **targets);
     *count = 0;
     if (!error && !*targets)
         error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < plugin_count && !error; i++) {
-        (*targets)[*count] = (struct target){.name = plugins[i], .path = arena_print(arena, "%s/%s.so", built, plugins[i])};
+        (*targets)[*count] = (struct target){
+            .name = plugins[i], .path = arena_print(arena, "%s/%s.so", built, plugins[i])};
         if (!(*targets)[(*count)++].path)
             error = diagnostic_no_memory(diagnostic);
     }
@@ -88,8 +95,8 @@ enum error targets_list(struct arena *arena, struct target **targets, size_t *co
     return error;
 }
 
-static enum error choose_named(const char *names, struct arena *arena, struct target **targets, size_t *count,
-                               struct diagnostic *diagnostic)
+static enum error choose_named(const char *names, struct arena *arena, struct target **targets,
+                               size_t *count, struct diagnostic *diagnostic)
 {
     struct target *all = NULL;
     size_t all_count = 0;
@@ -113,7 +120,8 @@ static enum error choose_named(const char *names, struct arena *arena, struct ta
                 }
             }
         if (!error && *count == before)
-            error = diagnostic_fail(diagnostic, ERROR_INPUT, "there is no target '%.*s'; `assay targets` lists them",
+            error = diagnostic_fail(diagnostic, ERROR_INPUT,
+                                    "there is no target '%.*s'; `assay targets` lists them",
                                     (int)length, at);
         at += length + (at[length] == ',');
     }
@@ -122,7 +130,8 @@ static enum error choose_named(const char *names, struct arena *arena, struct ta
 
 static const char *base_name(struct arena *arena, const char *path)
 {
-    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path, *const dot = strrchr(name, '.');
+    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path,
+                      *const dot = strrchr(name, '.');
     return arena_copy_text(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
 }
 
@@ -136,20 +145,23 @@ static const char *program_file(char *const *words)
     return words[0];
 }
 
-static enum error choose_program(const char *program, struct arena *arena, struct target *target, struct diagnostic *diagnostic)
+static enum error choose_program(const char *program, struct arena *arena, struct target *target,
+                                 struct diagnostic *diagnostic)
 {
     char **const words = arena_take_array(arena, PROGRAM_WORDS_MAX + 1, sizeof *words);
     if (!words)
         return diagnostic_no_memory(diagnostic);
     size_t count = 0;
-    for (const char *at = program + strspn(program, " "); *at && count < PROGRAM_WORDS_MAX; at += strspn(at, " ")) {
+    for (const char *at = program + strspn(program, " "); *at && count < PROGRAM_WORDS_MAX;
+         at += strspn(at, " ")) {
         const size_t length = strcspn(at, " ");
         words[count] = arena_copy_text(arena, at, length);
         if (!words[count++])
             return diagnostic_no_memory(diagnostic);
         at += length;
         if (count == PROGRAM_WORDS_MAX && at[strspn(at, " ")])
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec has more than %d words", PROGRAM_WORDS_MAX);
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec has more than %d words",
+                                   PROGRAM_WORDS_MAX);
     }
     if (!count)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec needs a program");
@@ -158,11 +170,13 @@ static enum error choose_program(const char *program, struct arena *arena, struc
     return target->name ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
-enum error targets_choose(const char *names, const char *plugin, const char *program, struct arena *arena,
-                          struct target **targets, size_t *count, struct diagnostic *diagnostic)
+enum error targets_choose(const char *names, const char *plugin, const char *program,
+                          struct arena *arena, struct target **targets, size_t *count,
+                          struct diagnostic *diagnostic)
 {
     if ((names != NULL) + (plugin != NULL) + (program != NULL) != 1)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "name one of --target, --plugin and --exec");
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "name one of --target, --plugin and --exec");
     if (names)
         return choose_named(names, arena, targets, count, diagnostic);
     *targets = arena_take(arena, sizeof **targets);
@@ -176,20 +190,25 @@ enum error targets_choose(const char *names, const char *plugin, const char *pro
         return error;
     }
     // dlopen looks in the system's folders for a name without a slash.
-    **targets = (struct target){.name = base_name(arena, plugin),
-                                .named = true,
-                                .path = strchr(plugin, '/') ? plugin : arena_print(arena, "./%s", plugin),
-                                .selector = arena_print(arena, "--plugin %s", plugin)};
+    **targets =
+        (struct target){.name = base_name(arena, plugin),
+                        .named = true,
+                        .path = strchr(plugin, '/') ? plugin : arena_print(arena, "./%s", plugin),
+                        .selector = arena_print(arena, "--plugin %s", plugin)};
     return (*targets)->name && (*targets)->path ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
-enum error target_open(const struct target *target, unsigned time_ms, struct host **host, struct diagnostic *diagnostic)
+enum error target_open(const struct target *target, unsigned time_ms, struct host **host,
+                       struct diagnostic *diagnostic)
 {
-    const struct host_options options = {
-        .plugin = target->program ? NULL : target->path, .program = target->program, .time_ms = time_ms};
+    const struct host_options options = {.plugin = target->program ? NULL : target->path,
+                                         .program = target->program,
+                                         .time_ms = time_ms};
     if (target->program && strchr(target->program[0], '/') && access(target->program[0], X_OK))
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM,
-                               "%s is not there or cannot be run (scripts/setup makes the environment)", target->program[0]);
+        return diagnostic_fail(
+            diagnostic, ERROR_SYSTEM,
+            "%s is not there or cannot be run (scripts/setup makes the environment)",
+            target->program[0]);
     return host_open(&options, host, diagnostic);
 }
 
@@ -206,7 +225,8 @@ static enum error add_suite(char **paths, size_t *count, char *path, struct diag
     return ERROR_NONE;
 }
 
-enum error suites_choose(const char *names, struct arena *arena, char ***paths, size_t *count, struct diagnostic *diagnostic)
+enum error suites_choose(const char *names, struct arena *arena, char ***paths, size_t *count,
+                         struct diagnostic *diagnostic)
 {
     char folder[PATH_SIZE];
     char **all = NULL;
@@ -219,15 +239,18 @@ enum error suites_choose(const char *names, struct arena *arena, char ***paths, 
         error = diagnostic_no_memory(diagnostic);
     for (const char *at = names ? names : "all"; !error && *at;) {
         const size_t length = strcspn(at, ",");
-        const bool every = length == 3 && !strncmp(at, "all", 3), path = memchr(at, '/', length) != NULL;
+        const bool every = length == 3 && !strncmp(at, "all", 3),
+                   path = memchr(at, '/', length) != NULL;
         const size_t before = *count;
         if (path)
             error = add_suite(*paths, count, arena_copy_text(arena, at, length), diagnostic);
         for (size_t i = 0; i < all_count && !path && !error; i++)
             if (every || (strlen(all[i]) == length && !strncmp(all[i], at, length)))
-                error = add_suite(*paths, count, arena_print(arena, "%s/%s.yaml", folder, all[i]), diagnostic);
+                error = add_suite(*paths, count, arena_print(arena, "%s/%s.yaml", folder, all[i]),
+                                  diagnostic);
         if (!error && *count == before)
-            error = diagnostic_fail(diagnostic, ERROR_INPUT, "there is no suite '%.*s' in %s", (int)length, at, folder);
+            error = diagnostic_fail(diagnostic, ERROR_INPUT, "there is no suite '%.*s' in %s",
+                                    (int)length, at, folder);
         at += length + (at[length] == ',');
     }
     return error;
@@ -238,7 +261,8 @@ struct reading {
     struct suite *suites;
 };
 
-static enum error read_some(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error read_some(void *context, uint64_t first, uint64_t count,
+                            struct diagnostic *diagnostic)
 {
     const struct reading *const reading = context;
     enum error error = ERROR_NONE;

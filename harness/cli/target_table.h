@@ -9,30 +9,37 @@
 
 struct suite;
 
-// A target: a plugin (build/targets/NAME.so) or a process target (harness/targets/NAME.py, run by the virtual environment's
-// Python).
+// A target: a plugin (build/targets/NAME.so) or a process target (harness/targets/NAME.py, run by
+// the virtual environment's Python).
 struct target {
     const char *name;
     const char *path;     // of the plugin or the program
     char *const *program; // of a process target, else NULL
     bool named;           // on the command line, and not only among all
-    const char *selector; // how the command line named it, when not by --target: "--plugin FILE", "--exec 'PROGRAM'"
+    const char *selector; // how the command line named it, when not by --target: "--plugin FILE",
+                          // "--exec 'PROGRAM'"
 };
 
 // All targets that are there, by name. Memory is the arena's.
-enum error targets_list(struct arena *arena, struct target **targets, size_t *count, struct diagnostic *diagnostic);
+enum error targets_list(struct arena *arena, struct target **targets, size_t *count,
+                        struct diagnostic *diagnostic);
 
-// The targets that the command line names: `names` parted by commas ("all": all), or a plugin, or a program with its arguments
-// parted by spaces. Exactly one of the three is set.
-enum error targets_choose(const char *names, const char *plugin, const char *program, struct arena *arena,
-                          struct target **targets, size_t *count, struct diagnostic *diagnostic);
+// The targets that the command line names: `names` parted by commas ("all": all), or a plugin, or a
+// program with its arguments parted by spaces. Exactly one of the three is set.
+enum error targets_choose(const char *names, const char *plugin, const char *program,
+                          struct arena *arena, struct target **targets, size_t *count,
+                          struct diagnostic *diagnostic);
 
-enum error target_open(const struct target *target, unsigned time_ms, struct host **host, struct diagnostic *diagnostic);
+enum error target_open(const struct target *target, unsigned time_ms, struct host **host,
+                       struct diagnostic *diagnostic);
 
-// Paths of the suites named in `names` (parted by commas; NULL or "all": all of yaml/suites). A name with a slash is a path.
-enum error suites_choose(const char *names, struct arena *arena, char ***paths, size_t *count, struct diagnostic *diagnostic);
+// Paths of the suites named in `names` (parted by commas; NULL or "all": all of yaml/suites). A
+// name with a slash is a path.
+enum error suites_choose(const char *names, struct arena *arena, char ***paths, size_t *count,
+                         struct diagnostic *diagnostic);
 
-// Reads them all at once; the suites' array is the arena's. Release each suite, also after an error, which is the first file's.
+// Reads them all at once; the suites' array is the arena's. Release each suite, also after an
+// error, which is the first file's.
 enum error suites_read(char *const *paths, size_t count, struct arena *arena, struct suite **suites,
                        struct diagnostic *diagnostic);
 

@@ -21,7 +21,8 @@ static const struct {
 
 enum { CAPABILITY_COUNT = sizeof capabilities / sizeof capabilities[0] };
 
-static enum error print_line(const struct target *target, const struct host_description *description, const char *why)
+static enum error print_line(const struct target *target,
+                             const struct host_description *description, const char *why)
 {
     printf("%-12s %-8s", target->name, target->program ? "process" : "plugin");
     if (!description) {
@@ -38,7 +39,8 @@ static enum error print_line(const struct target *target, const struct host_desc
     return ERROR_NONE;
 }
 
-static enum error put_json(const struct target *target, const struct host_description *description, const char *why)
+static enum error put_json(const struct target *target, const struct host_description *description,
+                           const char *why)
 {
     struct json_text text = {0};
     json_begin_object(&text);
@@ -82,10 +84,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
     enum error error = targets_list(&arena, &targets, &target_count, &diagnostic);
     for (size_t i = 0; i < target_count && !error; i++) {
         struct host *host = NULL;
-        // A target that cannot be opened is listed so; that memory has run out is no property of a target.
+        // A target that cannot be opened is listed so; that memory has run out is no property of a
+        // target.
         if (target_open(&targets[i], 0, &host, &diagnostic) == ERROR_INTERNAL)
             error = ERROR_INTERNAL;
-        else if ((json ? put_json : print_line)(&targets[i], host ? host_describe(host) : NULL, diagnostic.text))
+        else if ((json ? put_json : print_line)(&targets[i], host ? host_describe(host) : NULL,
+                                                diagnostic.text))
             error = diagnostic_no_memory(&diagnostic);
         fflush(stdout);
         if (host)

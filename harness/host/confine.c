@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Confinement with resource limits and a system call filter; neither needs privileges. A filter, not a namespace: it works inside
-// containers and for any user. It guards against accidents and rough manners, it is no jail for malice.
+// Confinement with resource limits and a system call filter; neither needs privileges. A filter,
+// not a namespace: it works inside containers and for any user. It guards against accidents and
+// rough manners, it is no jail for malice.
 
 #define _GNU_SOURCE
 #include "harness/host/confine.h"
@@ -68,10 +69,12 @@ static void refuse_when_equal(struct filter *filter, uint32_t value, int error)
 }
 
 // The call `number` is refused when its first argument is one of `values`.
-static void refuse_argument(struct filter *filter, long number, const uint32_t *values, unsigned count, int error)
+static void refuse_argument(struct filter *filter, long number, const uint32_t *values,
+                            unsigned count, int error)
 {
     load(filter, offsetof(struct seccomp_data, nr));
-    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, (unsigned char)(1 + 2 * count)));
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0,
+                                             (unsigned char)(1 + 2 * count)));
     load_argument(filter, 0);
     for (unsigned i = 0; i < count; i++)
         refuse_when_equal(filter, values[i], error);
@@ -81,7 +84,8 @@ static void install_filter(const struct confinement *confinement)
 {
     struct filter filter = {.count = 0};
     load(&filter, offsetof(struct seccomp_data, arch));
-    add(&filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CONFINE_ARCHITECTURE, 1, 0));
+    add(&filter,
+        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CONFINE_ARCHITECTURE, 1, 0));
     add(&filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
     load(&filter, offsetof(struct seccomp_data, nr));
     static const long forbidden[] = {
@@ -95,7 +99,8 @@ static void install_filter(const struct confinement *confinement)
     for (unsigned i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++)
         refuse_when_equal(&filter, (uint32_t)forbidden[i], EPERM);
     const uint32_t harness[] = {(uint32_t)getppid(), (uint32_t)-1};
-    static const long signals[] = {SYS_kill, SYS_tgkill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
+    static const long signals[] = {SYS_kill, SYS_tgkill, SYS_tkill, SYS_rt_sigqueueinfo,
+                                   SYS_rt_tgsigqueueinfo};
     for (unsigned i = 0; i < sizeof signals / sizeof signals[0]; i++)
         refuse_argument(&filter, signals[i], harness, 2, EPERM);
     const uint32_t network[] = {AF_INET, AF_INET6, AF_PACKET};
@@ -116,8 +121,10 @@ static void install_filter(const struct confinement *confinement)
 void confine_process(const struct confinement *confinement)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // whoever is left behind by a child becomes ours, and is seen
-    // No core file, as with 0; and with 1 Linux pipes none to another program either (fs/coredump.c), for which a call would have to wait.
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0,
+          0); // whoever is left behind by a child becomes ours, and is seen
+    // No core file, as with 0; and with 1 Linux pipes none to another program either
+    // (fs/coredump.c), for which a call would have to wait.
     limit(RLIMIT_CORE, 1);
     limit(RLIMIT_FSIZE, CONFINE_FILE_BYTES_MAX);
     limit(RLIMIT_NOFILE, CONFINE_FILES_MAX);

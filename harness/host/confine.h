@@ -12,8 +12,9 @@ struct confinement {
     bool allow_network;
 };
 
-// Sets limits on memory, files and core dumps; dies with the harness; forbids signals to the harness, leaving the process group,
-// tracing, and (unless allowed) network sockets. What the system does not offer is left out.
+// Sets limits on memory, files and core dumps; dies with the harness; forbids signals to the
+// harness, leaving the process group, tracing, and (unless allowed) network sockets. What the
+// system does not offer is left out.
 void confine_process(const struct confinement *confinement);
 
 #endif

@@ -29,7 +29,13 @@ size_t __sanitizer_get_current_allocated_bytes(void); // gcc comes without the h
 
 extern char **environ;
 
-enum { MXCSR_FLAGS = 0x3f, MXCSR_DAZ = 0x40, MXCSR_MASKS = 0x1f80, MXCSR_ROUNDING = 0x6000, MXCSR_FTZ = 0x8000 };
+enum {
+    MXCSR_FLAGS = 0x3f,
+    MXCSR_DAZ = 0x40,
+    MXCSR_MASKS = 0x1f80,
+    MXCSR_ROUNDING = 0x6000,
+    MXCSR_FTZ = 0x8000
+};
 
 static void take_floating(struct environment *environment)
 {
@@ -69,7 +75,8 @@ static unsigned find_number(const char *status, const char *name, int base)
     return at ? (unsigned)strtoul(at + strlen(name), NULL, base) : 0;
 }
 
-// umask can only be read by setting it, for all threads at once; the system's own account does no harm.
+// umask can only be read by setting it, for all threads at once; the system's own account does no
+// harm.
 static void take_status(struct environment *environment)
 {
     char text[4096];
@@ -81,13 +88,15 @@ static void take_status(struct environment *environment)
     environment->file_mask = find_number(text, "\nUmask:", 8);
 }
 
-// Which descriptors are open is one question to the system, who they are one for each of the few that are.
+// Which descriptors are open is one question to the system, who they are one for each of the few
+// that are.
 static void take_files(struct environment *environment)
 {
     struct pollfd file[ENVIRONMENT_FILES];
     for (int i = 0; i < ENVIRONMENT_FILES; i++)
         file[i] = (struct pollfd){.fd = i};
-    poll(file, ENVIRONMENT_FILES, 0); // it fails where a limit allows fewer descriptors; then each is asked
+    poll(file, ENVIRONMENT_FILES,
+         0); // it fails where a limit allows fewer descriptors; then each is asked
     for (int i = 0; i < ENVIRONMENT_FILES; i++) {
         struct stat status;
         environment->files[i] = 0;
@@ -129,7 +138,8 @@ void environment_take(struct environment *environment, bool thorough)
     take_limits(environment);
 }
 
-static bool floating_differs(const struct environment *before, const struct environment *after, char *text, size_t size)
+static bool floating_differs(const struct environment *before, const struct environment *after,
+                             char *text, size_t size)
 {
     if (before->floating == after->floating && before->floating_other == after->floating_other)
         return false;
@@ -151,8 +161,8 @@ static bool floating_differs(const struct environment *before, const struct envi
     else if (changed & (1u << 24))
         what = "flush to zero (FZ)";
 #endif
-    snprintf(text, size, "%s was changed (control word %#llx, before %#llx)", what, (unsigned long long)after->floating,
-             (unsigned long long)before->floating);
+    snprintf(text, size, "%s was changed (control word %#llx, before %#llx)", what,
+             (unsigned long long)after->floating, (unsigned long long)before->floating);
     return true;
 }
 
@@ -164,11 +174,13 @@ static bool masks_differ(const sigset_t *a, const sigset_t *b)
     return false;
 }
 
-static bool limits_differ(const struct environment *before, const struct environment *after, bool again, char *text,
-                          size_t size)
+static bool limits_differ(const struct environment *before, const struct environment *after,
+                          bool again, char *text, size_t size)
 {
-    // A runtime may bring a stack of its own when it starts, but not take it away, nor bring one at each call.
-    const bool taken = (after->signal_stack.ss_flags & SS_DISABLE) && !(before->signal_stack.ss_flags & SS_DISABLE);
+    // A runtime may bring a stack of its own when it starts, but not take it away, nor bring one at
+    // each call.
+    const bool taken = (after->signal_stack.ss_flags & SS_DISABLE) &&
+                       !(before->signal_stack.ss_flags & SS_DISABLE);
     const bool other = before->signal_stack.ss_sp != after->signal_stack.ss_sp;
     for (int i = 0; i < RLIM_NLIMITS; i++)
         if (before->limits[i].rlim_cur != after->limits[i].rlim_cur ||
@@ -184,16 +196,18 @@ static bool limits_differ(const struct environment *before, const struct environ
     if (taken || (again && other))
         snprintf(text, size, "the stack of signal handlers was replaced");
     else if (before->priority != after->priority)
-        snprintf(text, size, "the priority was changed from %d to %d", before->priority, after->priority);
+        snprintf(text, size, "the priority was changed from %d to %d", before->priority,
+                 after->priority);
     else if (before->file_mask != after->file_mask)
-        snprintf(text, size, "the mode of new files was changed from %03o to %03o", before->file_mask, after->file_mask);
+        snprintf(text, size, "the mode of new files was changed from %03o to %03o",
+                 before->file_mask, after->file_mask);
     else
         return false;
     return true;
 }
 
-static bool thorough_differs(const struct environment *before, const struct environment *after, bool again, char *text,
-                             size_t size)
+static bool thorough_differs(const struct environment *before, const struct environment *after,
+                             bool again, char *text, size_t size)
 {
     for (int i = 1; i < ENVIRONMENT_SIGNALS; i++)
         if (before->handlers[i].sa_sigaction != after->handlers[i].sa_sigaction) {
@@ -202,20 +216,23 @@ static bool thorough_differs(const struct environment *before, const struct envi
         }
     for (int i = 0; i < ENVIRONMENT_FILES; i++)
         if (before->files[i] && before->files[i] != after->files[i]) {
-            snprintf(text, size, "file descriptor %d was %s", i, after->files[i] ? "replaced" : "closed");
+            snprintf(text, size, "file descriptor %d was %s", i,
+                     after->files[i] ? "replaced" : "closed");
             return true;
         }
     return limits_differ(before, after, again, text, size);
 }
 
-bool environment_differs(const struct environment *before, const struct environment *after, bool again, char *text, size_t size)
+bool environment_differs(const struct environment *before, const struct environment *after,
+                         bool again, char *text, size_t size)
 {
     if (floating_differs(before, after, text, size))
         return true;
     if (masks_differ(&before->mask, &after->mask))
         snprintf(text, size, "the signal mask was changed");
     else if (strcmp(before->locale, after->locale) != 0)
-        snprintf(text, size, "the locale was changed to %.64s (before %.64s)", after->locale, before->locale);
+        snprintf(text, size, "the locale was changed to %.64s (before %.64s)", after->locale,
+                 before->locale);
     else if (before->thread_locale != after->thread_locale)
         snprintf(text, size, "the locale of the thread was changed");
     else if (strcmp(before->directory, after->directory) != 0)
@@ -225,7 +242,8 @@ bool environment_differs(const struct environment *before, const struct environm
     else if (after->child && !before->child)
         snprintf(text, size, "a child process was left behind");
     else
-        return before->thorough && after->thorough && thorough_differs(before, after, again, text, size);
+        return before->thorough && after->thorough &&
+               thorough_differs(before, after, again, text, size);
     return true;
 }
 
@@ -260,7 +278,7 @@ void environment_restore(const struct environment *before)
     umask(before->file_mask);
 }
 
-// ---- growth ---------------------------------------------------------------------------------------------------------
+// ---- growth -----------------------------------------------------------------
 
 static uint64_t bytes_in_use(void)
 {
@@ -302,17 +320,22 @@ bool environment_growth_end(struct environment_growth *growth)
     const bool larger = bytes >= growth->bytes + LITTLE;
     growth->byte_calls = larger ? growth->byte_calls + 1 : 0;
     growth->bytes_taken = larger ? growth->bytes_taken + bytes - growth->bytes : 0;
-    growth->file_calls = count_files() > growth->files + growth->file_calls ? growth->file_calls + 1 : 0;
-    growth->thread_calls = thread_list_running("self") > growth->threads + growth->thread_calls ? growth->thread_calls + 1 : 0;
+    growth->file_calls =
+        count_files() > growth->files + growth->file_calls ? growth->file_calls + 1 : 0;
+    growth->thread_calls = thread_list_running("self") > growth->threads + growth->thread_calls
+                               ? growth->thread_calls + 1
+                               : 0;
     return growth->byte_calls || growth->file_calls || growth->thread_calls;
 }
 
 bool environment_growth_proven(const struct environment_growth *growth, char *text, size_t size)
 {
     if (growth->file_calls >= ENVIRONMENT_REPEATS)
-        snprintf(text, size, "a file was left open at each of %u repeated calls", growth->file_calls);
+        snprintf(text, size, "a file was left open at each of %u repeated calls",
+                 growth->file_calls);
     else if (growth->thread_calls >= ENVIRONMENT_REPEATS)
-        snprintf(text, size, "a thread was left running at each of %u repeated calls", growth->thread_calls);
+        snprintf(text, size, "a thread was left running at each of %u repeated calls",
+                 growth->thread_calls);
     else if (growth->byte_calls >= ENVIRONMENT_REPEATS)
         snprintf(text, size, "memory was kept: %.1f KiB at each of %u repeated calls",
                  (double)growth->bytes_taken / 1024 / growth->byte_calls, growth->byte_calls);

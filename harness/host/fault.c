@@ -31,7 +31,8 @@ static uint32_t is_write(const void *context)
 #endif
 }
 
-// Private writable memory in bytes, from /proc/self/statm (sixth number, pages), with calls that a handler may make.
+// Private writable memory in bytes, from /proc/self/statm (sixth number, pages), with calls that a
+// handler may make.
 static uint64_t data_bytes(void)
 {
     char text[128];
@@ -58,7 +59,8 @@ static void on_signal(int signal_number, siginfo_t *info, void *context)
         record->signal = signal_number;
         record->code = info->si_code;
         record->address = (uint64_t)(uintptr_t)info->si_addr;
-        record->writing = signal_number == SIGSEGV || signal_number == SIGBUS ? is_write(context) : 2;
+        record->writing =
+            signal_number == SIGSEGV || signal_number == SIGBUS ? is_write(context) : 2;
         record->data_bytes = ASSAY_SANITIZED ? 0 : data_bytes();
         bool retired = false;
         uint32_t slot = 0;
@@ -78,11 +80,13 @@ bool fault_install(struct wire_fault *record)
 {
     static const int watched[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS};
     fault_record = record;
-    void *const stack = mmap(NULL, FAULT_STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *const stack =
+        mmap(NULL, FAULT_STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack == MAP_FAILED)
         return false;
     const stack_t alternate = {.ss_sp = stack, .ss_size = FAULT_STACK_SIZE};
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    struct sigaction action = {.sa_sigaction = on_signal,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&action.sa_mask);
     if (sigaltstack(&alternate, NULL))
         return false;

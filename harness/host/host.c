@@ -50,15 +50,18 @@ void host_conclude(struct host_call *call, enum host_outcome outcome, const char
 enum host_outcome host_autopsy(struct host *host, char *text, size_t size)
 {
     int status = 0;
-    // Its end of the connection is closed. One that is ending is waited for as long as the system takes to clear it away.
+    // Its end of the connection is closed. One that is ending is waited for as long as the system
+    // takes to clear it away.
     enum { GRACE_MS = 500, ENDING_MS = 600000 };
-    const bool by_itself = spawn_end(&host->process, spawn_is_ending(&host->process) ? ENDING_MS : GRACE_MS, &status);
+    const bool by_itself =
+        spawn_end(&host->process, spawn_is_ending(&host->process) ? ENDING_MS : GRACE_MS, &status);
     if (!by_itself || (host->share.fault && host->share.fault->cut_off == 1)) {
         snprintf(text, size, "the target closed file descriptors that were not its own");
         return HOST_ENVIRONMENT;
     }
     if (WIFSIGNALED(status))
-        snprintf(text, size, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        snprintf(text, size, "killed by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
     else
         snprintf(text, size, "the target exited with code %d", WEXITSTATUS(status));
     return HOST_CRASH;
@@ -75,9 +78,11 @@ static bool copy_options(struct host *host, const struct host_options *options)
         host->options.memory_bytes = HOST_MEMORY_BYTES;
     if (!options->executable)
         host->options.executable = "/proc/self/exe";
-    host->options.executable = arena_copy_text(&host->arena, host->options.executable, strlen(host->options.executable));
+    host->options.executable =
+        arena_copy_text(&host->arena, host->options.executable, strlen(host->options.executable));
     if (options->plugin) {
-        host->options.plugin = arena_copy_text(&host->arena, options->plugin, strlen(options->plugin));
+        host->options.plugin =
+            arena_copy_text(&host->arena, options->plugin, strlen(options->plugin));
         return host->options.plugin && host->options.executable;
     }
     size_t count = 0;
@@ -85,12 +90,14 @@ static bool copy_options(struct host *host, const struct host_options *options)
         count++;
     char **const program = arena_take_array(&host->arena, count + 1, sizeof *program);
     for (size_t i = 0; program && i < count; i++)
-        program[i] = arena_copy_text(&host->arena, options->program[i], strlen(options->program[i]));
+        program[i] =
+            arena_copy_text(&host->arena, options->program[i], strlen(options->program[i]));
     host->options.program = program;
     return program && host->options.executable;
 }
 
-enum error host_open(const struct host_options *options, struct host **host, struct diagnostic *diagnostic)
+enum error host_open(const struct host_options *options, struct host **host,
+                     struct diagnostic *diagnostic)
 {
     *host = NULL;
     struct host *const made = calloc(1, sizeof *made);
@@ -98,7 +105,9 @@ enum error host_open(const struct host_options *options, struct host **host, str
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     made->process = (struct process){.socket = -1, .errors = -1};
     made->share.file = -1;
-    enum error error = copy_options(made, options) ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = copy_options(made, options)
+                           ? ERROR_NONE
+                           : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (!error && options->plugin)
         error = share_open(&made->share, diagnostic);
     if (!error)
@@ -133,7 +142,8 @@ void host_run(struct host *host, struct host_call *calls, size_t count)
     host_run_beside(host, calls, count, NULL, NULL);
 }
 
-void host_run_beside(struct host *host, struct host_call *calls, size_t count, bool (*work)(void *context), void *context)
+void host_run_beside(struct host *host, struct host_call *calls, size_t count,
+                     bool (*work)(void *context), void *context)
 {
     host->work = work;
     host->work_context = context;

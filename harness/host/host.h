@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs somebody else's code where it can do no harm: one target, in a worker process of its own, plugin or process alike.
+// Runs somebody else's code where it can do no harm: one target, in a worker process of its own,
+// plugin or process alike.
 //
-// A worker is this program started anew (`assay worker`), not a fork: it begins without the harness's threads, locks and
-// handlers, and a debugger can be put on it. Tensors travel through shared memory, calls through a socket, several in flight, so
-// that a call costs microseconds. Whatever the target does (crash, hang, exit, garbage) becomes the outcome of the call that was
-// running; the next call gets a fresh worker. Everything that a target answers is checked as hostile input.
+// A worker is this program started anew (`assay worker`), not a fork: it begins without the
+// harness's threads, locks and handlers, and a debugger can be put on it. Tensors travel through
+// shared memory, calls through a socket, several in flight, so that a call costs microseconds.
+// Whatever the target does (crash, hang, exit, garbage) becomes the outcome of the call that was
+// running; the next call gets a fresh worker. Everything that a target answers is checked as
+// hostile input.
 
 #ifndef ASSAY_HARNESS_HOST_HOST_H
 #define ASSAY_HARNESS_HOST_HOST_H
@@ -31,8 +34,9 @@ enum {
 struct host; // a target and its worker
 
 struct host_options {
-    const char *plugin;     // path of a shared library, or NULL
-    char *const *program;   // NULL-terminated argument list of a process target, used when plugin is NULL
+    const char *plugin; // path of a shared library, or NULL
+    char *const
+        *program; // NULL-terminated argument list of a process target, used when plugin is NULL
     const char *executable; // the program that serves as worker; NULL: this one
     unsigned time_ms;       // longest a call may take; 0: 10,000
     unsigned open_ms;       // longest the start may take; 0: 60,000
@@ -47,8 +51,10 @@ struct host_description {
     bool process;          // a process target: guards, poison and feeds mean nothing to it
     uint32_t feed_count;
     char feeds[HOST_FEEDS_MAX][32];
-    char model[HOST_MODEL_SIZE]; // how it says that it computes, in JSON, see plugin.h; empty: the standard model
-    char change[256];            // how loading the library changed the process (locale, flush to zero, ...); empty: not at all
+    char model[HOST_MODEL_SIZE]; // how it says that it computes, in JSON, see plugin.h; empty: the
+                                 // standard model
+    char change[256]; // how loading the library changed the process (locale, flush to zero, ...);
+                      // empty: not at all
 };
 
 // How a call ended.
@@ -60,7 +66,8 @@ enum host_outcome {
     HOST_WRONG_RESULT, // other dtype or shape than asked for
     HOST_CRASH,        // a signal, an exit, or garbage instead of an answer
     HOST_TIMEOUT,
-    HOST_MEMORY,      // touched memory outside its buffers, wrote to an input, or took more memory than allowed
+    HOST_MEMORY, // touched memory outside its buffers, wrote to an input, or took more memory than
+                 // allowed
     HOST_ENVIRONMENT, // answered, but left the process changed
     HOST_LOST         // the harness could not run it (no worker, no memory)
 };
@@ -73,8 +80,8 @@ struct host_tensor {
     struct tensor tensor;
 };
 
-// What is to be computed; the members mean what they mean in struct assay_request. With a window, data of output 0 has room for
-// window_count elements.
+// What is to be computed; the members mean what they mean in struct assay_request. With a window,
+// data of output 0 has room for window_count elements.
 struct host_request {
     const char *operation;
     const struct assay_attribute *attributes;
@@ -86,8 +93,11 @@ struct host_request {
     uint64_t window_first, window_count;
 };
 
-enum host_guard { HOST_GUARD_END, HOST_GUARD_START }; // which side of each buffer is flush with an inaccessible page
-enum host_poison { HOST_POISON_A, HOST_POISON_B };    // what outputs hold before the call
+enum host_guard {
+    HOST_GUARD_END,
+    HOST_GUARD_START
+}; // which side of each buffer is flush with an inaccessible page
+enum host_poison { HOST_POISON_A, HOST_POISON_B }; // what outputs hold before the call
 
 // The byte that fills an output before the call.
 uint8_t host_poison_byte(enum host_poison poison);
@@ -98,8 +108,9 @@ struct host_conditions {
     uint32_t feed;
     enum host_guard guard;
     enum host_poison poison;
-    bool padded;   // rows of rank 2 and more stand apart, canaries between them (needs ASSAY_CAPABILITY_STRIDED)
-    bool again;    // on the instance of the call before, which had the same request, threads and feed
+    bool padded; // rows of rank 2 and more stand apart, canaries between them (needs
+                 // ASSAY_CAPABILITY_STRIDED)
+    bool again;  // on the instance of the call before, which had the same request, threads and feed
     bool together; // at the same time as the next call (needs ASSAY_CAPABILITY_REENTRANT)
     bool thorough; // also compare signal handlers, open files and threads before and after
 };
@@ -115,32 +126,39 @@ struct host_call {
     char message[HOST_MESSAGE_SIZE]; // why, printable, empty for HOST_OK
 };
 
-// Starts the target. On failure *host is NULL and the diagnostic says why (library missing, wrong ABI, crash while opening).
-enum error host_open(const struct host_options *options, struct host **host, struct diagnostic *diagnostic);
+// Starts the target. On failure *host is NULL and the diagnostic says why (library missing, wrong
+// ABI, crash while opening).
+enum error host_open(const struct host_options *options, struct host **host,
+                     struct diagnostic *diagnostic);
 
 const struct host_description *host_describe(const struct host *host);
 
-// Makes the calls in order; each gets its answer, and outputs of calls that ended HOST_OK or HOST_ENVIRONMENT are copied to
-// their request's data. Never fails as a whole.
+// Makes the calls in order; each gets its answer, and outputs of calls that ended HOST_OK or
+// HOST_ENVIRONMENT are copied to their request's data. Never fails as a whole.
 void host_run(struct host *host, struct host_call *calls, size_t count);
 
-// The same, and while a plugin is at it, `work` does a little of something else each time it is called, until it returns false: nothing
-// is left. It must not touch the calls. Its time is not counted against a call's. Beside a process target it is not called.
-void host_run_beside(struct host *host, struct host_call *calls, size_t count, bool (*work)(void *context), void *context);
+// The same, and while a plugin is at it, `work` does a little of something else each time it is
+// called, until it returns false: nothing is left. It must not touch the calls. Its time is not
+// counted against a call's. Beside a process target it is not called.
+void host_run_beside(struct host *host, struct host_call *calls, size_t count,
+                     bool (*work)(void *context), void *context);
 
 // The last lines that the target printed, printable and bounded; valid until the next call.
 const char *host_printed(struct host *host);
 
-// The files that the target consists of, as absolute paths in order: shared objects that its process has loaded by now and that the
-// harness has not, and of a process target what it named as its own (folders end in a slash). The plugin itself is among them, and
-// what an earlier call of this has seen. Memory is the arena's. Ask now and then and after the last call: libraries load parts of
-// themselves late, and a worker may end.
-enum error host_files(struct host *host, struct arena *arena, char ***paths, size_t *count, struct diagnostic *diagnostic);
+// The files that the target consists of, as absolute paths in order: shared objects that its
+// process has loaded by now and that the harness has not, and of a process target what it named as
+// its own (folders end in a slash). The plugin itself is among them, and what an earlier call of
+// this has seen. Memory is the arena's. Ask now and then and after the last call: libraries load
+// parts of themselves late, and a worker may end.
+enum error host_files(struct host *host, struct arena *arena, char ***paths, size_t *count,
+                      struct diagnostic *diagnostic);
 
 // How many workers have been started for this target.
 unsigned host_worker_count(const struct host *host);
 
-// Closes the target in an orderly way; true when it went well. `message` (may be NULL) has room for HOST_MESSAGE_SIZE.
+// Closes the target in an orderly way; true when it went well. `message` (may be NULL) has room for
+// HOST_MESSAGE_SIZE.
 bool host_close(struct host *host, char *message);
 
 // What `assay worker ...` runs; `arguments` are those after "worker". Returns the exit code.

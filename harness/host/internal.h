@@ -11,7 +11,12 @@
 #include "ref/base/arena.h"
 #include "ref/base/leftover.h"
 
-enum { HOST_FLIGHT_MAX = 16, HOST_FLIGHT_BYTES_MAX = 32 << 20, HOST_PRINTED_SIZE = 8192, HOST_TICK_MS = 25 };
+enum {
+    HOST_FLIGHT_MAX = 16,
+    HOST_FLIGHT_BYTES_MAX = 32 << 20,
+    HOST_PRINTED_SIZE = 8192,
+    HOST_TICK_MS = 25
+};
 
 // A call that was sent and not yet answered.
 struct flight {
@@ -29,7 +34,8 @@ struct host {
     struct host_description description;
     struct process process;
     unsigned workers;
-    char *file[HOST_FILES_MAX]; // files and folders (with a final slash) that a process target named as its own
+    char *file[HOST_FILES_MAX]; // files and folders (with a final slash) that a process target
+                                // named as its own
     size_t file_count;
     char **seen; // files that a worker had loaded when somebody asked
     size_t seen_count;
@@ -59,20 +65,22 @@ enum error program_start(struct host *host, struct diagnostic *diagnostic);
 void program_run(struct host *host, struct host_call *calls, size_t count);
 bool program_stop(struct host *host, char *message);
 
-// What a process target said of itself, and what it answered to a call: line `size` bytes long in host->line. `directory` is the
-// folder of the tensors that travel as files.
+// What a process target said of itself, and what it answered to a call: line `size` bytes long in
+// host->line. `directory` is the folder of the tensors that travel as files.
 enum error program_take_hello(struct host *host, size_t size, struct diagnostic *diagnostic);
 void program_take_answer(struct host *host, struct host_call *call, size_t size, int directory);
 
 // Fills outcome and message of a call.
-__attribute__((format(printf, 3, 4))) void host_conclude(struct host_call *call, enum host_outcome outcome, const char *format,
-                                                         ...);
+__attribute__((format(printf, 3, 4))) void host_conclude(struct host_call *call,
+                                                         enum host_outcome outcome,
+                                                         const char *format, ...);
 
-// Ends the worker and says in words how it had ended: "killed by signal 11 (Segmentation fault)", "exited with code 3".
+// Ends the worker and says in words how it had ended: "killed by signal 11 (Segmentation fault)",
+// "exited with code 3".
 enum host_outcome host_autopsy(struct host *host, char *text, size_t size);
 
 // What a fault record says about a call that the worker died in (plugins).
-void plugin_explain_fault(const struct host *host, const struct wire_fault *fault, const struct flight *flight,
-                          struct host_call *call);
+void plugin_explain_fault(const struct host *host, const struct wire_fault *fault,
+                          const struct flight *flight, struct host_call *call);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files a target consists of: the shared objects that its process has mapped to be executed (/proc/PID/maps) and, of a process
-// target, the files and folders that it named itself. What the harness has mapped as well (libc, libm, the program itself) is
-// left out: the machine's description names their version. Scripts and data that a target reads are not seen.
+// Which files a target consists of: the shared objects that its process has mapped to be executed
+// (/proc/PID/maps) and, of a process target, the files and folders that it named itself. What the
+// harness has mapped as well (libc, libm, the program itself) is left out: the machine's
+// description names their version. Scripts and data that a target reads are not seen.
 
 #include <limits.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ static bool holds(char *const *path, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t length = strlen(path[i]);
-        if (!strcmp(path[i], name) || (length && path[i][length - 1] == '/' && !strncmp(path[i], name, length)))
+        if (!strcmp(path[i], name) ||
+            (length && path[i][length - 1] == '/' && !strncmp(path[i], name, length)))
             return true;
     }
     return false;
@@ -35,14 +37,18 @@ static enum error add(struct loaded *loaded, const char *path, struct diagnostic
     if (holds(loaded->path, loaded->count, path))
         return ERROR_NONE;
     if (loaded->count == LOADED_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "the target has loaded more than %d files", LOADED_MAX);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "the target has loaded more than %d files",
+                               LOADED_MAX);
     loaded->path[loaded->count] = arena_copy_text(loaded->arena, path, strlen(path));
-    return loaded->path[loaded->count++] ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return loaded->path[loaded->count++]
+               ? ERROR_NONE
+               : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }
 
-// Adds every regular file that the process has mapped to be executed and that `without` does not name.
-static enum error add_mapped(struct loaded *loaded, const char *process, const struct loaded *without,
-                             struct diagnostic *diagnostic)
+// Adds every regular file that the process has mapped to be executed and that `without` does not
+// name.
+static enum error add_mapped(struct loaded *loaded, const char *process,
+                             const struct loaded *without, struct diagnostic *diagnostic)
 {
     char name[64], line[PATH_MAX + 256];
     snprintf(name, sizeof name, "/proc/%s/maps", process);
@@ -51,12 +57,14 @@ static enum error add_mapped(struct loaded *loaded, const char *process, const s
     if (!maps)
         return ERROR_NONE; // it has ended: what was seen before counts
     while (!error && fgets(line, sizeof line, maps)) {
-        char *const path = strchr(line, '/'), *const newline = strchr(line, '\n'), *const space = strchr(line, ' ');
+        char *const path = strchr(line, '/'), *const newline = strchr(line, '\n'),
+                    *const space = strchr(line, ' ');
         struct stat status;
         if (!path || !newline || !space || space[3] != 'x')
             continue;
         *newline = '\0';
-        if (!stat(path, &status) && S_ISREG(status.st_mode) && !(without && holds(without->path, without->count, path)))
+        if (!stat(path, &status) && S_ISREG(status.st_mode) &&
+            !(without && holds(without->path, without->count, path)))
             error = add(loaded, path, diagnostic);
     }
     fclose(maps);
@@ -68,8 +76,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// Adds what the worker has loaded by now to what was seen before. A worker that has ended is started again: it loads at least what
-// it loads at once.
+// Adds what the worker has loaded by now to what was seen before. A worker that has ended is
+// started again: it loads at least what it loads at once.
 static enum error look(struct host *host, struct diagnostic *diagnostic)
 {
     char process[32];
@@ -78,9 +86,13 @@ static enum error look(struct host *host, struct diagnostic *diagnostic)
     if (!host->seen)
         host->seen = arena_take_array(&host->arena, LOADED_MAX, sizeof *host->seen);
     struct loaded loaded = {&host->arena, host->seen, host->seen_count};
-    enum error error = own.path && host->seen ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    const bool running = host->process.id || (host->options.plugin ? !plugin_start(host, NULL) : !program_start(host, NULL));
-    for (size_t i = 0; !error && i < host->file_count; i++) // folders first: they speak for what lies below
+    enum error error = own.path && host->seen
+                           ? ERROR_NONE
+                           : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    const bool running = host->process.id || (host->options.plugin ? !plugin_start(host, NULL)
+                                                                   : !program_start(host, NULL));
+    for (size_t i = 0; !error && i < host->file_count;
+         i++) // folders first: they speak for what lies below
         error = add(&loaded, host->file[i], diagnostic);
     if (!error)
         error = add_mapped(&own, "self", NULL, diagnostic);
@@ -92,7 +104,8 @@ static enum error look(struct host *host, struct diagnostic *diagnostic)
     return error;
 }
 
-enum error host_files(struct host *host, struct arena *arena, char ***paths, size_t *count, struct diagnostic *diagnostic)
+enum error host_files(struct host *host, struct arena *arena, char ***paths, size_t *count,
+                      struct diagnostic *diagnostic)
 {
     *count = 0;
     enum error error = look(host, diagnostic);

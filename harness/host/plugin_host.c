@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls to a plugin's worker: several in flight, answers in order, the first unanswered one takes the blame when the worker dies.
+// Calls to a plugin's worker: several in flight, answers in order, the first unanswered one takes
+// the blame when the worker dies.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,9 +14,10 @@
 
 #include "harness/host/internal.h"
 
-// ---- starting and stopping ------------------------------------------------------------------------------------------
+// ---- starting and stopping --------------------------------------------------
 
-static enum error check_hello(struct host *host, struct wire_hello *hello, struct diagnostic *diagnostic)
+static enum error check_hello(struct host *host, struct wire_hello *hello,
+                              struct diagnostic *diagnostic)
 {
     hello->name[sizeof hello->name - 1] = hello->version[sizeof hello->version - 1] = '\0';
     hello->message[sizeof hello->message - 1] = hello->change[sizeof hello->change - 1] = '\0';
@@ -26,13 +28,17 @@ static enum error check_hello(struct host *host, struct wire_hello *hello, struc
     hello->model[sizeof hello->model - 1] = '\0';
     make_printable(hello->model);
     if (hello->magic != WIRE_MAGIC)
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s answered garbage when it was loaded", host->options.plugin);
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s answered garbage when it was loaded",
+                               host->options.plugin);
     if (hello->status == ASSAY_UNSUPPORTED)
-        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "%s: %s", host->options.plugin, hello->message);
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "%s: %s", host->options.plugin,
+                               hello->message);
     if (hello->status != ASSAY_OK)
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s cannot be used: %s", host->options.plugin, hello->message);
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s cannot be used: %s",
+                               host->options.plugin, hello->message);
     if (hello->feed_count < 1 || hello->feed_count > HOST_FEEDS_MAX)
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s declares %u feeds", host->options.plugin, hello->feed_count);
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s declares %u feeds",
+                               host->options.plugin, hello->feed_count);
     struct host_description *const description = &host->description;
     snprintf(description->name, sizeof description->name, "%s", hello->name);
     snprintf(description->version, sizeof description->version, "%s", hello->version);
@@ -50,12 +56,14 @@ static enum error check_hello(struct host *host, struct wire_hello *hello, struc
 
 enum error plugin_start(struct host *host, struct diagnostic *diagnostic)
 {
-    char memory[32], worker[] = "worker", name[] = "assay", *const network = host->options.allow_network ? "1" : "0";
+    char memory[32], worker[] = "worker",
+                     name[] = "assay", *const network = host->options.allow_network ? "1" : "0";
     snprintf(memory, sizeof memory, "%llu", (unsigned long long)host->options.memory_bytes);
-    char *const arguments[] = {name, worker, (char *)(uintptr_t)host->options.plugin, memory, network, NULL};
+    char *const arguments[] = {name,   worker,  (char *)(uintptr_t)host->options.plugin,
+                               memory, network, NULL};
     memset((void *)host->share.fault, 0, sizeof *host->share.fault);
-    const enum error error =
-        spawn_process(&host->process, host->options.executable, arguments, false, host->share.file, diagnostic);
+    const enum error error = spawn_process(&host->process, host->options.executable, arguments,
+                                           false, host->share.file, diagnostic);
     if (error)
         return error;
     host->workers++;
@@ -78,23 +86,25 @@ enum error plugin_start(struct host *host, struct diagnostic *diagnostic)
             char text[256], tail[DIAGNOSTIC_TEXT_SIZE / 2];
             host_autopsy(host, text, sizeof text);
             printed_text(&host->process.printed, tail, sizeof tail);
-            return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s ended while it was loaded: %s%s%s", host->options.plugin, text,
-                                   tail[0] ? "; it printed: " : "", tail);
+            return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s ended while it was loaded: %s%s%s",
+                                   host->options.plugin, text, tail[0] ? "; it printed: " : "",
+                                   tail);
         }
         if (spawn_watch_ms(&watch) >= host->options.open_ms) {
             spawn_end(&host->process, 0, NULL);
-            return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s was not ready after %u ms", host->options.plugin,
-                                   host->options.open_ms);
+            return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s was not ready after %u ms",
+                                   host->options.plugin, host->options.open_ms);
         }
     }
     return check_hello(host, &hello, diagnostic);
 }
 
-// ---- sending --------------------------------------------------------------------------------------------------------
+// ---- sending ----------------------------------------------------------------
 
 static const struct host_tensor *tensor_at(const struct host_request *request, size_t i)
 {
-    return i < request->input_count ? &request->inputs[i] : &request->outputs[i - request->input_count];
+    return i < request->input_count ? &request->inputs[i]
+                                    : &request->outputs[i - request->input_count];
 }
 
 static void land(struct host *host, struct flight *flight)
@@ -122,12 +132,13 @@ static bool place(struct host *host, struct flight *flight, size_t i)
     const struct share_slot *const slot = &host->share.slots[index];
     const size_t bytes = slot->pages * host->share.page;
     struct wire_place *const at = &flight->places[i];
-    *at = (struct wire_place){.slot = (uint32_t)index,
-                              .pages = slot->pages,
-                              .file_offset = slot->file_offset,
-                              .start = call->conditions.guard == HOST_GUARD_END ? bytes - layout->span : 0,
-                              .writable = output,
-                              .strided = layout->strided};
+    *at = (struct wire_place){
+        .slot = (uint32_t)index,
+        .pages = slot->pages,
+        .file_offset = slot->file_offset,
+        .start = call->conditions.guard == HOST_GUARD_END ? bytes - layout->span : 0,
+        .writable = output,
+        .strided = layout->strided};
     memcpy(at->strides, layout->strides, sizeof at->strides);
     share_fill(slot, host->share.page, layout, at->start, output ? NULL : tensor->tensor.data,
                host_poison_byte(call->conditions.poison));
@@ -138,15 +149,20 @@ static bool place(struct host *host, struct flight *flight, size_t i)
 // Appends the call to what is to be sent; false (and concluded) when there is no room for it.
 static bool launch(struct host *host, struct host_call *call)
 {
-    struct flight *const flight = &host->flights[(host->flight_first + host->flight_count) % HOST_FLIGHT_MAX];
+    struct flight *const flight =
+        &host->flights[(host->flight_first + host->flight_count) % HOST_FLIGHT_MAX];
     const struct host_request *const request = call->request;
-    const uint32_t flags = (call->conditions.again ? WIRE_AGAIN : 0u) | (call->conditions.together ? WIRE_TOGETHER : 0u) |
-                           (call->conditions.thorough ? WIRE_THOROUGH : 0u) | (call->conditions.padded ? WIRE_PADDED : 0u);
+    const uint32_t flags = (call->conditions.again ? WIRE_AGAIN : 0u) |
+                           (call->conditions.together ? WIRE_TOGETHER : 0u) |
+                           (call->conditions.thorough ? WIRE_THOROUGH : 0u) |
+                           (call->conditions.padded ? WIRE_PADDED : 0u);
     *flight = (struct flight){.call = call, .serial = ++host->serial};
     flight->tensor_count = call->ask ? 0 : request->input_count + request->output_count;
     if (!call->ask) {
-        flight->places = arena_take_array(&flight->arena, flight->tensor_count + 1, sizeof *flight->places);
-        flight->layouts = arena_take_array(&flight->arena, flight->tensor_count + 1, sizeof *flight->layouts);
+        flight->places =
+            arena_take_array(&flight->arena, flight->tensor_count + 1, sizeof *flight->places);
+        flight->layouts =
+            arena_take_array(&flight->arena, flight->tensor_count + 1, sizeof *flight->layouts);
         bool placed = flight->places && flight->layouts;
         host->share.use++;
         for (size_t i = 0; placed && i < flight->tensor_count; i++)
@@ -158,8 +174,8 @@ static bool launch(struct host *host, struct host_call *call)
         }
     }
     const size_t before = host->out.size;
-    wire_put_call(&host->out, call->ask ? WIRE_SUPPORTS : WIRE_RUN, flight->serial, flags, request, &call->conditions,
-                  flight->places);
+    wire_put_call(&host->out, call->ask ? WIRE_SUPPORTS : WIRE_RUN, flight->serial, flags, request,
+                  &call->conditions, flight->places);
     if (host->out.failed) {
         // What was begun is taken back, so that nobody waits for an answer to it.
         host->out.size = before;
@@ -175,8 +191,8 @@ static bool launch(struct host *host, struct host_call *call)
 static void push(struct host *host)
 {
     while (host->out_sent < host->out.size) {
-        const ssize_t n = send(host->process.socket, host->out.bytes + host->out_sent, host->out.size - host->out_sent,
-                               MSG_NOSIGNAL | MSG_DONTWAIT);
+        const ssize_t n = send(host->process.socket, host->out.bytes + host->out_sent,
+                               host->out.size - host->out_sent, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n <= 0)
             return;
         host->out_sent += (size_t)n;
@@ -184,7 +200,7 @@ static void push(struct host *host)
     host->out.size = host->out_sent = 0;
 }
 
-// ---- answers --------------------------------------------------------------------------------------------------------
+// ---- answers ----------------------------------------------------------------
 
 // A byte beside an output that was written; false when there is none.
 static bool find_stray(struct host *host, struct flight *flight, struct host_call *call)
@@ -199,12 +215,14 @@ static bool find_stray(struct host *host, struct flight *flight, struct host_cal
             continue;
         const char *const name = request->outputs[i - request->input_count].name;
         if (offset < 0)
-            host_conclude(call, HOST_MEMORY, "wrote %lld bytes before the start of output '%s'", (long long)-offset, name);
+            host_conclude(call, HOST_MEMORY, "wrote %lld bytes before the start of output '%s'",
+                          (long long)-offset, name);
         else if ((uint64_t)offset >= layout->span)
             host_conclude(call, HOST_MEMORY, "wrote %llu bytes past the end of output '%s'",
                           (unsigned long long)((uint64_t)offset - layout->span), name);
         else
-            host_conclude(call, HOST_MEMORY, "wrote into the padding between rows of output '%s', at byte %lld", name,
+            host_conclude(call, HOST_MEMORY,
+                          "wrote into the padding between rows of output '%s', at byte %lld", name,
                           (long long)offset);
         return true;
     }
@@ -216,10 +234,11 @@ static bool find_changed(struct host *host, struct flight *flight, struct host_c
 {
     for (size_t i = 0; i < call->request->input_count; i++) {
         const struct host_tensor *const input = &call->request->inputs[i];
-        if (share_holds(&host->share.slots[flight->places[i].slot], &flight->layouts[i], flight->places[i].start,
-                        input->tensor.data))
+        if (share_holds(&host->share.slots[flight->places[i].slot], &flight->layouts[i],
+                        flight->places[i].start, input->tensor.data))
             continue;
-        host_conclude(call, HOST_MEMORY, "input '%s' was changed, although its pages are read-only", input->name);
+        host_conclude(call, HOST_MEMORY, "input '%s' was changed, although its pages are read-only",
+                      input->name);
         return true;
     }
     return false;
@@ -237,7 +256,8 @@ static void conclude_answer(struct host *host, struct flight *flight, struct wir
     answer->message[sizeof answer->message - 1] = answer->change[sizeof answer->change - 1] = '\0';
     call->nanoseconds = answer->nanoseconds;
     if (answer->status >= sizeof outcomes / sizeof outcomes[0]) {
-        host_conclude(call, HOST_CRASH, "the target returned the unknown status %u", answer->status);
+        host_conclude(call, HOST_CRASH, "the target returned the unknown status %u",
+                      answer->status);
         return;
     }
     host_conclude(call, outcomes[answer->status], "%s", answer->message);
@@ -247,14 +267,16 @@ static void conclude_answer(struct host *host, struct flight *flight, struct wir
         return;
     for (size_t i = request->input_count; call->outcome == HOST_OK && i < flight->tensor_count; i++)
         if (request->outputs[i - request->input_count].tensor.data)
-            share_fetch(&host->share.slots[flight->places[i].slot], &flight->layouts[i], flight->places[i].start,
+            share_fetch(&host->share.slots[flight->places[i].slot], &flight->layouts[i],
+                        flight->places[i].start,
                         request->outputs[i - request->input_count].tensor.data);
     call->answered = call->outcome == HOST_OK;
     if (answer->changed && (call->outcome == HOST_OK || call->outcome == HOST_REJECTED))
         host_conclude(call, HOST_ENVIRONMENT, "%s", answer->change);
 }
 
-// Everything in flight behind the culprit goes back to the queue. Returns how many calls were in flight.
+// Everything in flight behind the culprit goes back to the queue. Returns how many calls were in
+// flight.
 static unsigned abandon(struct host *host)
 {
     const unsigned count = host->flight_count;
@@ -266,7 +288,8 @@ static unsigned abandon(struct host *host)
     return count;
 }
 
-// The worker died, hung or grew: the oldest call (and its companion) is to blame. Returns how many calls are settled.
+// The worker died, hung or grew: the oldest call (and its companion) is to blame. Returns how many
+// calls are settled.
 static unsigned blame(struct host *host, enum host_outcome outcome, const char *text)
 {
     struct flight *const flight = &host->flights[host->flight_first];
@@ -277,7 +300,8 @@ static unsigned blame(struct host *host, enum host_outcome outcome, const char *
         plugin_explain_fault(host, &fault, flight, call);
     unsigned settled = 1;
     if (call->conditions.together && host->flight_count > 1) {
-        struct host_call *const companion = host->flights[(host->flight_first + 1) % HOST_FLIGHT_MAX].call;
+        struct host_call *const companion =
+            host->flights[(host->flight_first + 1) % HOST_FLIGHT_MAX].call;
         host_conclude(companion, call->outcome, "%s", call->message);
         settled = 2;
     }
@@ -285,7 +309,8 @@ static unsigned blame(struct host *host, enum host_outcome outcome, const char *
     return settled;
 }
 
-// Reads answers; returns how many calls were settled, and sets *dead when the worker can no longer be talked to.
+// Reads answers; returns how many calls were settled, and sets *dead when the worker can no longer
+// be talked to.
 static unsigned pull(struct host *host, bool *dead, bool *garbage)
 {
     unsigned settled = 0;
@@ -317,7 +342,8 @@ static unsigned pull(struct host *host, bool *dead, bool *garbage)
 // Whether an answer has come, or something may be sent. With work to do beside, it does not wait.
 static bool wait_for_worker(struct host *host)
 {
-    struct pollfd files[2] = {{.fd = host->process.socket, .events = POLLIN}, {.fd = host->process.errors, .events = POLLIN}};
+    struct pollfd files[2] = {{.fd = host->process.socket, .events = POLLIN},
+                              {.fd = host->process.errors, .events = POLLIN}};
     if (host->out.size)
         files[0].events |= POLLOUT;
     const int ready = poll(files, 2, host->work ? 0 : HOST_TICK_MS);
@@ -340,7 +366,8 @@ static unsigned settle(struct host *host)
             return settled;
         if (garbage) {
             spawn_end(&host->process, 0, NULL);
-            return blame(host, HOST_CRASH, "the target sent garbage over the harness's own connection");
+            return blame(host, HOST_CRASH,
+                         "the target sent garbage over the harness's own connection");
         }
         if (dead) {
             const enum host_outcome outcome = host_autopsy(host, text, sizeof text);
@@ -388,7 +415,8 @@ void plugin_run(struct host *host, struct host_call *calls, size_t count)
                 host_conclude(&calls[done], HOST_LOST, "no worker: %s", diagnostic.text);
             return;
         }
-        while (sent < count && may_launch(host, sent > done && calls[sent - 1].conditions.together)) {
+        while (sent < count &&
+               may_launch(host, sent > done && calls[sent - 1].conditions.together)) {
             if (!launch(host, &calls[sent])) {
                 if (host->flight_count)
                     break; // try again when the others have landed
@@ -412,8 +440,10 @@ bool plugin_stop(struct host *host, char *message)
     }
     int status = 0;
     if (!spawn_end(&host->process, host->options.time_ms, &status))
-        snprintf(message, HOST_MESSAGE_SIZE, "the target did not close within %u ms", host->options.time_ms);
+        snprintf(message, HOST_MESSAGE_SIZE, "the target did not close within %u ms",
+                 host->options.time_ms);
     else if (status)
-        snprintf(message, HOST_MESSAGE_SIZE, "the target crashed while closing (wait status %#x)", (unsigned)status);
+        snprintf(message, HOST_MESSAGE_SIZE, "the target crashed while closing (wait status %#x)",
+                 (unsigned)status);
     return message[0] == '\0';
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conversation with a process target: one line out, one line in, each answer checked before it is believed.
+// The conversation with a process target: one line out, one line in, each answer checked before it
+// is believed.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,9 +20,10 @@
 
 enum { PROGRAM_ARGUMENTS_MAX = 64, PROGRAM_CHUNK = 65536, HEADER_ROOM = 4096 };
 
-// Sends the line and waits for one in return. On success *line is NUL-terminated inside host->line and *size its length.
-static enum host_outcome converse(struct host *host, const struct json_text *request, unsigned limit_ms, size_t *size,
-                                  char *why, size_t why_size)
+// Sends the line and waits for one in return. On success *line is NUL-terminated inside host->line
+// and *size its length.
+static enum host_outcome converse(struct host *host, const struct json_text *request,
+                                  unsigned limit_ms, size_t *size, char *why, size_t why_size)
 {
     size_t sent = 0;
     struct spawn_watch watch;
@@ -29,11 +31,12 @@ static enum host_outcome converse(struct host *host, const struct json_text *req
     host->line_size = 0;
     for (;;) {
         if (sent < request->size) {
-            const ssize_t n =
-                send(host->process.socket, request->bytes + sent, request->size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+            const ssize_t n = send(host->process.socket, request->bytes + sent,
+                                   request->size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
             sent += n > 0 ? (size_t)n : 0;
         }
-        const ssize_t n = recv(host->process.socket, host->line + host->line_size, host->line_capacity - host->line_size, 0);
+        const ssize_t n = recv(host->process.socket, host->line + host->line_size,
+                               host->line_capacity - host->line_size, 0);
         if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
             return host_autopsy(host, why, why_size);
         if (n > 0) {
@@ -47,7 +50,9 @@ static enum host_outcome converse(struct host *host, const struct json_text *req
             if (!newline && host->line_size < host->line_capacity)
                 continue;
             spawn_end(&host->process, 0, NULL);
-            snprintf(why, why_size, newline ? "the target answered more than one line" : "the target's answer is above 1 MiB");
+            snprintf(why, why_size,
+                     newline ? "the target answered more than one line"
+                             : "the target's answer is above 1 MiB");
             return HOST_CRASH;
         }
         struct pollfd files[2] = {{.fd = host->process.socket, .events = POLLIN},
@@ -64,8 +69,8 @@ static enum host_outcome converse(struct host *host, const struct json_text *req
     }
 }
 
-static enum error parse(struct host *host, size_t size, struct arena *arena, struct document_node **root,
-                        struct diagnostic *diagnostic)
+static enum error parse(struct host *host, size_t size, struct arena *arena,
+                        struct document_node **root, struct diagnostic *diagnostic)
 {
     struct document_source *const source = arena_take(arena, sizeof *source);
     if (!source)
@@ -85,22 +90,25 @@ static void copy_scalar(const struct document_node *root, const char *key, char 
 }
 
 // Files and folders that the target says it is made of, as far as they are there.
-static enum error take_files(struct host *host, const struct document_node *root, struct diagnostic *diagnostic)
+static enum error take_files(struct host *host, const struct document_node *root,
+                             struct diagnostic *diagnostic)
 {
     const struct document_node *const files = document_find(root, "files");
     if (!files || host->file_count) // a restarted worker is made of the same
         return ERROR_NONE;
     if (files->kind != DOCUMENT_SEQUENCE || files->count > HOST_FILES_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: 'files' is a list of at most %d paths", host->options.program[0],
-                               HOST_FILES_MAX);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: 'files' is a list of at most %d paths",
+                               host->options.program[0], HOST_FILES_MAX);
     for (size_t i = 0; i < files->count; i++) {
         const struct document_node *const node = files->item[i];
         char real[PATH_MAX];
         struct stat status;
         if (node->kind != DOCUMENT_SCALAR || !realpath(node->text, real) || stat(real, &status))
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: file %zu that it names is not there", host->options.program[0],
-                                   i);
-        char *const kept = arena_print(&host->arena, "%s%s", real, S_ISDIR(status.st_mode) ? "/" : "");
+            return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "%s: file %zu that it names is not there",
+                                   host->options.program[0], i);
+        char *const kept =
+            arena_print(&host->arena, "%s%s", real, S_ISDIR(status.st_mode) ? "/" : "");
         if (!kept)
             return diagnostic_no_memory(diagnostic);
         host->file[host->file_count++] = kept;
@@ -109,13 +117,15 @@ static enum error take_files(struct host *host, const struct document_node *root
 }
 
 // What the target says that it can do.
-static enum error take_capabilities(struct host *host, const struct document_node *root, struct diagnostic *diagnostic)
+static enum error take_capabilities(struct host *host, const struct document_node *root,
+                                    struct diagnostic *diagnostic)
 {
     const struct document_node *const list = document_find(root, "capabilities");
     if (!list)
         return ERROR_NONE;
     if (list->kind != DOCUMENT_SEQUENCE)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: 'capabilities' is a list of words", host->options.program[0]);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: 'capabilities' is a list of words",
+                               host->options.program[0]);
     for (size_t i = 0; i < list->count; i++) {
         const struct document_node *const node = list->item[i];
         const char *const word = node->kind == DOCUMENT_SCALAR ? node->text : "";
@@ -123,9 +133,10 @@ static enum error take_capabilities(struct host *host, const struct document_nod
                                     : !strcmp(word, "window") ? ASSAY_CAPABILITY_WINDOW
                                                               : 0;
         if (!capability)
-            return diagnostic_fail(diagnostic, ERROR_INPUT,
-                                   "%s: capability '%.80s' is none of a process target; 'states' and 'window' are",
-                                   host->options.program[0], word);
+            return diagnostic_fail(
+                diagnostic, ERROR_INPUT,
+                "%s: capability '%.80s' is none of a process target; 'states' and 'window' are",
+                host->options.program[0], word);
         host->description.capabilities |= capability;
     }
     return ERROR_NONE;
@@ -139,7 +150,8 @@ enum error program_take_hello(struct host *host, size_t size, struct diagnostic 
     if (!error) {
         const struct document_node *const failed = document_find(root, "failed");
         if (failed && failed->kind == DOCUMENT_SCALAR)
-            error = diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s cannot be used: %s", host->options.program[0], failed->text);
+            error = diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s cannot be used: %s",
+                                    host->options.program[0], failed->text);
         copy_scalar(root, "name", host->description.name, sizeof host->description.name);
         copy_scalar(root, "version", host->description.version, sizeof host->description.version);
         if (document_find(root, "model"))
@@ -170,13 +182,15 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
     json_end_object(&hello);
     json_put_raw(&hello, "\n", 1);
     const enum host_outcome outcome =
-        hello.failed ? HOST_LOST : converse(host, &hello, host->options.open_ms, &size, why, sizeof why);
+        hello.failed ? HOST_LOST
+                     : converse(host, &hello, host->options.open_ms, &size, why, sizeof why);
     json_text_release(&hello);
     if (outcome == HOST_OK)
         return program_take_hello(host, size, diagnostic);
     const char *const printed = host_printed(host);
-    return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s did not start: %s%s%.400s", host->options.program[0], why,
-                           printed[0] ? "; it printed: " : "", printed);
+    return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s did not start: %s%s%.400s",
+                           host->options.program[0], why, printed[0] ? "; it printed: " : "",
+                           printed);
 }
 
 enum error program_start(struct host *host, struct diagnostic *diagnostic)
@@ -188,7 +202,8 @@ enum error program_start(struct host *host, struct diagnostic *diagnostic)
     size_t count = 5;
     for (size_t i = 0; i < PROGRAM_ARGUMENTS_MAX && host->options.program[i]; i++)
         arguments[count++] = host->options.program[i];
-    enum error error = host->directory.path[0] ? ERROR_NONE : leftover_make_folder(&host->directory, diagnostic);
+    enum error error =
+        host->directory.path[0] ? ERROR_NONE : leftover_make_folder(&host->directory, diagnostic);
     if (!error && !host->line) {
         host->line_capacity = PROGRAM_LINE_MAX;
         host->line = malloc(host->line_capacity + 1);
@@ -196,15 +211,17 @@ enum error program_start(struct host *host, struct diagnostic *diagnostic)
             error = diagnostic_no_memory(diagnostic);
     }
     if (!error)
-        error = spawn_process(&host->process, host->options.executable, arguments, true, -1, diagnostic);
+        error = spawn_process(&host->process, host->options.executable, arguments, true, -1,
+                              diagnostic);
     if (error)
         return error;
     host->workers++;
     return greet(host, diagnostic);
 }
 
-// Whether the directory has room for the outputs that travel as files, with what already lies there. Asked only when a call went
-// wrong: a target that could not write its answer is not to blame. The room is taken and given back, which also asks quotas.
+// Whether the directory has room for the outputs that travel as files, with what already lies
+// there. Asked only when a call went wrong: a target that could not write its answer is not to
+// blame. The room is taken and given back, which also asks quotas.
 static bool has_room(int directory, const struct host_request *request)
 {
     static const char name[] = "room";
@@ -260,9 +277,11 @@ void program_take_answer(struct host *host, struct host_call *call, size_t size,
     } else if (!document_find(root, "outputs"))
         host_conclude(call, HOST_CRASH, "the answer has none of outputs, rejected and failed");
     else {
-        const enum error error = program_take_outputs(document_find(root, "outputs"), call->request, directory, &diagnostic);
+        const enum error error = program_take_outputs(document_find(root, "outputs"), call->request,
+                                                      directory, &diagnostic);
         if (error)
-            host_conclude(call, error == ERROR_UNSUPPORTED ? HOST_WRONG_RESULT : HOST_CRASH, "%s", diagnostic.text);
+            host_conclude(call, error == ERROR_UNSUPPORTED ? HOST_WRONG_RESULT : HOST_CRASH, "%s",
+                          diagnostic.text);
         else
             host_conclude(call, HOST_OK, "%s", "");
         call->answered = !error;
@@ -277,22 +296,25 @@ static void run_one(struct host *host, struct host_call *call, int directory)
     char why[256] = "";
     size_t size = 0;
     struct timespec start, end;
-    if (program_put_request(&text, call->request, call->ask, ++host->serial, directory, &diagnostic))
+    if (program_put_request(&text, call->request, call->ask, ++host->serial, directory,
+                            &diagnostic))
         host_conclude(call, HOST_LOST, "%s", diagnostic.text);
     else {
         clock_gettime(CLOCK_MONOTONIC, &start);
-        const enum host_outcome outcome = converse(host, &text, host->options.time_ms, &size, why, sizeof why);
+        const enum host_outcome outcome =
+            converse(host, &text, host->options.time_ms, &size, why, sizeof why);
         clock_gettime(CLOCK_MONOTONIC, &end);
-        call->nanoseconds =
-            (uint64_t)(end.tv_sec - start.tv_sec) * 1000000000u + (uint64_t)end.tv_nsec - (uint64_t)start.tv_nsec;
+        call->nanoseconds = (uint64_t)(end.tv_sec - start.tv_sec) * 1000000000u +
+                            (uint64_t)end.tv_nsec - (uint64_t)start.tv_nsec;
         if (outcome == HOST_OK)
             program_take_answer(host, call, size, directory);
         else
             host_conclude(call, outcome, "%s", why);
-        const bool wrong = call->outcome == HOST_CRASH || call->outcome == HOST_FAILED || call->outcome == HOST_TIMEOUT ||
-                           call->outcome == HOST_WRONG_RESULT;
+        const bool wrong = call->outcome == HOST_CRASH || call->outcome == HOST_FAILED ||
+                           call->outcome == HOST_TIMEOUT || call->outcome == HOST_WRONG_RESULT;
         if (wrong && !call->ask && !has_room(directory, call->request))
-            host_conclude(call, HOST_LOST, "there is no room for its outputs in %s", host->directory.path);
+            host_conclude(call, HOST_LOST, "there is no room for its outputs in %s",
+                          host->directory.path);
     }
     json_text_release(&text);
 }

@@ -50,12 +50,13 @@ static void put_bits(struct json_text *text, const struct tensor *tensor, uint64
     json_end_list(text);
 }
 
-static enum error put_tensor(struct json_text *text, const struct host_tensor *tensor, bool ask, uint32_t serial, int directory,
-                             struct diagnostic *diagnostic)
+static enum error put_tensor(struct json_text *text, const struct host_tensor *tensor, bool ask,
+                             uint32_t serial, int directory, struct diagnostic *diagnostic)
 {
     uint64_t count = 0;
     if (!tensor_count(&tensor->tensor, &count))
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "input '%s' is too large", tensor->name);
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "input '%s' is too large",
+                               tensor->name);
     json_put_key(text, tensor->name);
     json_begin_object(text);
     tensor_put_type(&tensor->tensor, text);
@@ -64,7 +65,8 @@ static enum error put_tensor(struct json_text *text, const struct host_tensor *t
     else if (!ask) {
         char file[128];
         snprintf(file, sizeof file, "in-%u-%.64s.safetensors", serial, tensor->name);
-        const enum error error = tensor_file_write(directory, file, tensor->name, &tensor->tensor, diagnostic);
+        const enum error error =
+            tensor_file_write(directory, file, tensor->name, &tensor->tensor, diagnostic);
         if (error)
             return error;
         json_put_pair(text, "file", file);
@@ -74,8 +76,8 @@ static enum error put_tensor(struct json_text *text, const struct host_tensor *t
     return ERROR_NONE;
 }
 
-enum error program_put_request(struct json_text *text, const struct host_request *request, bool ask, uint32_t serial,
-                               int directory, struct diagnostic *diagnostic)
+enum error program_put_request(struct json_text *text, const struct host_request *request, bool ask,
+                               uint32_t serial, int directory, struct diagnostic *diagnostic)
 {
     char id[16];
     snprintf(id, sizeof id, "%u", serial);
@@ -92,7 +94,8 @@ enum error program_put_request(struct json_text *text, const struct host_request
     json_put_key(text, "inputs");
     json_begin_object(text);
     for (size_t i = 0; i < request->input_count; i++) {
-        const enum error error = put_tensor(text, &request->inputs[i], ask, serial, directory, diagnostic);
+        const enum error error =
+            put_tensor(text, &request->inputs[i], ask, serial, directory, diagnostic);
         if (error)
             return error;
     }
@@ -115,12 +118,13 @@ enum error program_put_request(struct json_text *text, const struct host_request
     json_end_object(text);
     json_put_raw(text, "\n", 1);
     if (text->failed || text->size > PROGRAM_LINE_MAX)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "the request does not fit into a line of %d bytes",
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "the request does not fit into a line of %d bytes",
                                PROGRAM_LINE_MAX);
     return ERROR_NONE;
 }
 
-// ---- answers --------------------------------------------------------------------------------------------------------
+// ---- answers ----------------------------------------------------------------
 
 static bool take_hex(const char *text, size_t size, uint64_t *bits)
 {
@@ -136,17 +140,19 @@ static bool take_hex(const char *text, size_t size, uint64_t *bits)
     return true;
 }
 
-static enum error take_bits(const struct document_node *list, const struct host_tensor *wanted, uint64_t count,
-                            struct diagnostic *diagnostic)
+static enum error take_bits(const struct document_node *list, const struct host_tensor *wanted,
+                            uint64_t count, struct diagnostic *diagnostic)
 {
     if (list->kind != DOCUMENT_SEQUENCE || list->count != count)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' has %zu bits; expected %llu", wanted->name,
-                               list->kind == DOCUMENT_SEQUENCE ? list->count : 0, (unsigned long long)count);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' has %zu bits; expected %llu",
+                               wanted->name, list->kind == DOCUMENT_SEQUENCE ? list->count : 0,
+                               (unsigned long long)count);
     const size_t size = dtype_size(wanted->tensor.dtype);
     for (size_t i = 0; i < list->count; i++) {
         uint64_t bits = 0;
         if (list->item[i]->kind != DOCUMENT_SCALAR || !take_hex(list->item[i]->text, size, &bits))
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "element %zu of output '%s' is not %zu lower-case hex digits", i,
+            return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "element %zu of output '%s' is not %zu lower-case hex digits", i,
                                    wanted->name, 2 * size);
         if (wanted->tensor.data)
             element_store(wanted->tensor.data, size, i, bits);
@@ -154,7 +160,8 @@ static enum error take_bits(const struct document_node *list, const struct host_
     return ERROR_NONE;
 }
 
-static bool same_shape(const struct document_node *shape, const struct tensor *wanted, char *text, size_t size)
+static bool same_shape(const struct document_node *shape, const struct tensor *wanted, char *text,
+                       size_t size)
 {
     size_t at = 0;
     bool same = shape->count == wanted->rank;
@@ -169,31 +176,40 @@ static bool same_shape(const struct document_node *shape, const struct tensor *w
     return same;
 }
 
-static enum error take_output(const struct document_node *node, const struct host_tensor *wanted, uint64_t window,
-                              int directory, struct diagnostic *diagnostic)
+static enum error take_output(const struct document_node *node, const struct host_tensor *wanted,
+                              uint64_t window, int directory, struct diagnostic *diagnostic)
 {
     char found[128], expected[128];
     if (node->kind != DOCUMENT_MAPPING)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' is not an object", wanted->name);
-    const struct document_node *const type = document_find(node, "dtype"), *const shape = document_find(node, "shape");
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' is not an object",
+                               wanted->name);
+    const struct document_node *const type = document_find(node, "dtype"), *const shape =
+                                                                               document_find(
+                                                                                   node, "shape");
     if (!type || type->kind != DOCUMENT_SCALAR || !shape || shape->kind != DOCUMENT_SEQUENCE)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' lacks dtype or shape", wanted->name);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' lacks dtype or shape",
+                               wanted->name);
     const bool fits = same_shape(shape, &wanted->tensor, found, sizeof found);
     if (!fits || dtype_named(type->text) != wanted->tensor.dtype)
-        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "output '%s' is %.32s[%s]; expected %s", wanted->name, type->text,
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "output '%s' is %.32s[%s]; expected %s", wanted->name, type->text,
                                found, tensor_describe(&wanted->tensor, expected, sizeof expected));
     uint64_t count = window;
     if (!count && !tensor_count(&wanted->tensor, &count))
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "output '%s' is too large", wanted->name);
-    const struct document_node *const bits = document_find(node, "bits"), *const file = document_find(node, "file"),
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "output '%s' is too large",
+                               wanted->name);
+    const struct document_node *const bits = document_find(node, "bits"),
+                                      *const file = document_find(node, "file"),
                                       *const tensor = document_find(node, "tensor");
     if (bits)
         return take_bits(bits, wanted, count, diagnostic);
     if (!file || file->kind != DOCUMENT_SCALAR || !tensor || tensor->kind != DOCUMENT_SCALAR)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' has neither bits nor file and tensor", wanted->name);
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "output '%s' has neither bits nor file and tensor", wanted->name);
     if (!wanted->tensor.data)
         return ERROR_NONE;
-    return tensor_file_read(directory, file->text, tensor->text, wanted->tensor.dtype, count, wanted->tensor.data, diagnostic);
+    return tensor_file_read(directory, file->text, tensor->text, wanted->tensor.dtype, count,
+                            wanted->tensor.data, diagnostic);
 }
 
 static bool is_wanted(const struct host_request *request, const char *name)
@@ -204,7 +220,8 @@ static bool is_wanted(const struct host_request *request, const char *name)
     return wanted;
 }
 
-enum error program_take_outputs(const struct document_node *outputs, const struct host_request *request, int directory,
+enum error program_take_outputs(const struct document_node *outputs,
+                                const struct host_request *request, int directory,
                                 struct diagnostic *diagnostic)
 {
     if (outputs->kind != DOCUMENT_MAPPING)
@@ -212,14 +229,17 @@ enum error program_take_outputs(const struct document_node *outputs, const struc
     for (size_t i = 0; i < request->output_count; i++) {
         const struct document_node *const node = document_find(outputs, request->outputs[i].name);
         if (!node)
-            return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "output '%s' is missing", request->outputs[i].name);
-        const enum error error =
-            take_output(node, &request->outputs[i], i == 0 ? request->window_count : 0, directory, diagnostic);
+            return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "output '%s' is missing",
+                                   request->outputs[i].name);
+        const enum error error = take_output(
+            node, &request->outputs[i], i == 0 ? request->window_count : 0, directory, diagnostic);
         if (error)
             return error;
     }
-    for (size_t k = 0; request->output_count && k < outputs->count; k++) // what must be refused has none
+    for (size_t k = 0; request->output_count && k < outputs->count;
+         k++) // what must be refused has none
         if (!is_wanted(request, outputs->key[k]->text))
-            return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "output '%.100s' was not asked for", outputs->key[k]->text);
+            return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                                   "output '%.100s' was not asked for", outputs->key[k]->text);
     return ERROR_NONE;
 }

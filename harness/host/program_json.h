@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests and answers of process targets as JSON lines (the public vocabulary's "Process targets").
+// Requests and answers of process targets as JSON lines (the public vocabulary's "Process
+// targets").
 
 #ifndef ASSAY_HARNESS_HOST_PROGRAM_JSON_H
 #define ASSAY_HARNESS_HOST_PROGRAM_JSON_H
@@ -11,13 +12,16 @@
 // Tensors above this travel in files.
 enum { PROGRAM_INLINE_MAX = 64, PROGRAM_LINE_MAX = 1 << 20 };
 
-// Appends {"run": REQUEST} or, without data, {"supports": REQUEST}, and a newline. Large inputs are written into `directory`.
-enum error program_put_request(struct json_text *text, const struct host_request *request, bool ask, uint32_t serial,
-                               int directory, struct diagnostic *diagnostic);
+// Appends {"run": REQUEST} or, without data, {"supports": REQUEST}, and a newline. Large inputs are
+// written into `directory`.
+enum error program_put_request(struct json_text *text, const struct host_request *request, bool ask,
+                               uint32_t serial, int directory, struct diagnostic *diagnostic);
 
-// Reads the tensors of {"outputs": ...} into the request's outputs. ERROR_INPUT for anything malformed, ERROR_UNSUPPORTED when
-// an output is missing, was not asked for, or has another dtype or shape.
-enum error program_take_outputs(const struct document_node *outputs, const struct host_request *request, int directory,
+// Reads the tensors of {"outputs": ...} into the request's outputs. ERROR_INPUT for anything
+// malformed, ERROR_UNSUPPORTED when an output is missing, was not asked for, or has another dtype
+// or shape.
+enum error program_take_outputs(const struct document_node *outputs,
+                                const struct host_request *request, int directory,
                                 struct diagnostic *diagnostic);
 
 #endif

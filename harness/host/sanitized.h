@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether this is a build with AddressSanitizer. Its shadow is more private memory than any limit leaves, what the C library says of
-// blocks is not what it hands out, LeakSanitizer traces the process at its end, and all is some times slower: what stands on one of
-// these asks here.
+// Whether this is a build with AddressSanitizer. Its shadow is more private memory than any limit
+// leaves, what the C library says of blocks is not what it hands out, LeakSanitizer traces the
+// process at its end, and all is some times slower: what stands on one of these asks here.
 
 #ifndef ASSAY_HARNESS_HOST_SANITIZED_H
 #define ASSAY_HARNESS_HOST_SANITIZED_H
@@ -18,6 +18,8 @@
 #define ASSAY_SANITIZED 0
 #endif
 
-enum { SANITIZED_SLOWER = ASSAY_SANITIZED ? 4 : 1 }; // what tests multiply a time by that a worker may need
+enum {
+    SANITIZED_SLOWER = ASSAY_SANITIZED ? 4 : 1
+}; // what tests multiply a time by that a worker may need
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots are reused in turn and grouped by size, so that nothing is mapped for each call once a run is warm.
+// Slots are reused in turn and grouped by size, so that nothing is mapped for each call once a run
+// is warm.
 
 #define _GNU_SOURCE
 #include "harness/host/share.h"
@@ -14,19 +15,22 @@
 #include "harness/host/slot.h"
 #include "ref/base/size.h"
 
-// Small slots keep their memory. Large ones do as long as they hold no more than this together: memory anew costs a fault a page on
-// both sides, more than most targets take to fill it.
+// Small slots keep their memory. Large ones do as long as they hold no more than this together:
+// memory anew costs a fault a page on both sides, more than most targets take to fill it.
 enum { SHARE_SMALL_PAGES = 256, SHARE_HELD_MAX = 64 << 20, SHARE_PADDING = 3 };
 
 enum error share_open(struct share *share, struct diagnostic *diagnostic)
 {
-    *share = (struct share){.file = memfd_create("assay-share", MFD_CLOEXEC), .page = (size_t)sysconf(_SC_PAGESIZE)};
+    *share = (struct share){.file = memfd_create("assay-share", MFD_CLOEXEC),
+                            .page = (size_t)sysconf(_SC_PAGESIZE)};
     if (share->file < 0)
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot create shared memory: %s", strerror(errno));
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot create shared memory: %s",
+                               strerror(errno));
     share->size = share->page;
     share->slots = calloc(SLOT_COUNT_MAX, sizeof *share->slots);
     if (share->slots && !ftruncate(share->file, (off_t)share->size)) {
-        void *const mapped = mmap(NULL, share->page, PROT_READ | PROT_WRITE, MAP_SHARED, share->file, 0);
+        void *const mapped =
+            mmap(NULL, share->page, PROT_READ | PROT_WRITE, MAP_SHARED, share->file, 0);
         share->fault = mapped == MAP_FAILED ? NULL : mapped;
     }
     if (share->fault)
@@ -35,7 +39,8 @@ enum error share_open(struct share *share, struct diagnostic *diagnostic)
     const bool memory = !share->slots;
     share_close(share);
     return memory ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
-                  : diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot map shared memory: %s", strerror(why));
+                  : diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot map shared memory: %s",
+                                    strerror(why));
 }
 
 void share_close(struct share *share)
@@ -58,10 +63,12 @@ static int add_slot(struct share *share, uint32_t pages, bool writable)
     const size_t bytes = pages * share->page;
     if (ftruncate(share->file, (off_t)(share->size + bytes)))
         return -1;
-    void *const mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, share->file, (off_t)share->size);
+    void *const mapped =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, share->file, (off_t)share->size);
     if (mapped == MAP_FAILED)
         return -1;
-    *slot = (struct share_slot){.base = mapped, .file_offset = share->size, .pages = pages, .writable = writable};
+    *slot = (struct share_slot){
+        .base = mapped, .file_offset = share->size, .pages = pages, .writable = writable};
     share->size += bytes;
     return (int)share->count++;
 }
@@ -76,7 +83,8 @@ int share_take(struct share *share, size_t bytes, bool writable)
     int found = -1;
     for (uint32_t i = 0; i < share->count; i++) {
         const struct share_slot *const slot = &share->slots[i];
-        if (slot->busy || slot->pages != pages || slot->writable != writable || slot->last_use + 1 >= share->use)
+        if (slot->busy || slot->pages != pages || slot->writable != writable ||
+            slot->last_use + 1 >= share->use)
             continue;
         if (found < 0 || slot->last_use < share->slots[found].last_use)
             found = (int)i;
@@ -102,17 +110,20 @@ void share_give(struct share *share, uint32_t index)
     const size_t bytes = slot->pages * share->page;
     if (!slot->held || share->held <= SHARE_HELD_MAX)
         return;
-    fallocate(share->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)slot->file_offset, (off_t)bytes);
+    fallocate(share->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)slot->file_offset,
+              (off_t)bytes);
     slot->held = false;
     share->held -= bytes;
 }
 
-bool share_layout_tensor(const struct tensor *tensor, uint64_t count, bool padded, struct share_layout *layout)
+bool share_layout_tensor(const struct tensor *tensor, uint64_t count, bool padded,
+                         struct share_layout *layout)
 {
     uint64_t elements = count;
     memset(layout, 0, sizeof *layout);
     layout->element = dtype_size(tensor->dtype);
-    if (!layout->element || (!count && !tensor_count(tensor, &elements)) || elements > SIZE_MAX / 4 / layout->element)
+    if (!layout->element || (!count && !tensor_count(tensor, &elements)) ||
+        elements > SIZE_MAX / 4 / layout->element)
         return false;
     layout->row = layout->row_stride = elements;
     layout->rows = 1;
@@ -131,36 +142,44 @@ bool share_layout_tensor(const struct tensor *tensor, uint64_t count, bool padde
             return false;
     }
     size_t span = 0;
-    if (!size_multiply(layout->rows - 1, layout->row_stride, &span) || !size_add(span, layout->row, &span))
+    if (!size_multiply(layout->rows - 1, layout->row_stride, &span) ||
+        !size_add(span, layout->row, &span))
         return false;
     return size_multiply(span, layout->element, &layout->span);
 }
 
-void share_fill(const struct share_slot *slot, size_t page, const struct share_layout *layout, size_t start, const void *from,
-                uint8_t poison)
+void share_fill(const struct share_slot *slot, size_t page, const struct share_layout *layout,
+                size_t start, const void *from, uint8_t poison)
 {
-    if (from && !layout->strided && layout->span > page) { // large inputs: do not write everything twice
+    if (from && !layout->strided &&
+        layout->span > page) { // large inputs: do not write everything twice
         memset(slot->base, poison, start);
-        memset(slot->base + start + layout->span, poison, slot->pages * page - start - layout->span);
+        memset(slot->base + start + layout->span, poison,
+               slot->pages * page - start - layout->span);
     } else
         memset(slot->base, poison, slot->pages * page);
     for (size_t i = 0; from && i < layout->rows && layout->row; i++)
         memcpy(slot->base + start + i * layout->row_stride * layout->element,
-               (const char *)from + i * layout->row * layout->element, layout->row * layout->element);
-}
-
-void share_fetch(const struct share_slot *slot, const struct share_layout *layout, size_t start, void *to)
-{
-    for (size_t i = 0; i < layout->rows && layout->row; i++)
-        memcpy((char *)to + i * layout->row * layout->element, slot->base + start + i * layout->row_stride * layout->element,
+               (const char *)from + i * layout->row * layout->element,
                layout->row * layout->element);
 }
 
-bool share_holds(const struct share_slot *slot, const struct share_layout *layout, size_t start, const void *from)
+void share_fetch(const struct share_slot *slot, const struct share_layout *layout, size_t start,
+                 void *to)
+{
+    for (size_t i = 0; i < layout->rows && layout->row; i++)
+        memcpy((char *)to + i * layout->row * layout->element,
+               slot->base + start + i * layout->row_stride * layout->element,
+               layout->row * layout->element);
+}
+
+bool share_holds(const struct share_slot *slot, const struct share_layout *layout, size_t start,
+                 const void *from)
 {
     for (size_t i = 0; i < layout->rows && layout->row && from; i++)
         if (memcmp((const char *)from + i * layout->row * layout->element,
-                   slot->base + start + i * layout->row_stride * layout->element, layout->row * layout->element) != 0)
+                   slot->base + start + i * layout->row_stride * layout->element,
+                   layout->row * layout->element) != 0)
             return false;
     return true;
 }
@@ -173,8 +192,8 @@ static size_t find_other(const unsigned char *bytes, size_t from, size_t to, uin
     return from;
 }
 
-bool share_find_stray(const struct share_slot *slot, size_t page, const struct share_layout *layout, size_t start,
-                      uint8_t poison, int64_t *offset)
+bool share_find_stray(const struct share_slot *slot, size_t page, const struct share_layout *layout,
+                      size_t start, uint8_t poison, int64_t *offset)
 {
     const size_t end = slot->pages * page, row = layout->row * layout->element;
     size_t at = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The harness's side of the memory that it shares with a worker: slots of whole pages, handed out to tensors.
+// The harness's side of the memory that it shares with a worker: slots of whole pages, handed out
+// to tensors.
 
 #ifndef ASSAY_HARNESS_HOST_SHARE_H
 #define ASSAY_HARNESS_HOST_SHARE_H
@@ -37,7 +38,8 @@ void share_close(struct share *share);
 int share_take(struct share *share, size_t bytes, bool writable);
 void share_give(struct share *share, uint32_t slot);
 
-// Where a tensor of `shape` lies in a slot: bytes it spans and, when padded, its strides in elements.
+// Where a tensor of `shape` lies in a slot: bytes it spans and, when padded, its strides in
+// elements.
 struct share_layout {
     size_t element, row; // bytes of an element; elements of a row (the innermost dimension)
     size_t rows;
@@ -47,21 +49,26 @@ struct share_layout {
     int64_t strides[TENSOR_RANK_MAX];
 };
 
-// False when the size does not fit. `count` overrides the number of elements when it is not 0 (a window: one row).
-bool share_layout_tensor(const struct tensor *tensor, uint64_t count, bool padded, struct share_layout *layout);
+// False when the size does not fit. `count` overrides the number of elements when it is not 0 (a
+// window: one row).
+bool share_layout_tensor(const struct tensor *tensor, uint64_t count, bool padded,
+                         struct share_layout *layout);
 
 // Fills the whole slot with `poison` and, unless `from` is NULL, copies the rows in.
-void share_fill(const struct share_slot *slot, size_t page, const struct share_layout *layout, size_t start, const void *from,
-                uint8_t poison);
+void share_fill(const struct share_slot *slot, size_t page, const struct share_layout *layout,
+                size_t start, const void *from, uint8_t poison);
 
 // Copies the rows out to `to`.
-void share_fetch(const struct share_slot *slot, const struct share_layout *layout, size_t start, void *to);
+void share_fetch(const struct share_slot *slot, const struct share_layout *layout, size_t start,
+                 void *to);
 
 // Whether the rows still hold what is at `from` (NULL: nothing was put there).
-bool share_holds(const struct share_slot *slot, const struct share_layout *layout, size_t start, const void *from);
+bool share_holds(const struct share_slot *slot, const struct share_layout *layout, size_t start,
+                 const void *from);
 
-// Looks for a byte outside the rows that no longer holds `poison`; *offset counts from the first element.
-bool share_find_stray(const struct share_slot *slot, size_t page, const struct share_layout *layout, size_t start,
-                      uint8_t poison, int64_t *offset);
+// Looks for a byte outside the rows that no longer holds `poison`; *offset counts from the first
+// element.
+bool share_find_stray(const struct share_slot *slot, size_t page, const struct share_layout *layout,
+                      size_t start, uint8_t poison, int64_t *offset);
 
 #endif

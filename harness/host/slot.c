@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guarded memory in the worker. The table is the process's own: a worker serves one target, and its fault handler needs to see it.
+// Guarded memory in the worker. The table is the process's own: a worker serves one target, and its
+// fault handler needs to see it.
 
 #define _GNU_SOURCE
 #include "harness/host/slot.h"
@@ -20,13 +21,13 @@ static bool map(struct slot *slot, const struct wire_place *place)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), guard = SLOT_GUARD_PAGES * page;
     const size_t bytes = place->pages * page;
-    unsigned char *const reserved =
-        mmap(NULL, bytes + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    unsigned char *const reserved = mmap(NULL, bytes + 2 * guard, PROT_NONE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (reserved == MAP_FAILED)
         return false;
     const int protection = place->writable ? PROT_READ | PROT_WRITE : PROT_READ;
-    void *const mapped =
-        mmap(reserved + guard, bytes, protection, MAP_SHARED | MAP_FIXED, WIRE_MEMORY, (off_t)place->file_offset);
+    void *const mapped = mmap(reserved + guard, bytes, protection, MAP_SHARED | MAP_FIXED,
+                              WIRE_MEMORY, (off_t)place->file_offset);
     if (mapped == MAP_FAILED) {
         munmap(reserved, bytes + 2 * guard);
         return false;
@@ -42,7 +43,8 @@ unsigned char *slot_open(const struct wire_place *place)
         return NULL;
     struct slot *const slot = &slots[place->slot];
     if (slot->base) {
-        if (slot->shut && mprotect(slot->base, slot->bytes, place->writable ? PROT_READ | PROT_WRITE : PROT_READ))
+        if (slot->shut &&
+            mprotect(slot->base, slot->bytes, place->writable ? PROT_READ | PROT_WRITE : PROT_READ))
             return NULL;
     } else if (!map(slot, place))
         return NULL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// posix_spawn, so that nothing of ours runs between fork and exec however many threads the harness has.
+// posix_spawn, so that nothing of ours runs between fork and exec however many threads the harness
+// has.
 
 #define _GNU_SOURCE
 #include "harness/host/spawn.h"
@@ -53,8 +54,8 @@ static int lift(int file)
     return moved;
 }
 
-static int start(struct process *process, const char *executable, char *const *arguments, bool standard, int memory, int theirs,
-                 int errors)
+static int start(struct process *process, const char *executable, char *const *arguments,
+                 bool standard, int memory, int theirs, int errors)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -63,7 +64,8 @@ static int start(struct process *process, const char *executable, char *const *a
     sigfillset(&all);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     if (standard) {
@@ -77,21 +79,24 @@ static int start(struct process *process, const char *executable, char *const *a
     posix_spawn_file_actions_adddup2(&actions, errors, 2);
     if (memory >= 0)
         posix_spawn_file_actions_adddup2(&actions, memory, 3);
-    const int error = posix_spawn(&process->id, executable, &actions, &attributes, arguments, environ);
+    const int error =
+        posix_spawn(&process->id, executable, &actions, &attributes, arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
 
-enum error spawn_process(struct process *process, const char *executable, char *const *arguments, bool standard, int memory,
-                         struct diagnostic *diagnostic)
+enum error spawn_process(struct process *process, const char *executable, char *const *arguments,
+                         bool standard, int memory, struct diagnostic *diagnostic)
 {
     int pair[2] = {-1, -1}, errors[2] = {-1, -1};
     *process = (struct process){.id = 0, .socket = -1, .errors = -1};
-    const bool opened = !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) && !pipe2(errors, O_CLOEXEC);
+    const bool opened =
+        !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) && !pipe2(errors, O_CLOEXEC);
     process->socket = lift(pair[0]);
     process->errors = lift(errors[0]);
-    const int theirs = lift(pair[1]), printed = lift(errors[1]), shared = memory < 0 ? -1 : fcntl(memory, F_DUPFD_CLOEXEC, 10);
+    const int theirs = lift(pair[1]), printed = lift(errors[1]),
+              shared = memory < 0 ? -1 : fcntl(memory, F_DUPFD_CLOEXEC, 10);
     int error = opened ? 0 : errno;
     if (!error) {
         fcntl(process->socket, F_SETFL, O_NONBLOCK);
@@ -108,7 +113,8 @@ enum error spawn_process(struct process *process, const char *executable, char *
         return ERROR_NONE;
     process->id = 0;
     spawn_end(process, 0, NULL);
-    return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot start a worker (%s): %s", executable, strerror(error));
+    return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot start a worker (%s): %s", executable,
+                           strerror(error));
 }
 
 static void keep(struct printed *printed, const char *bytes, size_t size)
@@ -204,7 +210,8 @@ void printed_text(const struct printed *printed, char *text, size_t size)
     for (size_t i = 0; i < printed->head_size && at + 1 < size; i++)
         text[at++] = printed->head[i];
     if (printed->tail_at > SPAWN_TAIL_SIZE && at + 1 < size) {
-        const int n = snprintf(text + at, size - at, "\n[%zu bytes left out]\n", printed->tail_at - SPAWN_TAIL_SIZE);
+        const int n = snprintf(text + at, size - at, "\n[%zu bytes left out]\n",
+                               printed->tail_at - SPAWN_TAIL_SIZE);
         at += (size_t)n < size - at ? (size_t)n : size - at - 1;
     }
     for (size_t i = 0; i < tail && at + 1 < size; i++)

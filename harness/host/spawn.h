@@ -26,10 +26,10 @@ struct process {
     struct printed printed;
 };
 
-// Starts `arguments` in a session of its own. Descriptor 4 (or, when `standard`, 0 and 1) is the other end of process->socket;
-// descriptor 3 is `memory` unless that is negative.
-enum error spawn_process(struct process *process, const char *executable, char *const *arguments, bool standard, int memory,
-                         struct diagnostic *diagnostic);
+// Starts `arguments` in a session of its own. Descriptor 4 (or, when `standard`, 0 and 1) is the
+// other end of process->socket; descriptor 3 is `memory` unless that is negative.
+enum error spawn_process(struct process *process, const char *executable, char *const *arguments,
+                         bool standard, int memory, struct diagnostic *diagnostic);
 
 // Reads what the process has printed, without waiting.
 void spawn_drain(struct process *process);
@@ -40,8 +40,9 @@ uint64_t spawn_memory(const struct process *process);
 // Whether the process has ended, or is about to whatever happens.
 bool spawn_is_ending(const struct process *process);
 
-// Kills the whole process group, waits, closes. *status (may be NULL) is that of waitpid; when `grace_ms` is not 0 the process is
-// first given so long to end by itself, and false is returned when it did not.
+// Kills the whole process group, waits, closes. *status (may be NULL) is that of waitpid; when
+// `grace_ms` is not 0 the process is first given so long to end by itself, and false is returned
+// when it did not.
 bool spawn_end(struct process *process, unsigned grace_ms, int *status);
 
 // Printable text of what was printed, in `text`.
@@ -53,8 +54,9 @@ void make_printable(char *text);
 // Milliseconds of a clock that never goes back.
 uint64_t spawn_clock_ms(void);
 
-// How long a process has had time for something, by somebody who looks again at least every SPAWN_STEP_MS. Where more time than that
-// has passed between two looks, the machine stood still or had no processor for the one who looks: nobody is blamed for that.
+// How long a process has had time for something, by somebody who looks again at least every
+// SPAWN_STEP_MS. Where more time than that has passed between two looks, the machine stood still or
+// had no processor for the one who looks: nobody is blamed for that.
 enum { SPAWN_STEP_MS = 50 };
 
 struct spawn_watch {

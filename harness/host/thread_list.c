@@ -9,10 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-// Of a thread that has been joined the system may still know: it wakes the waiter first and takes the thread off its list afterwards.
+// Of a thread that has been joined the system may still know: it wakes the waiter first and takes
+// the thread off its list afterwards.
 static bool is_ending(const char *threads, const char *thread)
 {
-    enum { FLAGS_BEHIND_NAME = 7, PF_EXITING = 4 }; // Linux, include/linux/sched.h; proc_pid_stat(5): the ninth field
+    enum {
+        FLAGS_BEHIND_NAME = 7,
+        PF_EXITING = 4
+    }; // Linux, include/linux/sched.h; proc_pid_stat(5): the ninth field
     char path[96], text[1024];
     snprintf(path, sizeof path, "%s/%.20s/stat", threads, thread);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -32,7 +36,8 @@ unsigned thread_list_running(const char *process)
     unsigned running = 0;
     snprintf(threads, sizeof threads, "/proc/%.20s/task", process);
     DIR *const directory = opendir(threads);
-    for (const struct dirent *entry = directory ? readdir(directory) : NULL; entry; entry = readdir(directory))
+    for (const struct dirent *entry = directory ? readdir(directory) : NULL; entry;
+         entry = readdir(directory))
         running += entry->d_name[0] != '.' && !is_ending(threads, entry->d_name);
     if (directory)
         closedir(directory);

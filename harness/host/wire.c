@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests as bytes. Both ends are the same program on the same machine, so numbers travel as they lie in memory.
+// Requests as bytes. Both ends are the same program on the same machine, so numbers travel as they
+// lie in memory.
 
 #include "harness/host/wire.h"
 
@@ -13,7 +14,8 @@ _Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYP
 
 DLDataType wire_dlpack_dtype(enum dtype dtype)
 {
-    DLDataType type = {.code = kDLOpaqueHandle, .bits = (uint8_t)(8 * dtype_size(dtype)), .lanes = 1};
+    DLDataType type = {
+        .code = kDLOpaqueHandle, .bits = (uint8_t)(8 * dtype_size(dtype)), .lanes = 1};
     switch (dtype_kind(dtype)) {
     case DTYPE_KIND_SIGNED:
         type.code = kDLInt;
@@ -83,7 +85,8 @@ static void put_attribute(struct wire_text *text, const struct assay_attribute *
         put(text, attribute->reals, attribute->count * sizeof *attribute->reals);
 }
 
-static void put_tensor(struct wire_text *text, const struct host_tensor *tensor, const struct wire_place *place)
+static void put_tensor(struct wire_text *text, const struct host_tensor *tensor,
+                       const struct wire_place *place)
 {
     put_text(text, tensor->name);
     put_u32(text, (uint32_t)tensor->tensor.dtype);
@@ -195,7 +198,8 @@ static void *take_array(struct wire_text *text, struct arena *arena, size_t coun
     return copy;
 }
 
-static void take_attribute(struct wire_text *text, struct arena *arena, struct assay_attribute *attribute)
+static void take_attribute(struct wire_text *text, struct arena *arena,
+                           struct assay_attribute *attribute)
 {
     attribute->name = take_text(text);
     attribute->kind = take_u32(text);
@@ -209,12 +213,14 @@ static void take_attribute(struct wire_text *text, struct arena *arena, struct a
     else if (attribute->kind == ASSAY_TEXT)
         attribute->text = take_text(text);
     else if (attribute->kind == ASSAY_INTEGERS)
-        attribute->integers = take_array(text, arena, attribute->count, sizeof *attribute->integers);
+        attribute->integers =
+            take_array(text, arena, attribute->count, sizeof *attribute->integers);
     else if (attribute->kind == ASSAY_REALS)
         attribute->reals = take_array(text, arena, attribute->count, sizeof *attribute->reals);
 }
 
-static void take_tensor(struct wire_text *text, struct arena *arena, struct assay_tensor *tensor, struct wire_place *place)
+static void take_tensor(struct wire_text *text, struct arena *arena, struct assay_tensor *tensor,
+                        struct wire_place *place)
 {
     tensor->name = take_text(text);
     tensor->dtype = take_u32(text);
@@ -258,11 +264,14 @@ bool wire_take_call(unsigned char *bytes, size_t size, struct arena *arena, stru
     request->window_first = take_u64(&text);
     request->window_count = take_u64(&text);
     call->tensor_count = request->input_count + request->output_count;
-    if (text.failed || request->attribute_count > WIRE_MESSAGE_MAX || call->tensor_count > WIRE_MESSAGE_MAX)
+    if (text.failed || request->attribute_count > WIRE_MESSAGE_MAX ||
+        call->tensor_count > WIRE_MESSAGE_MAX)
         return false;
-    struct assay_attribute *const attributes = arena_take_array(arena, request->attribute_count, sizeof *attributes);
+    struct assay_attribute *const attributes =
+        arena_take_array(arena, request->attribute_count, sizeof *attributes);
     call->tensors = arena_take_array(arena, call->tensor_count, sizeof *call->tensors);
-    call->places = placed ? arena_take_array(arena, call->tensor_count, sizeof *call->places) : NULL;
+    call->places =
+        placed ? arena_take_array(arena, call->tensor_count, sizeof *call->places) : NULL;
     if (!attributes || !call->tensors || (placed && !call->places))
         return false;
     for (size_t i = 0; i < request->attribute_count; i++)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What harness and worker say to each other: length-prefixed requests one way, records of fixed size the other way.
+// What harness and worker say to each other: length-prefixed requests one way, records of fixed
+// size the other way.
 //
-// The worker trusts the harness. The harness trusts nothing: an answer is a record whose every field it checks.
+// The worker trusts the harness. The harness trusts nothing: an answer is a record whose every
+// field it checks.
 
 #ifndef ASSAY_HARNESS_HOST_WIRE_H
 #define ASSAY_HARNESS_HOST_WIRE_H
@@ -22,7 +24,8 @@ enum { WIRE_MAGIC = 0x79617373, WIRE_MESSAGE_MAX = 1 << 20, WIRE_CHANGE_SIZE = 2
 
 enum wire_flag { WIRE_AGAIN = 1, WIRE_TOGETHER = 2, WIRE_THOROUGH = 4, WIRE_PADDED = 8 };
 
-// Where a tensor of a request lies in the shared memory: `slot` is mapped once by the worker and remembered.
+// Where a tensor of a request lies in the shared memory: `slot` is mapped once by the worker and
+// remembered.
 struct wire_place {
     uint32_t slot, pages;
     uint64_t file_offset;

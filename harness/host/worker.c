@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker: loads the plugin, serves calls until told to close. `assay worker PLUGIN MEMORY_BYTES NETWORK` with the shared memory
-// and the socket already open, or `assay worker --exec MEMORY_BYTES NETWORK PROGRAM...`, which confines itself and becomes PROGRAM.
+// The worker: loads the plugin, serves calls until told to close. `assay worker PLUGIN MEMORY_BYTES
+// NETWORK` with the shared memory and the socket already open, or `assay worker --exec MEMORY_BYTES
+// NETWORK PROGRAM...`, which confines itself and becomes PROGRAM.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,7 +25,10 @@
 enum { WORKER_EXIT_SPOKEN = 120 }; // could not even say hello
 
 // Members of version 1; what comes later may be absent.
-enum { PLUGIN_SIZE_V1 = offsetof(struct assay_plugin, close) + sizeof(((struct assay_plugin *)NULL)->close) };
+enum {
+    PLUGIN_SIZE_V1 =
+        offsetof(struct assay_plugin, close) + sizeof(((struct assay_plugin *)NULL)->close)
+};
 
 struct worker {
     const struct assay_plugin *plugin;
@@ -96,17 +100,20 @@ static const char *plugin_flaw(const struct assay_plugin *plugin, char *text, si
     if (!plugin)
         return "assay_plugin_entry returned NULL";
     if (plugin->abi_version < 1 || plugin->abi_version > ASSAY_PLUGIN_ABI_VERSION)
-        snprintf(text, size, "the plugin speaks ABI version %u; this program speaks 1 to %u", plugin->abi_version,
-                 (unsigned)ASSAY_PLUGIN_ABI_VERSION);
+        snprintf(text, size, "the plugin speaks ABI version %u; this program speaks 1 to %u",
+                 plugin->abi_version, (unsigned)ASSAY_PLUGIN_ABI_VERSION);
     else if (plugin->size < PLUGIN_SIZE_V1 || plugin->size > 65536)
-        snprintf(text, size, "the plugin's struct has %u bytes; ABI version 1 has %d", plugin->size, (int)PLUGIN_SIZE_V1);
-    else if (!plugin->name || !plugin->open || !plugin->supports || !plugin->prepare || !plugin->run || !plugin->release ||
-             !plugin->close || !plugin->version)
+        snprintf(text, size, "the plugin's struct has %u bytes; ABI version 1 has %d", plugin->size,
+                 (int)PLUGIN_SIZE_V1);
+    else if (!plugin->name || !plugin->open || !plugin->supports || !plugin->prepare ||
+             !plugin->run || !plugin->release || !plugin->close || !plugin->version)
         return "a member of the plugin's struct is NULL";
     else if (strnlen(plugin->name, HOST_NAME_SIZE) == HOST_NAME_SIZE || !plugin->name[0])
-        snprintf(text, size, "the plugin's name is empty or longer than %d bytes", HOST_NAME_SIZE - 1);
+        snprintf(text, size, "the plugin's name is empty or longer than %d bytes",
+                 HOST_NAME_SIZE - 1);
     else if (plugin->feed_count < 1 || plugin->feed_count > HOST_FEEDS_MAX || !plugin->feeds)
-        snprintf(text, size, "the plugin declares %u feeds; 1 to %d are possible", plugin->feed_count, HOST_FEEDS_MAX);
+        snprintf(text, size, "the plugin declares %u feeds; 1 to %d are possible",
+                 plugin->feed_count, HOST_FEEDS_MAX);
     else {
         uint32_t feed = 0;
         while (feed < plugin->feed_count && plugin->feeds[feed])
@@ -118,7 +125,8 @@ static const char *plugin_flaw(const struct assay_plugin *plugin, char *text, si
     return text;
 }
 
-static enum assay_status open_plugin(struct worker *worker, const char *path, struct wire_hello *hello)
+static enum assay_status open_plugin(struct worker *worker, const char *path,
+                                     struct wire_hello *hello)
 {
     struct assay_message message = {{0}};
     char text[ASSAY_MESSAGE_SIZE];
@@ -131,7 +139,8 @@ static enum assay_status open_plugin(struct worker *worker, const char *path, st
     void *const symbol = dlsym(library, "assay_plugin_entry");
     memcpy(&entry, &symbol, sizeof symbol);
     if (!symbol) {
-        copy_text(hello->message, sizeof hello->message, "the library exports no assay_plugin_entry");
+        copy_text(hello->message, sizeof hello->message,
+                  "the library exports no assay_plugin_entry");
         return ASSAY_FAILED;
     }
     worker->plugin = entry();
@@ -180,7 +189,8 @@ static void prepare(struct job *job)
     if (worker->instance)
         worker->plugin->release(worker->instance);
     worker->instance = NULL;
-    job->status = worker->plugin->prepare(worker->session, &job->call.request, &job->instance, &job->message);
+    job->status =
+        worker->plugin->prepare(worker->session, &job->call.request, &job->instance, &job->message);
 }
 
 static void *run(void *context)
@@ -209,7 +219,8 @@ static void run_all(struct job *jobs, unsigned count)
     if (pthread_create(&thread, NULL, run, &jobs[1])) {
         jobs[0].start = NULL;
         jobs[1].status = ASSAY_FAILED;
-        copy_text(jobs[1].message.text, sizeof jobs[1].message.text, "the worker could not start a thread");
+        copy_text(jobs[1].message.text, sizeof jobs[1].message.text,
+                  "the worker could not start a thread");
         run(&jobs[0]);
     } else {
         run(&jobs[0]);
@@ -226,7 +237,8 @@ static bool receive(struct worker *worker, struct job *job)
     if (!read_whole(&length, sizeof length) || length > WIRE_MESSAGE_MAX)
         return false;
     job->bytes = malloc((size_t)length + 1);
-    return job->bytes && read_whole(job->bytes, length) && wire_take_call(job->bytes, length, &job->arena, &job->call);
+    return job->bytes && read_whole(job->bytes, length) &&
+           wire_take_call(job->bytes, length, &job->arena, &job->call);
 }
 
 static void answer(struct job *job, const char *change)
@@ -256,7 +268,8 @@ static uint64_t digest_of_request(const struct wire_call *call)
 {
     uint64_t digest = mix(14695981039346656037u, &call->request, sizeof call->request);
     digest = mix(digest, call->tensors, call->tensor_count * sizeof *call->tensors);
-    digest = mix(digest, call->request.attributes, call->request.attribute_count * sizeof *call->request.attributes);
+    digest = mix(digest, call->request.attributes,
+                 call->request.attribute_count * sizeof *call->request.attributes);
     for (size_t i = 0; i < call->tensor_count; i++) {
         const DLTensor *const layout = &call->tensors[i].layout;
         digest = mix(digest, layout->shape, (size_t)layout->ndim * sizeof *layout->shape);
@@ -265,8 +278,10 @@ static uint64_t digest_of_request(const struct wire_call *call)
     return digest;
 }
 
-// Runs the job again for as long as every call takes something and keeps it, up to the proof. The outputs stay those of the first call.
-static void prove_growth(struct job *job, struct environment_growth *growth, char *change, size_t size)
+// Runs the job again for as long as every call takes something and keeps it, up to the proof. The
+// outputs stay those of the first call.
+static void prove_growth(struct job *job, struct environment_growth *growth, char *change,
+                         size_t size)
 {
     struct wire_call *const call = &job->call;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -299,7 +314,8 @@ static void prove_growth(struct job *job, struct environment_growth *growth, cha
 static void serve(struct worker *worker, struct job *jobs, unsigned count)
 {
     char change[WIRE_CHANGE_SIZE] = "";
-    const bool thorough = (jobs[0].call.flags & WIRE_THOROUGH) != 0, again = (jobs[0].call.flags & WIRE_AGAIN) != 0;
+    const bool thorough = (jobs[0].call.flags & WIRE_THOROUGH) != 0,
+               again = (jobs[0].call.flags & WIRE_AGAIN) != 0;
     struct environment_growth growth = {0};
     struct environment after;
     uint64_t asked[2] = {0, 0};
@@ -307,7 +323,8 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
     for (unsigned i = 0; i < count; i++) {
         if (!open_places(&jobs[i])) {
             jobs[i].status = ASSAY_FAILED;
-            copy_text(jobs[i].message.text, sizeof jobs[i].message.text, "the worker could not map the tensors");
+            copy_text(jobs[i].message.text, sizeof jobs[i].message.text,
+                      "the worker could not map the tensors");
         } else {
             asked[i] = digest_of_request(&jobs[i].call);
             prepare(&jobs[i]);
@@ -394,7 +411,8 @@ int host_worker_main(int count, char **arguments)
     if (count != 3)
         return WORKER_EXIT_SPOKEN;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    struct wire_fault *const fault = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_MEMORY, 0);
+    struct wire_fault *const fault =
+        mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_MEMORY, 0);
     if (fault == MAP_FAILED || !fault_install(fault))
         return WORKER_EXIT_SPOKEN;
     const struct confinement confinement = {.memory_bytes = strtoull(arguments[1], NULL, 10),

@@ -4,4 +4,5 @@
 #define _GNU_SOURCE
 #include "harness/targets/onednn/plugin.h"
 
-const struct rnn_target rnn_target = {.name = "onednn2_plain", .version = &dnn_version_2, .plain = true};
+const struct rnn_target rnn_target = {
+    .name = "onednn2_plain", .version = &dnn_version_2, .plain = true};

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenVINO's CPU plugin through its C API: RandomUniform-8 and Range-4 as one-node models, written as IR text and read from memory.
+// OpenVINO's CPU plugin through its C API: RandomUniform-8 and Range-4 as one-node models, written
+// as IR text and read from memory.
 //
-// The library comes with the PyPI wheel and is opened by path (ASSAY_OPENVINO, else the virtual environment beside this plugin), so
-// that nothing of it is needed for building. Inputs are fed as parameters of the model or as constants in it. A model is compiled
-// for each instance: RandomUniform keeps a position in a compiled model, and an instance must start afresh.
+// The library comes with the PyPI wheel and is opened by path (ASSAY_OPENVINO, else the virtual
+// environment beside this plugin), so that nothing of it is needed for building. Inputs are fed as
+// parameters of the model or as constants in it. A model is compiled for each instance:
+// RandomUniform keeps a position in a compiled model, and an instance must start afresh.
 
 #define _GNU_SOURCE
 #include <glob.h>
@@ -19,7 +21,7 @@
 #include "harness/targets/helper/library.h"
 #include "harness/targets/helper/request.h"
 
-// ---- the part of the C API that is used (openvino/c/openvino.h) -----------------------------------------------------
+// ---- the part of the C API that is used (openvino/c/openvino.h) -------------
 
 typedef int ov_status;
 typedef struct ov_handle ov_handle; // core, model, compiled model, request and tensor alike
@@ -36,8 +38,10 @@ struct api {
     void (*version_free)(struct ov_version *);
     ov_status (*core_create)(ov_handle **);
     void (*core_free)(ov_handle *);
-    ov_status (*core_read_model)(const ov_handle *, const char *, size_t, const ov_handle *, ov_handle **);
-    ov_status (*core_compile)(const ov_handle *, const ov_handle *, const char *, size_t, ov_handle **, ...);
+    ov_status (*core_read_model)(const ov_handle *, const char *, size_t, const ov_handle *,
+                                 ov_handle **);
+    ov_status (*core_compile)(const ov_handle *, const ov_handle *, const char *, size_t,
+                              ov_handle **, ...);
     void (*model_free)(ov_handle *);
     ov_status (*compiled_request)(const ov_handle *, ov_handle **);
     void (*compiled_free)(ov_handle *);
@@ -81,7 +85,7 @@ static const struct assay_symbol symbols[] = {
     {"ov_get_last_err_msg", offsetof(struct api, last_error)},
 };
 
-// ---- types ----------------------------------------------------------------------------------------------------------
+// ---- types ------------------------------------------------------------------
 
 struct type_name {
     const char *ir;        // in <data element_type>
@@ -90,10 +94,12 @@ struct type_name {
 };
 
 static const struct type_name types[] = {
-    [ASSAY_BOOL] = {"boolean", "BOOL", 1}, [ASSAY_I8] = {"i8", "I8", 7},       [ASSAY_I16] = {"i16", "I16", 8},
-    [ASSAY_I32] = {"i32", "I32", 9},       [ASSAY_I64] = {"i64", "I64", 10},   [ASSAY_U8] = {"u8", "U8", 16},
-    [ASSAY_U16] = {"u16", "U16", 17},      [ASSAY_U32] = {"u32", "U32", 18},   [ASSAY_U64] = {"u64", "U64", 19},
-    [ASSAY_F16] = {"f16", "FP16", 3},      [ASSAY_BF16] = {"bf16", "BF16", 2}, [ASSAY_F32] = {"f32", "FP32", 4},
+    [ASSAY_BOOL] = {"boolean", "BOOL", 1}, [ASSAY_I8] = {"i8", "I8", 7},
+    [ASSAY_I16] = {"i16", "I16", 8},       [ASSAY_I32] = {"i32", "I32", 9},
+    [ASSAY_I64] = {"i64", "I64", 10},      [ASSAY_U8] = {"u8", "U8", 16},
+    [ASSAY_U16] = {"u16", "U16", 17},      [ASSAY_U32] = {"u32", "U32", 18},
+    [ASSAY_U64] = {"u64", "U64", 19},      [ASSAY_F16] = {"f16", "FP16", 3},
+    [ASSAY_BF16] = {"bf16", "BF16", 2},    [ASSAY_F32] = {"f32", "FP32", 4},
     [ASSAY_F64] = {"f64", "FP64", 5},
 };
 
@@ -106,7 +112,7 @@ static uint32_t type_named(const char *name)
     return 0;
 }
 
-// ---- session --------------------------------------------------------------------------------------------------------
+// ---- session ----------------------------------------------------------------
 
 struct assay_session {
     void *library;
@@ -121,7 +127,8 @@ struct assay_instance {
     struct assay_session *session;
     ov_handle *compiled, *request;
     bool constant;
-    // A model's constants are not copied when it is read or compiled: they stay here as long as it lives.
+    // A model's constants are not copied when it is read or compiled: they stay here as long as it
+    // lives.
     unsigned char constants[CONSTANTS_SIZE];
 };
 
@@ -144,7 +151,8 @@ static void *open_library(void)
         return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
     if (!assay_plugin_folder(folder, sizeof folder))
         return NULL;
-    snprintf(pattern, sizeof pattern, "%s/../venv/lib/python3*/site-packages/openvino/libs/libopenvino_c.so.*", folder);
+    snprintf(pattern, sizeof pattern,
+             "%s/../venv/lib/python3*/site-packages/openvino/libs/libopenvino_c.so.*", folder);
     return open_matching(pattern);
 }
 
@@ -156,11 +164,12 @@ static enum assay_status open_session(struct assay_session **result, struct assa
     session->library = open_library();
     if (!session->library) {
         free(session);
-        return assay_answer(message, ASSAY_FAILED,
-                            "OpenVINO is not installed: scripts/setup does it, or set ASSAY_OPENVINO to libopenvino_c");
+        return assay_answer(
+            message, ASSAY_FAILED,
+            "OpenVINO is not installed: scripts/setup does it, or set ASSAY_OPENVINO to libopenvino_c");
     }
-    const char *const missing =
-        assay_load_symbols(session->library, symbols, sizeof symbols / sizeof symbols[0], &session->api);
+    const char *const missing = assay_load_symbols(
+        session->library, symbols, sizeof symbols / sizeof symbols[0], &session->api);
     if (missing) {
         free(session);
         return assay_answer(message, ASSAY_FAILED, "this OpenVINO has no %s", missing);
@@ -171,7 +180,8 @@ static enum assay_status open_session(struct assay_session **result, struct assa
         session->api.version_free(&version);
     }
     if (session->api.core_create(&session->core)) {
-        const enum assay_status status = assay_answer(message, ASSAY_FAILED, "no core: %s", session->api.last_error());
+        const enum assay_status status =
+            assay_answer(message, ASSAY_FAILED, "no core: %s", session->api.last_error());
         free(session);
         return status;
     }
@@ -190,9 +200,11 @@ static void close_session(struct assay_session *session)
     free(session); // the library stays: its threads may still be ending
 }
 
-// ---- what is supported ----------------------------------------------------------------------------------------------
+// ---- what is supported ------------------------------------------------------
 
-static const char *const uniform_inputs[] = {"shape", "minval", "maxval"}, *const range_inputs[] = {"start", "stop", "step"};
+static const char *const uniform_inputs[] = {"shape", "minval", "maxval"}, *const range_inputs[] = {
+                                                                               "start", "stop",
+                                                                               "step"};
 
 static const char *const *input_names(const struct assay_request *request)
 {
@@ -207,26 +219,30 @@ static uint32_t output_type(const struct assay_request *request)
     return type && type->kind == ASSAY_TEXT ? type_named(type->text) : 0;
 }
 
-static enum assay_status supports(struct assay_session *session, const struct assay_request *request,
+static enum assay_status supports(struct assay_session *session,
+                                  const struct assay_request *request,
                                   struct assay_message *message)
 {
     (void)session;
     const char *const *const names = input_names(request);
     if (!names)
-        return assay_answer(message, ASSAY_UNSUPPORTED, "only openvino.random_uniform and openvino.range");
+        return assay_answer(message, ASSAY_UNSUPPORTED,
+                            "only openvino.random_uniform and openvino.range");
     if (!output_type(request))
         return assay_answer(message, ASSAY_UNSUPPORTED, "an IR model must name an element type");
     for (int i = 0; i < INPUTS; i++) {
         const struct assay_tensor *const tensor = assay_input_named(request, names[i]);
         if (!tensor)
-            return assay_answer(message, ASSAY_UNSUPPORTED, "an IR model cannot leave out the input '%s'", names[i]);
+            return assay_answer(message, ASSAY_UNSUPPORTED,
+                                "an IR model cannot leave out the input '%s'", names[i]);
         if (tensor->dtype > ASSAY_F64)
-            return assay_answer(message, ASSAY_UNSUPPORTED, "no element type for input '%s'", names[i]);
+            return assay_answer(message, ASSAY_UNSUPPORTED, "no element type for input '%s'",
+                                names[i]);
     }
     return ASSAY_OK;
 }
 
-// ---- the model ------------------------------------------------------------------------------------------------------
+// ---- the model --------------------------------------------------------------
 
 struct writer {
     char *text;
@@ -236,11 +252,13 @@ struct writer {
     bool failed;
 };
 
-__attribute__((format(printf, 2, 3))) static void put(struct writer *writer, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void put(struct writer *writer, const char *format,
+                                                      ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const int n = vsnprintf(writer->text + writer->size, writer->capacity - writer->size, format, arguments);
+    const int n =
+        vsnprintf(writer->text + writer->size, writer->capacity - writer->size, format, arguments);
     va_end(arguments);
     if (n < 0 || (size_t)n >= writer->capacity - writer->size)
         writer->failed = true;
@@ -262,16 +280,19 @@ static void put_port(struct writer *writer, int id, const struct assay_tensor *t
     put(writer, "</port>");
 }
 
-static void put_input(struct writer *writer, int id, const struct assay_tensor *tensor, bool all_constant)
+static void put_input(struct writer *writer, int id, const struct assay_tensor *tensor,
+                      bool all_constant)
 {
     const bool constant = is_constant(all_constant, tensor);
-    put(writer, "<layer id=\"%d\" name=\"%s\" type=\"%s\" version=\"opset1\"><data element_type=\"%s\" shape=\"", id,
-        tensor->name, constant ? "Const" : "Parameter", types[tensor->dtype].ir);
+    put(writer,
+        "<layer id=\"%d\" name=\"%s\" type=\"%s\" version=\"opset1\"><data element_type=\"%s\" shape=\"",
+        id, tensor->name, constant ? "Const" : "Parameter", types[tensor->dtype].ir);
     for (int32_t d = 0; d < tensor->layout.ndim; d++)
         put(writer, "%s%lld", d ? "," : "", (long long)tensor->layout.shape[d]);
     put(writer, "\"");
     if (constant) {
-        const size_t bytes = assay_tensor_bytes(tensor), at = (writer->constants_size + 63) / 64 * 64;
+        const size_t bytes = assay_tensor_bytes(tensor),
+                     at = (writer->constants_size + 63) / 64 * 64;
         if (at + bytes > CONSTANTS_SIZE)
             writer->failed = true;
         else {
@@ -290,7 +311,8 @@ static void put_node_data(struct writer *writer, const struct assay_request *req
     put(writer, "<data output_type=\"%s\"", types[output_type(request)].ir);
     if (input_names(request) == uniform_inputs) {
         const struct assay_attribute *const alignment = assay_attribute_named(request, "alignment");
-        put(writer, " global_seed=\"%lld\" op_seed=\"%lld\"", (long long)assay_integer(request, "global_seed", 0),
+        put(writer, " global_seed=\"%lld\" op_seed=\"%lld\"",
+            (long long)assay_integer(request, "global_seed", 0),
             (long long)assay_integer(request, "op_seed", 0));
         if (alignment && strcmp(alignment->text, "tensorflow") != 0)
             put(writer, " alignment=\"%s\"", alignment->text);
@@ -307,13 +329,14 @@ static void put_model(struct writer *writer, const struct assay_request *request
     put(writer, "<?xml version=\"1.0\"?><net name=\"case\" version=\"11\"><layers>");
     for (int i = 0; i < INPUTS; i++)
         put_input(writer, i, assay_input_named(request, names[i]), constant);
-    put(writer, "<layer id=\"3\" name=\"node\" type=\"%s\" version=\"%s\">", uniform ? "RandomUniform" : "Range",
-        uniform ? "opset8" : "opset4");
+    put(writer, "<layer id=\"3\" name=\"node\" type=\"%s\" version=\"%s\">",
+        uniform ? "RandomUniform" : "Range", uniform ? "opset8" : "opset4");
     put_node_data(writer, request);
     put(writer, "<input>");
     for (int i = 0; i < INPUTS; i++)
         put_port(writer, i, assay_input_named(request, names[i]));
-    put(writer, "</input><output><port id=\"3\" precision=\"%s\">", types[output_type(request)].precision);
+    put(writer, "</input><output><port id=\"3\" precision=\"%s\">",
+        types[output_type(request)].precision);
     for (long long d = 0; d < (uniform ? rank : 1); d++)
         put(writer, "<dim>-1</dim>");
     put(writer,
@@ -324,11 +347,13 @@ static void put_model(struct writer *writer, const struct assay_request *request
         put(writer, "<dim>-1</dim>");
     put(writer, "</port></input></layer></layers><edges>");
     for (int i = 0; i < INPUTS; i++)
-        put(writer, "<edge from-layer=\"%d\" from-port=\"0\" to-layer=\"3\" to-port=\"%d\"/>", i, i);
-    put(writer, "<edge from-layer=\"3\" from-port=\"3\" to-layer=\"4\" to-port=\"0\"/></edges></net>");
+        put(writer, "<edge from-layer=\"%d\" from-port=\"0\" to-layer=\"3\" to-port=\"%d\"/>", i,
+            i);
+    put(writer,
+        "<edge from-layer=\"3\" from-port=\"3\" to-layer=\"4\" to-port=\"0\"/></edges></net>");
 }
 
-// ---- instances ------------------------------------------------------------------------------------------------------
+// ---- instances --------------------------------------------------------------
 
 static void release(struct assay_instance *instance)
 {
@@ -340,9 +365,11 @@ static void release(struct assay_instance *instance)
     free(instance);
 }
 
-// Compiling for the first time loads the CPU plugin, which replaces the calling thread's stack of signal handlers where it finds it
-// too small (reports/findings/openvino-environment.md). It is given back.
-static ov_status compile(struct assay_session *session, const struct writer *writer, uint32_t threads, ov_handle **compiled)
+// Compiling for the first time loads the CPU plugin, which replaces the calling thread's stack of
+// signal handlers where it finds it too small (reports/findings/openvino-environment.md). It is
+// given back.
+static ov_status compile(struct assay_session *session, const struct writer *writer,
+                         uint32_t threads, ov_handle **compiled)
 {
     const struct api *const api = &session->api;
     ov_handle *model = NULL, *constants = NULL;
@@ -351,19 +378,22 @@ static ov_status compile(struct assay_session *session, const struct writer *wri
     stack_t handlers;
     sigaltstack(NULL, &handlers);
     if (size)
-        status = api->tensor_from_host(types[ASSAY_U8].code, (struct ov_shape){1, &size}, (void *)(uintptr_t)writer->constants,
-                                       &constants);
+        status = api->tensor_from_host(types[ASSAY_U8].code, (struct ov_shape){1, &size},
+                                       (void *)(uintptr_t)writer->constants, &constants);
     if (!status)
         status = api->core_read_model(session->core, writer->text, writer->size, constants, &model);
     if (!status) {
         char count[16];
         snprintf(count, sizeof count, "%u", threads);
-        // Names of properties as the API spells them; the hint keeps f32 in f32 on machines with bf16 units.
+        // Names of properties as the API spells them; the hint keeps f32 in f32 on machines with
+        // bf16 units.
         if (threads)
-            status = api->core_compile(session->core, model, "CPU", 4, compiled, "INFERENCE_NUM_THREADS", count,
-                                       "INFERENCE_PRECISION_HINT", "f32");
+            status =
+                api->core_compile(session->core, model, "CPU", 4, compiled, "INFERENCE_NUM_THREADS",
+                                  count, "INFERENCE_PRECISION_HINT", "f32");
         else
-            status = api->core_compile(session->core, model, "CPU", 2, compiled, "INFERENCE_PRECISION_HINT", "f32");
+            status = api->core_compile(session->core, model, "CPU", 2, compiled,
+                                       "INFERENCE_PRECISION_HINT", "f32");
     }
     sigaltstack(&handlers, NULL);
     if (model)
@@ -374,7 +404,8 @@ static ov_status compile(struct assay_session *session, const struct writer *wri
 }
 
 // The first line of OpenVINO's message that says something.
-static enum assay_status refuse(const struct api *api, struct assay_message *message, const char *when)
+static enum assay_status refuse(const struct api *api, struct assay_message *message,
+                                const char *when)
 {
     const char *const text = api->last_error();
     return assay_answer(message, ASSAY_REJECTED, "%s: %.400s", when, text ? text : "no message");
@@ -410,7 +441,8 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
     return status;
 }
 
-static ov_status set_inputs(const struct assay_instance *instance, const struct assay_request *request)
+static ov_status set_inputs(const struct assay_instance *instance,
+                            const struct assay_request *request)
 {
     const struct api *const api = &instance->session->api;
     const char *const *const names = input_names(request);
@@ -421,7 +453,8 @@ static ov_status set_inputs(const struct assay_instance *instance, const struct 
         ov_handle *tensor = NULL;
         if (is_constant(instance->constant, from))
             continue;
-        status = api->tensor_from_host(types[from->dtype].code, (struct ov_shape){from->layout.ndim, from->layout.shape},
+        status = api->tensor_from_host(types[from->dtype].code,
+                                       (struct ov_shape){from->layout.ndim, from->layout.shape},
                                        from->layout.data, &tensor);
         if (!status)
             status = api->request_set_input(instance->request, parameter++, tensor);
@@ -431,7 +464,8 @@ static ov_status set_inputs(const struct assay_instance *instance, const struct 
     return status;
 }
 
-static enum assay_status copy_output(const struct api *api, const ov_handle *tensor, const struct assay_tensor *wanted,
+static enum assay_status copy_output(const struct api *api, const ov_handle *tensor,
+                                     const struct assay_tensor *wanted,
                                      struct assay_message *message)
 {
     struct ov_shape shape = {0, NULL};
@@ -440,20 +474,23 @@ static enum assay_status copy_output(const struct api *api, const ov_handle *ten
     size_t size = 0;
     if (api->tensor_type(tensor, &code) || api->tensor_size(tensor, &size))
         return refuse(api, message, "describing the output");
-    // The C API has no shape for a scalar (ov_tensor_get_shape fails): one element is then taken for one.
+    // The C API has no shape for a scalar (ov_tensor_get_shape fails): one element is then taken
+    // for one.
     if (api->tensor_shape(tensor, &shape) && (wanted->layout.ndim || size != 1))
         return refuse(api, message, "describing the output");
     bool same = code == types[wanted->dtype].code && shape.rank == wanted->layout.ndim;
     char found[128] = "";
     size_t at = 0;
     for (int64_t d = 0; d < shape.rank && at + 24 < sizeof found; d++) {
-        at += (size_t)snprintf(found + at, sizeof found - at, "%s%lld", d ? "," : "", (long long)shape.dims[d]);
+        at += (size_t)snprintf(found + at, sizeof found - at, "%s%lld", d ? "," : "",
+                               (long long)shape.dims[d]);
         same = same && shape.dims[d] == wanted->layout.shape[d];
     }
     if (shape.rank)
         api->shape_free(&shape);
     if (!same)
-        return assay_answer(message, ASSAY_WRONG_RESULT, "the output has element type %d and shape [%s]", code, found);
+        return assay_answer(message, ASSAY_WRONG_RESULT,
+                            "the output has element type %d and shape [%s]", code, found);
     const size_t bytes = assay_tensor_bytes(wanted);
     if (bytes && (api->tensor_data(tensor, &data) || !data))
         return refuse(api, message, "reading the output");
@@ -469,8 +506,9 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
     ov_handle *output = NULL;
     if (set_inputs(instance, request))
         return refuse(api, message, "setting inputs");
-    // Not ov_infer_request_infer: OpenVINO 2026.4.1 crashes there, in the calling thread, when a model compiled for one thread was
-    // freed before; a finding of its own, which would strike cases at random.
+    // Not ov_infer_request_infer: OpenVINO 2026.4.1 crashes there, in the calling thread, when a
+    // model compiled for one thread was freed before; a finding of its own, which would strike
+    // cases at random.
     if (api->request_start(instance->request) || api->request_wait(instance->request))
         return refuse(api, message, "inferring");
     if (!request->output_count)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random123's own headers as a target: philox and threefry in all four forms, any number of rounds that the headers allow.
+// Random123's own headers as a target: philox and threefry in all four forms, any number of rounds
+// that the headers allow.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,15 +23,16 @@ enum { PHILOX_ROUNDS_MAX = 16, THREEFRY2_ROUNDS_MAX = 32, THREEFRY4_ROUNDS_MAX =
 
 typedef void (*block_function)(unsigned rounds, const void *counter, const void *key, void *output);
 
-#define BLOCK(family, form)                                                                                                    \
-    static void family##_##form(unsigned rounds, const void *counter, const void *key, void *output)                           \
-    {                                                                                                                          \
-        family##form##_ctr_t c, o;                                                                                             \
-        family##form##_key_t k;                                                                                                \
-        memcpy(c.v, counter, sizeof c.v);                                                                                      \
-        memcpy(k.v, key, sizeof k.v);                                                                                          \
-        o = family##form##_R(rounds, c, k);                                                                                    \
-        memcpy(output, o.v, sizeof o.v);                                                                                       \
+#define BLOCK(family, form)                                                                        \
+    static void family##_##form(unsigned rounds, const void *counter, const void *key,             \
+                                void *output)                                                      \
+    {                                                                                              \
+        family##form##_ctr_t c, o;                                                                 \
+        family##form##_key_t k;                                                                    \
+        memcpy(c.v, counter, sizeof c.v);                                                          \
+        memcpy(k.v, key, sizeof k.v);                                                              \
+        o = family##form##_R(rounds, c, k);                                                        \
+        memcpy(output, o.v, sizeof o.v);                                                           \
     }
 
 BLOCK(philox, 2x32)
@@ -67,10 +69,12 @@ enum { FORM_COUNT = sizeof forms / sizeof forms[0] };
 static const struct form *find_form(const struct assay_request *request)
 {
     const struct assay_tensor *const counter = assay_input_named(request, "counter");
-    if (!counter || counter->layout.ndim < 1 || (counter->dtype != ASSAY_U32 && counter->dtype != ASSAY_U64))
+    if (!counter || counter->layout.ndim < 1 ||
+        (counter->dtype != ASSAY_U32 && counter->dtype != ASSAY_U64))
         return NULL;
     for (unsigned i = 0; i < FORM_COUNT; i++)
-        if (!strcmp(request->operation, forms[i].operation) && counter->layout.dtype.bits == forms[i].width &&
+        if (!strcmp(request->operation, forms[i].operation) &&
+            counter->layout.dtype.bits == forms[i].width &&
             counter->layout.shape[counter->layout.ndim - 1] == forms[i].words)
             return &forms[i];
     return NULL;
@@ -94,11 +98,13 @@ static const char *version(struct assay_session *session)
     return "headers as installed (they state no version)";
 }
 
-static enum assay_status supports(struct assay_session *session, const struct assay_request *request,
+static enum assay_status supports(struct assay_session *session,
+                                  const struct assay_request *request,
                                   struct assay_message *message)
 {
     (void)session;
-    static const char fixed[] = "the headers take fixed arrays of words: a call of another form does not compile";
+    static const char fixed[] =
+        "the headers take fixed arrays of words: a call of another form does not compile";
     if (!is_named(request->operation))
         return assay_answer(message, ASSAY_UNSUPPORTED, "Random123 has philox and threefry only");
     const struct form *const form = find_form(request);
@@ -112,7 +118,8 @@ static enum assay_status supports(struct assay_session *session, const struct as
     const int64_t rounds = assay_integer(request, "rounds", form->rounds_default);
     if (rounds >= 0 && rounds <= form->rounds_max)
         return ASSAY_OK;
-    return assay_answer(message, ASSAY_UNSUPPORTED, "the headers compute at most %u rounds of this form", form->rounds_max);
+    return assay_answer(message, ASSAY_UNSUPPORTED,
+                        "the headers compute at most %u rounds of this form", form->rounds_max);
 }
 
 static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
@@ -135,11 +142,13 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
     if (!form || !key || request->output_count != 1)
         return assay_answer(message, ASSAY_FAILED, "not a call that these headers can take");
     const size_t size = form->width / 8, block = size * (size_t)form->words;
-    const int64_t blocks = assay_element_count(counter) / form->words, keys = assay_element_count(key) / form->key_words;
+    const int64_t blocks = assay_element_count(counter) / form->words,
+                  keys = assay_element_count(key) / form->key_words;
     const unsigned rounds = (unsigned)assay_integer(request, "rounds", form->rounds_default);
     for (int64_t i = 0; i < blocks; i++)
         form->block(rounds, (const char *)counter->layout.data + (size_t)i * block,
-                    (const char *)key->layout.data + (keys > 1 ? (size_t)(i * form->key_words) * size : 0),
+                    (const char *)key->layout.data +
+                        (keys > 1 ? (size_t)(i * form->key_words) * size : 0),
                     (char *)request->outputs[0].layout.data + (size_t)i * block);
     return ASSAY_OK;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference as a target like any other: a request of the ABI turned back into one of ref/op and evaluated.
+// The reference as a target like any other: a request of the ABI turned back into one of ref/op and
+// evaluated.
 //
-// It shows that nothing is lost on the way through worker, shared memory and plugin, and that the harness accuses nobody wrongly.
+// It shows that nothing is lost on the way through worker, shared memory and plugin, and that the
+// harness accuses nobody wrongly.
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,14 +39,17 @@ static bool asks_for_chance(const struct assay_request *request)
     return !assay_integer(request, "global_seed", 0) && !assay_integer(request, "op_seed", 0);
 }
 
-static enum assay_status supports(struct assay_session *session, const struct assay_request *request,
+static enum assay_status supports(struct assay_session *session,
+                                  const struct assay_request *request,
                                   struct assay_message *message)
 {
     (void)session;
     if (!operation_named(request->operation))
-        return assay_answer(message, ASSAY_UNSUPPORTED, "the reference has no operation '%s'", request->operation);
+        return assay_answer(message, ASSAY_UNSUPPORTED, "the reference has no operation '%s'",
+                            request->operation);
     if (request->output_count && asks_for_chance(request))
-        return assay_answer(message, ASSAY_UNSUPPORTED, "the reference gives no nondeterministic sequence");
+        return assay_answer(message, ASSAY_UNSUPPORTED,
+                            "the reference gives no nondeterministic sequence");
     return ASSAY_OK;
 }
 
@@ -66,12 +71,14 @@ static bool take_word(const struct attribute_spec *spec, const char *text, int64
     return false;
 }
 
-static enum error take_attribute(const struct operation *operation, const struct assay_attribute *from, struct request *request,
+static enum error take_attribute(const struct operation *operation,
+                                 const struct assay_attribute *from, struct request *request,
                                  struct diagnostic *diagnostic)
 {
     const int index = operation_attribute(operation, from->name);
     if (index < 0)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s has no attribute '%s'", operation->name, from->name);
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s has no attribute '%s'",
+                               operation->name, from->name);
     const struct attribute_spec *const spec = &operation->attributes[index];
     struct attribute_value *const value = &request->attribute[index];
     value->present = value->given = true;
@@ -82,7 +89,8 @@ static enum error take_attribute(const struct operation *operation, const struct
     value->reals = from->reals;
     const bool text = spec->kind == ATTRIBUTE_WORD || spec->kind == ATTRIBUTE_DTYPE;
     if (text != (from->kind == ASSAY_TEXT))
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "attribute '%s' is of another kind", from->name);
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "attribute '%s' is of another kind", from->name);
     bool right = true;
     if (spec->kind == ATTRIBUTE_DTYPE) {
         value->integer = (int64_t)dtype_named(from->text);
@@ -95,26 +103,31 @@ static enum error take_attribute(const struct operation *operation, const struct
     for (size_t i = 0; spec->kind == ATTRIBUTE_SIZES && i < value->count; i++)
         right = right && value->integers[i] >= 0;
     return right ? ERROR_NONE
-                 : diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "attribute '%s' cannot have this value", from->name);
+                 : diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "attribute '%s' cannot have this value", from->name);
 }
 
 static enum error check_complete(const struct request *request, struct diagnostic *diagnostic)
 {
     const struct operation *const operation = request->operation;
     for (unsigned i = 0; i < operation->attribute_count; i++)
-        if (operation->attributes[i].presence == ATTRIBUTE_REQUIRED && !request->attribute[i].present)
+        if (operation->attributes[i].presence == ATTRIBUTE_REQUIRED &&
+            !request->attribute[i].present)
             return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "attribute '%s' is required",
                                    operation->attributes[i].name);
     for (unsigned i = 0; i < operation->input_count; i++)
         if (!operation->inputs[i].optional && !tensor_present(&request->input[i]))
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input '%s' is required", operation->inputs[i].name);
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input '%s' is required",
+                                   operation->inputs[i].name);
     return ERROR_NONE;
 }
 
-static enum error take_tensor(const struct assay_tensor *from, struct tensor *to, struct diagnostic *diagnostic)
+static enum error take_tensor(const struct assay_tensor *from, struct tensor *to,
+                              struct diagnostic *diagnostic)
 {
     if (from->layout.ndim < 0 || from->layout.ndim > TENSOR_RANK_MAX || from->layout.strides)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "tensor '%s' has a form that the reference does not take",
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "tensor '%s' has a form that the reference does not take",
                                from->name);
     to->dtype = (enum dtype)from->dtype;
     to->rank = (unsigned)from->layout.ndim;
@@ -124,7 +137,8 @@ static enum error take_tensor(const struct assay_tensor *from, struct tensor *to
     return ERROR_NONE;
 }
 
-static enum error take_request(const struct assay_request *from, struct request *request, struct diagnostic *diagnostic)
+static enum error take_request(const struct assay_request *from, struct request *request,
+                               struct diagnostic *diagnostic)
 {
     const struct operation *const operation = operation_named(from->operation);
     if (!operation)
@@ -135,14 +149,16 @@ static enum error take_request(const struct assay_request *from, struct request 
         error = take_attribute(operation, &from->attributes[i], request, diagnostic);
     for (size_t i = 0; i < from->input_count && !error; i++) {
         const int index = operation_input(operation, from->inputs[i].name);
-        error = index < 0 ? diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s has no input '%s'", operation->name,
-                                            from->inputs[i].name)
-                          : take_tensor(&from->inputs[i], &request->input[index], diagnostic);
+        error = index < 0
+                    ? diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s has no input '%s'",
+                                      operation->name, from->inputs[i].name)
+                    : take_tensor(&from->inputs[i], &request->input[index], diagnostic);
     }
     for (size_t i = 0; i < from->output_count && !error; i++) {
         const int index = operation_output(operation, from->outputs[i].name);
         if (index < 0)
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no output '%s'", from->outputs[i].name);
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no output '%s'",
+                                   from->outputs[i].name);
         request->outputs |= 1u << index;
     }
     if (!error)
@@ -154,25 +170,29 @@ static enum error take_request(const struct assay_request *from, struct request 
 }
 
 // Straight into the caller's memory where any slice can be computed alone.
-static enum error stream(const struct assay_request *from, const struct request *request, const struct inference *inference,
-                         struct diagnostic *diagnostic)
+static enum error stream(const struct assay_request *from, const struct request *request,
+                         const struct inference *inference, struct diagnostic *diagnostic)
 {
     for (size_t i = 0; i < from->output_count; i++) {
-        struct slice slice = {.output = (unsigned)operation_output(request->operation, from->outputs[i].name),
-                              .data = from->outputs[i].layout.data};
+        struct slice slice = {
+            .output = (unsigned)operation_output(request->operation, from->outputs[i].name),
+            .data = from->outputs[i].layout.data};
         if (request->windowed && i == 0) {
             slice.first = request->window_first;
             slice.count = request->window_count;
         } else if (!tensor_count(&inference->output[slice.output], &slice.count))
-            return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "output '%s' is too large", from->outputs[i].name);
-        const enum error error = variant_fill(request, inference, &slice, from->threads, diagnostic);
+            return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "output '%s' is too large",
+                                   from->outputs[i].name);
+        const enum error error =
+            variant_fill(request, inference, &slice, from->threads, diagnostic);
         if (error)
             return error;
     }
     return ERROR_NONE;
 }
 
-static enum error evaluate(const struct assay_request *from, const struct request *request, struct diagnostic *diagnostic)
+static enum error evaluate(const struct assay_request *from, const struct request *request,
+                           struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct evaluation evaluation;
@@ -182,7 +202,8 @@ static enum error evaluate(const struct assay_request *from, const struct reques
         const struct tensor *const tensor = &evaluation.tensor[index];
         size_t bytes = 0;
         if (!tensor_present(tensor) || !tensor_bytes(tensor, &bytes))
-            error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "output '%s' does not exist", from->outputs[i].name);
+            error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                    "output '%s' does not exist", from->outputs[i].name);
         else if (request->windowed && i == 0)
             bytes = (size_t)request->window_count * dtype_size(tensor->dtype);
         if (!error && bytes)
@@ -192,7 +213,8 @@ static enum error evaluate(const struct assay_request *from, const struct reques
     return error;
 }
 
-static enum assay_status run(struct assay_instance *instance, const struct assay_request *from, struct assay_message *message)
+static enum assay_status run(struct assay_instance *instance, const struct assay_request *from,
+                             struct assay_message *message)
 {
     (void)instance;
     struct request request;
@@ -205,16 +227,19 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
         struct tensor wanted = {0};
         const int index = operation_output(request.operation, from->outputs[i].name);
         error = take_tensor(&from->outputs[i], &wanted, &diagnostic);
-        if (!error && (wanted.dtype != inference.output[index].dtype || !tensor_same_shape(&wanted, &inference.output[index])))
-            return assay_answer(message, ASSAY_WRONG_RESULT, "output '%s' has another type or shape", from->outputs[i].name);
+        if (!error && (wanted.dtype != inference.output[index].dtype ||
+                       !tensor_same_shape(&wanted, &inference.output[index])))
+            return assay_answer(message, ASSAY_WRONG_RESULT,
+                                "output '%s' has another type or shape", from->outputs[i].name);
     }
     if (!error && from->output_count)
-        error =
-            variant_streams(&request) ? stream(from, &request, &inference, &diagnostic) : evaluate(from, &request, &diagnostic);
+        error = variant_streams(&request) ? stream(from, &request, &inference, &diagnostic)
+                                          : evaluate(from, &request, &diagnostic);
     if (!error)
         return ASSAY_OK;
-    return assay_answer(message, error == ERROR_INTERNAL || error == ERROR_SYSTEM ? ASSAY_FAILED : ASSAY_REJECTED, "%.500s",
-                        diagnostic.text);
+    return assay_answer(
+        message, error == ERROR_INTERNAL || error == ERROR_SYSTEM ? ASSAY_FAILED : ASSAY_REJECTED,
+        "%.500s", diagnostic.text);
 }
 
 static void release(struct assay_instance *instance)
@@ -231,19 +256,20 @@ static const char *const feeds[] = {"parameter"};
 
 const struct assay_plugin *assay_plugin_entry(void)
 {
-    static const struct assay_plugin plugin = {.abi_version = ASSAY_PLUGIN_ABI_VERSION,
-                                               .size = sizeof plugin,
-                                               .name = "reference",
-                                               .capabilities = ASSAY_CAPABILITY_WINDOW | ASSAY_CAPABILITY_THREADS |
-                                                               ASSAY_CAPABILITY_REENTRANT | ASSAY_CAPABILITY_STATES,
-                                               .feed_count = 1,
-                                               .feeds = feeds,
-                                               .open = open_session,
-                                               .version = version,
-                                               .supports = supports,
-                                               .prepare = prepare,
-                                               .run = run,
-                                               .release = release,
-                                               .close = close_session};
+    static const struct assay_plugin plugin = {
+        .abi_version = ASSAY_PLUGIN_ABI_VERSION,
+        .size = sizeof plugin,
+        .name = "reference",
+        .capabilities = ASSAY_CAPABILITY_WINDOW | ASSAY_CAPABILITY_THREADS |
+                        ASSAY_CAPABILITY_REENTRANT | ASSAY_CAPABILITY_STATES,
+        .feed_count = 1,
+        .feeds = feeds,
+        .open = open_session,
+        .version = version,
+        .supports = supports,
+        .prepare = prepare,
+        .run = run,
+        .release = release,
+        .close = close_session};
     return &plugin;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict that each animal must get over the cases of its operation: the one that its worst case gets.
+// The verdict that each animal must get over the cases of its operation: the one that its worst
+// case gets.
 
 #ifndef ASSAY_HARNESS_ZOO_TABLE_H
 #define ASSAY_HARNESS_ZOO_TABLE_H
@@ -126,11 +127,13 @@ static const struct {
     {"hundredth", "[br]*-*"}, // more than a hundred calls
 };
 
-// What sanitizers take out of the harness's hands: a build with them does not hold these, and its tests say so.
+// What sanitizers take out of the harness's hands: a build with them does not hold these, and its
+// tests say so.
 static const struct {
     const char *animal, *why;
 } zoo_taken[] = {
-    {"allocates", "without a limit of memory, which leaves no room for the shadow of AddressSanitizer, it takes all there is"},
+    {"allocates",
+     "without a limit of memory, which leaves no room for the shadow of AddressSanitizer, it takes all there is"},
     {"null_pointer", "UndefinedBehaviorSanitizer ends the process before it faults"},
 };
 

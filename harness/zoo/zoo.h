@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the animals of the zoo share: a right Philox (operation `philox`) behind the plugin ABI, to which each adds one wrong deed.
+// What the animals of the zoo share: a right Philox (operation `philox`) behind the plugin ABI, to
+// which each adds one wrong deed.
 //
-// Written after Salmon et al., doi:10.1145/2063384.2063405, on its own, so that a mistake in the reference is not repeated here.
+// Written after Salmon et al., doi:10.1145/2063384.2063405, on its own, so that a mistake in the
+// reference is not repeated here.
 
 #ifndef ASSAY_HARNESS_ZOO_ZOO_H
 #define ASSAY_HARNESS_ZOO_ZOO_H
@@ -17,7 +19,8 @@ struct zoo_traits {
     uint32_t capabilities;
 };
 
-static inline const struct assay_tensor *zoo_find(const struct assay_tensor *tensors, size_t count, const char *name)
+static inline const struct assay_tensor *zoo_find(const struct assay_tensor *tensors, size_t count,
+                                                  const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (!strcmp(tensors[i].name, name))
@@ -68,7 +71,8 @@ static inline void zoo_store(const struct assay_tensor *tensor, int64_t index, u
         memcpy(zoo_at(tensor, index), &value, sizeof value);
 }
 
-static inline int64_t zoo_integer(const struct assay_request *request, const char *name, int64_t otherwise)
+static inline int64_t zoo_integer(const struct assay_request *request, const char *name,
+                                  int64_t otherwise)
 {
     for (size_t i = 0; i < request->attribute_count; i++)
         if (!strcmp(request->attributes[i].name, name))
@@ -81,8 +85,10 @@ __extension__ typedef unsigned __int128 zoo_wide;
 static inline void zoo_block(uint64_t *c, const uint64_t *key, int words, int width, int64_t rounds)
 {
     const uint64_t mask = width == 64 ? UINT64_MAX : UINT32_MAX;
-    const uint64_t weyl[2] = {width == 64 ? 0x9E3779B97F4A7C15u : 0x9E3779B9u, width == 64 ? 0xBB67AE8584CAA73Bu : 0xBB67AE85u};
-    uint64_t m[2] = {width == 64 ? 0xD2E7470EE14C6C93u : 0xD2511F53u, width == 64 ? 0xCA5A826395121157u : 0xCD9E8D57u};
+    const uint64_t weyl[2] = {width == 64 ? 0x9E3779B97F4A7C15u : 0x9E3779B9u,
+                              width == 64 ? 0xBB67AE8584CAA73Bu : 0xBB67AE85u};
+    uint64_t m[2] = {width == 64 ? 0xD2E7470EE14C6C93u : 0xD2511F53u,
+                     width == 64 ? 0xCA5A826395121157u : 0xCD9E8D57u};
     if (words == 2)
         m[0] = width == 64 ? 0xD2B74407B1CE6E93u : 0xD256D193u;
     uint64_t k[2] = {key[0], words == 4 ? key[1] : 0};
@@ -106,18 +112,25 @@ static inline void zoo_block(uint64_t *c, const uint64_t *key, int words, int wi
 }
 
 // The right answer.
-static inline enum assay_status zoo_compute(const struct assay_request *request, struct assay_message *message)
+static inline enum assay_status zoo_compute(const struct assay_request *request,
+                                            struct assay_message *message)
 {
-    const struct assay_tensor *const counter = zoo_find(request->inputs, request->input_count, "counter");
+    const struct assay_tensor *const counter =
+        zoo_find(request->inputs, request->input_count, "counter");
     const struct assay_tensor *const key = zoo_find(request->inputs, request->input_count, "key");
-    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
-    if (!counter || !key || counter->layout.ndim < 1 || key->layout.ndim < 1 || counter->dtype != key->dtype) {
-        snprintf(message->text, sizeof message->text, "counter and key are needed, of one type and at least rank 1");
+    const struct assay_tensor *const output =
+        zoo_find(request->outputs, request->output_count, "output");
+    if (!counter || !key || counter->layout.ndim < 1 || key->layout.ndim < 1 ||
+        counter->dtype != key->dtype) {
+        snprintf(message->text, sizeof message->text,
+                 "counter and key are needed, of one type and at least rank 1");
         return ASSAY_REJECTED;
     }
-    const int words = (int)counter->layout.shape[counter->layout.ndim - 1], width = counter->layout.dtype.bits;
+    const int words = (int)counter->layout.shape[counter->layout.ndim - 1],
+              width = counter->layout.dtype.bits;
     const int64_t rounds = zoo_integer(request, "rounds", 10), keys = zoo_count(key);
-    if (!output || (words != 2 && words != 4) || key->layout.shape[key->layout.ndim - 1] != words / 2 ||
+    if (!output || (words != 2 && words != 4) ||
+        key->layout.shape[key->layout.ndim - 1] != words / 2 ||
         (counter->dtype != ASSAY_U32 && counter->dtype != ASSAY_U64) || rounds < 0 || rounds > 16 ||
         (keys != words / 2 && keys * 2 != zoo_count(counter))) {
         snprintf(message->text, sizeof message->text, "not a Philox request");
@@ -136,7 +149,8 @@ static inline enum assay_status zoo_compute(const struct assay_request *request,
     return ASSAY_OK;
 }
 
-static inline enum assay_status zoo_open(struct assay_session **session, struct assay_message *message)
+static inline enum assay_status zoo_open(struct assay_session **session,
+                                         struct assay_message *message)
 {
     (void)message;
     *session = NULL;
@@ -149,7 +163,8 @@ static inline const char *zoo_version(struct assay_session *session)
     return "1";
 }
 
-static inline enum assay_status zoo_supports(struct assay_session *session, const struct assay_request *request,
+static inline enum assay_status zoo_supports(struct assay_session *session,
+                                             const struct assay_request *request,
                                              struct assay_message *message)
 {
     (void)session;
@@ -159,8 +174,10 @@ static inline enum assay_status zoo_supports(struct assay_session *session, cons
     return ASSAY_UNSUPPORTED;
 }
 
-static inline enum assay_status zoo_prepare(struct assay_session *session, const struct assay_request *request,
-                                            struct assay_instance **instance, struct assay_message *message)
+static inline enum assay_status zoo_prepare(struct assay_session *session,
+                                            const struct assay_request *request,
+                                            struct assay_instance **instance,
+                                            struct assay_message *message)
 {
     (void)session;
     (void)request;
@@ -180,16 +197,18 @@ static inline void zoo_close(struct assay_session *session)
 }
 
 // Each animal writes this one.
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request,
                                  struct assay_message *message);
 
 static const char *const zoo_feeds[] = {"parameter"};
 
-#define ZOO_PLUGIN(plugin_name, plugin_capabilities)                                                                           \
-    {                                                                                                                          \
-        .abi_version = ASSAY_PLUGIN_ABI_VERSION, .size = sizeof(struct assay_plugin), .name = (plugin_name),                   \
-        .capabilities = (plugin_capabilities), .feed_count = 1, .feeds = zoo_feeds, .open = zoo_open, .version = zoo_version,  \
-        .supports = zoo_supports, .prepare = zoo_prepare, .run = zoo_run, .release = zoo_release, .close = zoo_close           \
+#define ZOO_PLUGIN(plugin_name, plugin_capabilities)                                               \
+    {                                                                                              \
+        .abi_version = ASSAY_PLUGIN_ABI_VERSION, .size = sizeof(struct assay_plugin),              \
+        .name = (plugin_name), .capabilities = (plugin_capabilities), .feed_count = 1,             \
+        .feeds = zoo_feeds, .open = zoo_open, .version = zoo_version, .supports = zoo_supports,    \
+        .prepare = zoo_prepare, .run = zoo_run, .release = zoo_release, .close = zoo_close         \
     }
 
 #endif

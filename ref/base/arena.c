@@ -23,7 +23,8 @@ _Static_assert(sizeof(struct arena_block) <= HEADER_SIZE, "the header fits its p
 static struct arena_block *add_block(struct arena *arena, size_t size)
 {
     size_t total;
-    if (!size_add(size < BLOCK_SIZE ? BLOCK_SIZE : size, HEADER_SIZE, &total) || !size_round_up(total, ARENA_ALIGNMENT, &total))
+    if (!size_add(size < BLOCK_SIZE ? BLOCK_SIZE : size, HEADER_SIZE, &total) ||
+        !size_round_up(total, ARENA_ALIGNMENT, &total))
         return NULL;
     struct arena_block *const block = aligned_alloc(ARENA_ALIGNMENT, total);
     if (!block)

@@ -20,8 +20,8 @@ struct arena {
 
 enum { ARENA_ALIGNMENT = 64 };
 
-// `size` zeroed bytes aligned to ARENA_ALIGNMENT, valid until arena_release; NULL when there is no memory or the limit is
-// reached. A size of 0 gives a valid pointer.
+// `size` zeroed bytes aligned to ARENA_ALIGNMENT, valid until arena_release; NULL when there is no
+// memory or the limit is reached. A size of 0 gives a valid pointer.
 void *arena_take(struct arena *arena, size_t size);
 
 // The same, and what the bytes hold is left open.
@@ -34,7 +34,8 @@ void *arena_take_array(struct arena *arena, size_t count, size_t size);
 char *arena_copy_text(struct arena *arena, const char *text, size_t length);
 
 // The formatted text in the arena, or NULL.
-__attribute__((format(printf, 2, 3))) char *arena_print(struct arena *arena, const char *format, ...);
+__attribute__((format(printf, 2, 3))) char *arena_print(struct arena *arena, const char *format,
+                                                        ...);
 
 // Gives everything back; the arena is empty again.
 void arena_release(struct arena *arena);

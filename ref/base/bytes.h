@@ -36,7 +36,8 @@ static inline double double_from_bits(uint64_t bits)
     return value;
 }
 
-// Element `index` of an array of native elements of `size` bytes (1, 2, 4, 8), as bits in the low end.
+// Element `index` of an array of native elements of `size` bytes (1, 2, 4, 8), as bits in the low
+// end.
 static inline uint64_t element_load(const void *array, size_t size, size_t index)
 {
     const unsigned char *const at = (const unsigned char *)array + index * size;
@@ -84,7 +85,8 @@ static inline void element_store(void *array, size_t size, size_t index, uint64_
     }
 }
 
-// Copies `count` elements of `size` bytes between native and little-endian order (the same step either way).
+// Copies `count` elements of `size` bytes between native and little-endian order (the same step
+// either way).
 void bytes_copy_little_endian(void *to, const void *from, size_t size, size_t count);
 
 // Writes 2 * size lower-case hexadecimal digits, most significant first, and a final NUL.

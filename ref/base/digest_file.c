@@ -17,16 +17,19 @@ struct listing {
     size_t count, room;
 };
 
-static enum error digest_file(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
+static enum error digest_file(const char *path, char hex[DIGEST_HEX_SIZE],
+                              struct diagnostic *diagnostic)
 {
     enum { PIECE = 256 * 1024 };
     unsigned char digest[DIGEST_SIZE];
     struct digest under_way = {0};
     FILE *const file = fopen(path, "rbe");
     if (!file)
-        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path, strerror(errno));
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path,
+                               strerror(errno));
     unsigned char *const bytes = malloc(PIECE);
-    enum error error = bytes ? digest_begin(&under_way, diagnostic) : diagnostic_no_memory(diagnostic);
+    enum error error =
+        bytes ? digest_begin(&under_way, diagnostic) : diagnostic_no_memory(diagnostic);
     for (size_t size; !error && (size = fread(bytes, 1, PIECE, file)) > 0;)
         error = digest_add(&under_way, bytes, size, diagnostic);
     if (!error && ferror(file))
@@ -48,7 +51,8 @@ static int by_bytes(const void *a, const void *b)
 static enum error add_name(struct listing *listing, const char *name, struct diagnostic *diagnostic)
 {
     if (listing->count == DIGEST_FOLDER_FILES_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "more than %d files in a folder", DIGEST_FOLDER_FILES_MAX);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "more than %d files in a folder",
+                               DIGEST_FOLDER_FILES_MAX);
     if (strchr(name, '\n'))
         return diagnostic_fail(diagnostic, ERROR_INPUT, "a file's name holds the end of a line");
     if (listing->count == listing->room) {
@@ -63,26 +67,31 @@ static enum error add_name(struct listing *listing, const char *name, struct dia
     return listing->name[listing->count++] ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
-// Adds the files below `path`, whose name relative to the root is `prefix` (empty, or with a final slash).
-static enum error list_folder(struct listing *listing, const char *path, const char *prefix, unsigned depth,
-                              struct diagnostic *diagnostic)
+// Adds the files below `path`, whose name relative to the root is `prefix` (empty, or with a final
+// slash).
+static enum error list_folder(struct listing *listing, const char *path, const char *prefix,
+                              unsigned depth, struct diagnostic *diagnostic)
 {
     if (depth > DIGEST_FOLDER_DEPTH_MAX)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "%.300s lies too deep", path);
     DIR *const folder = opendir(path);
     if (!folder)
-        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path, strerror(errno));
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path,
+                               strerror(errno));
     enum error error = ERROR_NONE;
     for (const struct dirent *entry = readdir(folder); entry && !error; entry = readdir(folder)) {
         char below[PATH_MAX], name[PATH_MAX];
         struct stat itself, status;
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || !strcmp(entry->d_name, "__pycache__"))
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+            !strcmp(entry->d_name, "__pycache__"))
             continue;
         if (snprintf(below, sizeof below, "%s/%s", path, entry->d_name) >= (int)sizeof below ||
             snprintf(name, sizeof name, "%s%s", prefix, entry->d_name) >= (int)sizeof name - 1)
-            error = diagnostic_fail(diagnostic, ERROR_INPUT, "a name below %.300s is too long", path);
+            error =
+                diagnostic_fail(diagnostic, ERROR_INPUT, "a name below %.300s is too long", path);
         else if (lstat(below, &itself) || (stat(below, &status) && !S_ISLNK(itself.st_mode)))
-            error = diagnostic_fail(diagnostic, error_of_reading(errno), "cannot look at %.400s: %s", below, strerror(errno));
+            error = diagnostic_fail(diagnostic, error_of_reading(errno),
+                                    "cannot look at %.400s: %s", below, strerror(errno));
         else if (S_ISDIR(itself.st_mode)) {
             strncat(name, "/", sizeof name - strlen(name) - 1);
             error = list_folder(listing, below, name, depth + 1, diagnostic);
@@ -93,8 +102,8 @@ static enum error list_folder(struct listing *listing, const char *path, const c
     return error;
 }
 
-static enum error digest_listing(const struct listing *listing, const char *root, char hex[DIGEST_HEX_SIZE],
-                                 struct diagnostic *diagnostic)
+static enum error digest_listing(const struct listing *listing, const char *root,
+                                 char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
 {
     unsigned char digest[DIGEST_SIZE];
     struct digest whole = {0};
@@ -123,11 +132,13 @@ enum error digest_path(const char *path, char hex[DIGEST_HEX_SIZE], struct diagn
 {
     struct stat status;
     if (stat(path, &status))
-        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path, strerror(errno));
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path,
+                               strerror(errno));
     if (S_ISREG(status.st_mode))
         return digest_file(path, hex, diagnostic);
     if (!S_ISDIR(status.st_mode))
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s is neither a file nor a folder", path);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s is neither a file nor a folder",
+                               path);
     struct listing listing = {.name = NULL};
     enum error error = list_folder(&listing, path, "", 0, diagnostic);
     if (!error && listing.count)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Digests of what lies on a disk, of any size: a file's bytes, and a folder's files.
 //
-// A folder's digest is the SHA-256 of one line for each regular file below it, "DIGEST  NAME\n", names relative to the folder and in
-// the order of their bytes; links are followed to files and not to folders, folders named __pycache__ are left out. With a folder F
-// that holds nothing else the shell says the same:
-//   cd F && find . -type f ! -path '*/__pycache__/*' -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum
+// A folder's digest is the SHA-256 of one line for each regular file below it, "DIGEST  NAME\n",
+// names relative to the folder and in the order of their bytes; links are followed to files and not
+// to folders, folders named __pycache__ are left out. With a folder F that holds nothing else the
+// shell says the same:
+//   cd F && find . -type f ! -path '*/__pycache__/*' -printf '%P\0' | LC_ALL=C sort -z | xargs -0
+//   sha256sum | sha256sum
 
 #ifndef ASSAY_REF_BASE_DIGEST_FILE_H
 #define ASSAY_REF_BASE_DIGEST_FILE_H
@@ -13,8 +15,8 @@
 
 enum { DIGEST_FOLDER_FILES_MAX = 200000, DIGEST_FOLDER_DEPTH_MAX = 64 };
 
-// The digest of a regular file or a folder, as 64 digits. ERROR_INPUT when it is neither, cannot be read, or holds more than the
-// limits above.
+// The digest of a regular file or a folder, as 64 digits. ERROR_INPUT when it is neither, cannot be
+// read, or holds more than the limits above.
 enum error digest_path(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic);
 
 #endif

@@ -30,7 +30,8 @@ struct document_node *document_find(const struct document_node *node, const char
     return NULL;
 }
 
-static void copy_excerpt(const struct document_source *source, unsigned line, struct diagnostic *diagnostic)
+static void copy_excerpt(const struct document_source *source, unsigned line,
+                         struct diagnostic *diagnostic)
 {
     const char *at = source->text, *const end = source->text + source->size;
     for (unsigned n = source->lines_before + 1; n < line && at < end; n++) {
@@ -38,15 +39,18 @@ static void copy_excerpt(const struct document_source *source, unsigned line, st
         at = newline ? newline + 1 : end;
     }
     size_t length = 0;
-    while (at + length < end && at[length] != '\n' && at[length] != '\r' && length + 1 < sizeof diagnostic->excerpt)
+    while (at + length < end && at[length] != '\n' && at[length] != '\r' &&
+           length + 1 < sizeof diagnostic->excerpt)
         length++;
     for (size_t i = 0; i < length; i++)
         diagnostic->excerpt[i] = (unsigned char)at[i] < ' ' ? ' ' : at[i];
     diagnostic->excerpt[length] = '\0';
 }
 
-__attribute__((format(printf, 6, 0))) static enum error fail(const struct document_source *source, unsigned line,
-                                                             unsigned column, enum error error, struct diagnostic *diagnostic,
+__attribute__((format(printf, 6, 0))) static enum error fail(const struct document_source *source,
+                                                             unsigned line, unsigned column,
+                                                             enum error error,
+                                                             struct diagnostic *diagnostic,
                                                              const char *format, va_list arguments)
 {
     if (!diagnostic)
@@ -60,8 +64,9 @@ __attribute__((format(printf, 6, 0))) static enum error fail(const struct docume
     return error;
 }
 
-enum error document_fail_at(const struct document_source *source, unsigned line, unsigned column, enum error error,
-                            struct diagnostic *diagnostic, const char *format, ...)
+enum error document_fail_at(const struct document_source *source, unsigned line, unsigned column,
+                            enum error error, struct diagnostic *diagnostic, const char *format,
+                            ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -70,8 +75,8 @@ enum error document_fail_at(const struct document_source *source, unsigned line,
     return error;
 }
 
-enum error document_fail(const struct document_node *node, enum error error, struct diagnostic *diagnostic, const char *format,
-                         ...)
+enum error document_fail(const struct document_node *node, enum error error,
+                         struct diagnostic *diagnostic, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -80,19 +85,20 @@ enum error document_fail(const struct document_node *node, enum error error, str
     return error;
 }
 
-enum error document_expect(const struct document_node *node, enum document_kind kind, const char *what,
-                           struct diagnostic *diagnostic)
+enum error document_expect(const struct document_node *node, enum document_kind kind,
+                           const char *what, struct diagnostic *diagnostic)
 {
     static const char *const name[] = {[DOCUMENT_SCALAR] = "a single value",
                                        [DOCUMENT_SEQUENCE] = "a list",
                                        [DOCUMENT_MAPPING] = "a mapping of names to values"};
     if (node->kind == kind)
         return ERROR_NONE;
-    return document_fail(node, ERROR_INPUT, diagnostic, "%s is %s; expected %s", what, name[node->kind], name[kind]);
+    return document_fail(node, ERROR_INPUT, diagnostic, "%s is %s; expected %s", what,
+                         name[node->kind], name[kind]);
 }
 
-enum error document_only_keys(const struct document_node *node, const char *const *keys, const char *what,
-                              struct diagnostic *diagnostic)
+enum error document_only_keys(const struct document_node *node, const char *const *keys,
+                              const char *what, struct diagnostic *diagnostic)
 {
     const enum error error = document_expect(node, DOCUMENT_MAPPING, what, diagnostic);
     if (error)
@@ -106,15 +112,17 @@ enum error document_only_keys(const struct document_node *node, const char *cons
         char known[DIAGNOSTIC_TEXT_SIZE / 2] = "";
         size_t used = 0;
         for (k = 0; keys[k] && used < sizeof known; k++)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", keys[k]);
-        return document_fail(node->key[i], ERROR_INPUT, diagnostic, "unknown key '%.80s' in %s; known: %s", node->key[i]->text,
-                             what, known);
+            used +=
+                (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", keys[k]);
+        return document_fail(node->key[i], ERROR_INPUT, diagnostic,
+                             "unknown key '%.80s' in %s; known: %s", node->key[i]->text, what,
+                             known);
     }
     return ERROR_NONE;
 }
 
-enum error document_integer(const struct document_node *node, long long minimum, long long maximum, long long *value,
-                            const char *what, struct diagnostic *diagnostic)
+enum error document_integer(const struct document_node *node, long long minimum, long long maximum,
+                            long long *value, const char *what, struct diagnostic *diagnostic)
 {
     enum error error = document_expect(node, DOCUMENT_SCALAR, what, diagnostic);
     if (error)
@@ -124,39 +132,47 @@ enum error document_integer(const struct document_node *node, long long minimum,
     errno = 0;
     *value = strtoll(node->text, &end, 10);
     if (node->quoted || *digits < '0' || *digits > '9' || *end || (digits[0] == '0' && digits[1]))
-        return document_fail(node, ERROR_INPUT, diagnostic, "%s is '%.80s'; expected a whole number", what, node->text);
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "%s is '%.80s'; expected a whole number", what, node->text);
     if (errno || *value < minimum || *value > maximum)
-        return document_fail(node, ERROR_INPUT, diagnostic, "%s is %.80s; expected a whole number from %lld to %lld", what,
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "%s is %.80s; expected a whole number from %lld to %lld", what,
                              node->text, minimum, maximum);
     return ERROR_NONE;
 }
 
-enum error document_boolean(const struct document_node *node, bool *value, const char *what, struct diagnostic *diagnostic)
+enum error document_boolean(const struct document_node *node, bool *value, const char *what,
+                            struct diagnostic *diagnostic)
 {
     const enum error error = document_expect(node, DOCUMENT_SCALAR, what, diagnostic);
     if (error)
         return error;
     *value = !strcmp(node->text, "true");
     if (node->quoted || (!*value && strcmp(node->text, "false") != 0))
-        return document_fail(node, ERROR_INPUT, diagnostic, "%s is '%.80s'; expected true or false", what, node->text);
+        return document_fail(node, ERROR_INPUT, diagnostic, "%s is '%.80s'; expected true or false",
+                             what, node->text);
     return ERROR_NONE;
 }
 
-struct document_node *document_new(struct arena *arena, enum document_kind kind, const struct document_source *source,
-                                   unsigned line, unsigned column)
+struct document_node *document_new(struct arena *arena, enum document_kind kind,
+                                   const struct document_source *source, unsigned line,
+                                   unsigned column)
 {
     struct document_node *const node = arena_take(arena, sizeof *node);
     if (node)
-        *node = (struct document_node){.kind = kind, .source = source, .line = line, .column = column, .text = ""};
+        *node = (struct document_node){
+            .kind = kind, .source = source, .line = line, .column = column, .text = ""};
     return node;
 }
 
-// Lists double when their length reaches a power of two, so that building one costs time proportional to its length.
+// Lists double when their length reaches a power of two, so that building one costs time
+// proportional to its length.
 static bool grow(struct arena *arena, struct document_node ***list, size_t count)
 {
     if (count & (count - 1))
         return true;
-    struct document_node **const longer = arena_take_array(arena, count ? 2 * count : 1, sizeof *longer);
+    struct document_node **const longer =
+        arena_take_array(arena, count ? 2 * count : 1, sizeof *longer);
     if (!longer)
         return false;
     if (count)
@@ -165,17 +181,23 @@ static bool grow(struct arena *arena, struct document_node ***list, size_t count
     return true;
 }
 
-enum error document_append(struct arena *arena, struct document_node *node, struct document_node *key,
-                           struct document_node *item, struct diagnostic *diagnostic)
+enum error document_append(struct arena *arena, struct document_node *node,
+                           struct document_node *key, struct document_node *item,
+                           struct diagnostic *diagnostic)
 {
     if (node->kind == DOCUMENT_MAPPING) {
-        // A key beyond the last one of a sorted mapping is new; else all have to be looked at, so their number is limited.
-        const bool beyond = !node->unsorted && (!node->count || strcmp(node->key[node->count - 1]->text, key->text) < 0);
+        // A key beyond the last one of a sorted mapping is new; else all have to be looked at, so
+        // their number is limited.
+        const bool beyond =
+            !node->unsorted &&
+            (!node->count || strcmp(node->key[node->count - 1]->text, key->text) < 0);
         if (!beyond && document_find(node, key->text))
-            return document_fail(key, ERROR_INPUT, diagnostic, "key '%.80s' stands twice in one mapping", key->text);
+            return document_fail(key, ERROR_INPUT, diagnostic,
+                                 "key '%.80s' stands twice in one mapping", key->text);
         node->unsorted |= !beyond;
         if (node->unsorted && node->count >= DOCUMENT_UNSORTED_KEYS_MAX)
-            return document_fail(key, ERROR_INPUT, diagnostic, "more than %d keys in one mapping", DOCUMENT_UNSORTED_KEYS_MAX);
+            return document_fail(key, ERROR_INPUT, diagnostic, "more than %d keys in one mapping",
+                                 DOCUMENT_UNSORTED_KEYS_MAX);
         if (!grow(arena, &node->key, node->count))
             return document_fail(key, ERROR_INTERNAL, diagnostic, "out of memory");
         node->key[node->count] = key;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parsed document, YAML or JSON, as a tree in which every node knows its place.
 //
-// Scalars keep their spelling: what a scalar means is decided by the place that asks for it, never by how it looks.
+// Scalars keep their spelling: what a scalar means is decided by the place that asks for it, never
+// by how it looks.
 
 #ifndef ASSAY_REF_BASE_DOCUMENT_H
 #define ASSAY_REF_BASE_DOCUMENT_H
@@ -35,7 +36,8 @@ struct document_node {
     bool quoted;           // scalar: written in quotes (a JSON string always is)
     unsigned line, column; // from 1
     const struct document_source *source;
-    const char *text; // scalar: NUL-terminated, `count` bytes (a NUL inside is possible in JSON, refused by the reader)
+    const char *text; // scalar: NUL-terminated, `count` bytes (a NUL inside is possible in JSON,
+                      // refused by the reader)
     size_t count;     // scalar: bytes; sequence: items; mapping: entries
     struct document_node **item; // sequence and mapping: the values
     struct document_node **key;  // mapping: the keys, scalars, no two alike
@@ -46,35 +48,41 @@ struct document_node {
 struct document_node *document_find(const struct document_node *node, const char *key);
 
 // Fails with the place of `node`, its line and the formatted text.
-__attribute__((format(printf, 4, 5))) enum error document_fail(const struct document_node *node, enum error error,
-                                                               struct diagnostic *diagnostic, const char *format, ...);
+__attribute__((format(printf, 4, 5))) enum error document_fail(const struct document_node *node,
+                                                               enum error error,
+                                                               struct diagnostic *diagnostic,
+                                                               const char *format, ...);
 
 // Fails with a place in `source`.
-__attribute__((format(printf, 6, 7))) enum error document_fail_at(const struct document_source *source, unsigned line,
-                                                                  unsigned column, enum error error,
-                                                                  struct diagnostic *diagnostic, const char *format, ...);
+__attribute__((format(printf, 6, 7))) enum error document_fail_at(
+    const struct document_source *source, unsigned line, unsigned column, enum error error,
+    struct diagnostic *diagnostic, const char *format, ...);
 
 // Refuses `node` unless it is of `kind`; `what` names it in the message ("attributes").
-enum error document_expect(const struct document_node *node, enum document_kind kind, const char *what,
-                           struct diagnostic *diagnostic);
+enum error document_expect(const struct document_node *node, enum document_kind kind,
+                           const char *what, struct diagnostic *diagnostic);
 
 // Refuses a mapping with a key outside `keys` (NULL-terminated); says which are known.
-enum error document_only_keys(const struct document_node *node, const char *const *keys, const char *what,
-                              struct diagnostic *diagnostic);
+enum error document_only_keys(const struct document_node *node, const char *const *keys,
+                              const char *what, struct diagnostic *diagnostic);
 
 // A scalar as a whole number in [minimum, maximum]; `what` names it in the message.
-enum error document_integer(const struct document_node *node, long long minimum, long long maximum, long long *value,
-                            const char *what, struct diagnostic *diagnostic);
+enum error document_integer(const struct document_node *node, long long minimum, long long maximum,
+                            long long *value, const char *what, struct diagnostic *diagnostic);
 
 // A scalar spelled true or false.
-enum error document_boolean(const struct document_node *node, bool *value, const char *what, struct diagnostic *diagnostic);
+enum error document_boolean(const struct document_node *node, bool *value, const char *what,
+                            struct diagnostic *diagnostic);
 
 // Used by the readers: a new node in `arena`, or NULL.
-struct document_node *document_new(struct arena *arena, enum document_kind kind, const struct document_source *source,
-                                   unsigned line, unsigned column);
+struct document_node *document_new(struct arena *arena, enum document_kind kind,
+                                   const struct document_source *source, unsigned line,
+                                   unsigned column);
 
-// Used by the readers: appends `item` (with `key` when `node` is a mapping). ERROR_INPUT for a repeated key.
-enum error document_append(struct arena *arena, struct document_node *node, struct document_node *key,
-                           struct document_node *item, struct diagnostic *diagnostic);
+// Used by the readers: appends `item` (with `key` when `node` is a mapping). ERROR_INPUT for a
+// repeated key.
+enum error document_append(struct arena *arena, struct document_node *node,
+                           struct document_node *key, struct document_node *item,
+                           struct diagnostic *diagnostic);
 
 #endif

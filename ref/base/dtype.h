@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types. A value is its bits: floats are carried as unsigned integers, so that nothing rounds by accident.
+// Element types. A value is its bits: floats are carried as unsigned integers, so that nothing
+// rounds by accident.
 
 #ifndef ASSAY_REF_BASE_DTYPE_H
 #define ASSAY_REF_BASE_DTYPE_H
@@ -26,7 +27,13 @@ enum dtype {
     DTYPE_COUNT
 };
 
-enum dtype_kind { DTYPE_KIND_NONE, DTYPE_KIND_BOOL, DTYPE_KIND_SIGNED, DTYPE_KIND_UNSIGNED, DTYPE_KIND_FLOAT };
+enum dtype_kind {
+    DTYPE_KIND_NONE,
+    DTYPE_KIND_BOOL,
+    DTYPE_KIND_SIGNED,
+    DTYPE_KIND_UNSIGNED,
+    DTYPE_KIND_FLOAT
+};
 
 // Bytes of an element; 0 for DTYPE_NONE.
 size_t dtype_size(enum dtype dtype);
@@ -41,14 +48,18 @@ enum dtype dtype_named(const char *name);
 // A set of dtypes as a bit mask.
 #define DTYPE_BIT(dtype) (1u << (dtype))
 enum {
-    DTYPES_FLOAT = DTYPE_BIT(DTYPE_F16) | DTYPE_BIT(DTYPE_BF16) | DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64),
-    DTYPES_SIGNED = DTYPE_BIT(DTYPE_I8) | DTYPE_BIT(DTYPE_I16) | DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64),
-    DTYPES_UNSIGNED = DTYPE_BIT(DTYPE_U8) | DTYPE_BIT(DTYPE_U16) | DTYPE_BIT(DTYPE_U32) | DTYPE_BIT(DTYPE_U64),
+    DTYPES_FLOAT =
+        DTYPE_BIT(DTYPE_F16) | DTYPE_BIT(DTYPE_BF16) | DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64),
+    DTYPES_SIGNED =
+        DTYPE_BIT(DTYPE_I8) | DTYPE_BIT(DTYPE_I16) | DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64),
+    DTYPES_UNSIGNED =
+        DTYPE_BIT(DTYPE_U8) | DTYPE_BIT(DTYPE_U16) | DTYPE_BIT(DTYPE_U32) | DTYPE_BIT(DTYPE_U64),
     DTYPES_INTEGER = DTYPES_SIGNED | DTYPES_UNSIGNED,
     DTYPES_NUMERIC = DTYPES_INTEGER | DTYPES_FLOAT,
 };
 
-// "f16, bf16, f32": the names of a set, for messages. `text` has room for `size` bytes and is returned.
+// "f16, bf16, f32": the names of a set, for messages. `text` has room for `size` bytes and is
+// returned.
 const char *dtype_describe_set(unsigned dtypes, char *text, size_t size);
 
 #endif

@@ -45,5 +45,6 @@ enum error error_of_reading(int reason)
 {
     if (reason == ENOMEM)
         return ERROR_INTERNAL;
-    return reason == EIO || reason == EMFILE || reason == ENFILE || reason == ESTALE ? ERROR_SYSTEM : ERROR_INPUT;
+    return reason == EIO || reason == EMFILE || reason == ENFILE || reason == ESTALE ? ERROR_SYSTEM
+                                                                                     : ERROR_INPUT;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors and where they were found.
 //
-// Everything that can fail returns `enum error` and fills the caller's diagnostic. Library code never prints and never exits.
+// Everything that can fail returns `enum error` and fills the caller's diagnostic. Library code
+// never prints and never exits.
 
 #ifndef ASSAY_REF_BASE_ERROR_H
 #define ASSAY_REF_BASE_ERROR_H
@@ -31,15 +32,17 @@ struct diagnostic {
 // The name used in answers: "invalid_argument", "unsupported", ... A static string.
 const char *error_name(enum error error);
 
-// Writes `error` and the formatted text to `diagnostic` (may be NULL), clears the place, and returns `error`.
-__attribute__((format(printf, 3, 4))) enum error diagnostic_fail(struct diagnostic *diagnostic, enum error error,
+// Writes `error` and the formatted text to `diagnostic` (may be NULL), clears the place, and
+// returns `error`.
+__attribute__((format(printf, 3, 4))) enum error diagnostic_fail(struct diagnostic *diagnostic,
+                                                                 enum error error,
                                                                  const char *format, ...);
 
 // The same for an allocation that failed: ERROR_INTERNAL.
 enum error diagnostic_no_memory(struct diagnostic *diagnostic);
 
-// Why a file could not be opened or read, by errno: ERROR_INTERNAL without memory, ERROR_SYSTEM where the machine is at fault (a disk
-// that fails, no descriptors left), ERROR_INPUT otherwise.
+// Why a file could not be opened or read, by errno: ERROR_INTERNAL without memory, ERROR_SYSTEM
+// where the machine is at fault (a disk that fails, no descriptors left), ERROR_INPUT otherwise.
 enum error error_of_reading(int reason);
 
 #endif

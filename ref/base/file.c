@@ -15,14 +15,15 @@
 
 enum { BUFFER_SIZE = 256 * 1024, FIRST_GUESS = 64 * 1024 };
 
-static enum error failed(struct diagnostic *diagnostic, enum error error, const char *path, const char *what)
+static enum error failed(struct diagnostic *diagnostic, enum error error, const char *path,
+                         const char *what)
 {
     return diagnostic_fail(diagnostic, error, "cannot %s %.400s: %s", what, path, strerror(errno));
 }
 
 // Reads until the end of the file; its size is only a guess, since pipes have none and files grow.
-static enum error read_all(int descriptor, size_t guess, struct document_source *source, struct arena *arena,
-                           struct diagnostic *diagnostic)
+static enum error read_all(int descriptor, size_t guess, struct document_source *source,
+                           struct arena *arena, struct diagnostic *diagnostic)
 {
     size_t capacity = guess + 1, size = 0;
     char *bytes = arena_take(arena, capacity);
@@ -38,7 +39,8 @@ static enum error read_all(int descriptor, size_t guess, struct document_source 
             break;
         size += (size_t)got;
         if (size > DOCUMENT_BYTES_MAX)
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is larger than %d bytes", source->name, DOCUMENT_BYTES_MAX);
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is larger than %d bytes",
+                                   source->name, DOCUMENT_BYTES_MAX);
         if (size == capacity) {
             char *const longer = arena_take(arena, 2 * capacity);
             if (longer)
@@ -52,7 +54,8 @@ static enum error read_all(int descriptor, size_t guess, struct document_source 
     return ERROR_NONE;
 }
 
-enum error file_read(const char *path, struct arena *arena, struct document_source *source, struct diagnostic *diagnostic)
+enum error file_read(const char *path, struct arena *arena, struct document_source *source,
+                     struct diagnostic *diagnostic)
 {
     const bool standard = !strcmp(path, "-");
     const int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -66,11 +69,14 @@ enum error file_read(const char *path, struct arena *arena, struct document_sour
     else if (fstat(descriptor, &status) < 0)
         error = failed(diagnostic, error_of_reading(errno), path, "look at");
     else if (S_ISDIR(status.st_mode))
-        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s is a folder; expected a file", path);
+        error =
+            diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s is a folder; expected a file", path);
     else if (S_ISREG(status.st_mode) && status.st_size > DOCUMENT_BYTES_MAX)
-        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s is larger than %d bytes", path, DOCUMENT_BYTES_MAX);
+        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s is larger than %d bytes", path,
+                                DOCUMENT_BYTES_MAX);
     else
-        error = read_all(descriptor, S_ISREG(status.st_mode) ? (size_t)status.st_size : FIRST_GUESS, source, arena, diagnostic);
+        error = read_all(descriptor, S_ISREG(status.st_mode) ? (size_t)status.st_size : FIRST_GUESS,
+                         source, arena, diagnostic);
     if (!standard)
         close(descriptor);
     return error;
@@ -80,26 +86,32 @@ enum error file_read(const char *path, struct arena *arena, struct document_sour
 static char *resolve(const char *path)
 {
     struct stat status;
-    char *const resolved = lstat(path, &status) || !S_ISLNK(status.st_mode) ? NULL : realpath(path, NULL);
+    char *const resolved =
+        lstat(path, &status) || !S_ISLNK(status.st_mode) ? NULL : realpath(path, NULL);
     return resolved ? resolved : strdup(path);
 }
 
-enum error file_replace(struct file_replacement *file, const char *path, struct diagnostic *diagnostic)
+enum error file_replace(struct file_replacement *file, const char *path,
+                        struct diagnostic *diagnostic)
 {
     struct stat status;
-    const bool there = !stat(path, &status), direct = there && !S_ISREG(status.st_mode); // a pipe or a device: none to replace
+    const bool there = !stat(path, &status),
+               direct = there && !S_ISREG(status.st_mode); // a pipe or a device: none to replace
     *file = (struct file_replacement){.descriptor = -1};
     if (there && S_ISDIR(status.st_mode))
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot replace %.400s: it is a folder", path);
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot replace %.400s: it is a folder",
+                               path);
     file->path = resolve(path);
     file->buffer = malloc(BUFFER_SIZE);
     if (!file->path || !file->buffer) {
         file_abandon(file);
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     }
-    file->descriptor = direct ? open(path, O_WRONLY | O_CLOEXEC) : leftover_open_part(file->path, &file->temporary);
+    file->descriptor = direct ? open(path, O_WRONLY | O_CLOEXEC)
+                              : leftover_open_part(file->path, &file->temporary);
     if (file->descriptor < 0) {
-        const enum error error = failed(diagnostic, errno == ENOMEM ? ERROR_INTERNAL : ERROR_SYSTEM, path, "write");
+        const enum error error =
+            failed(diagnostic, errno == ENOMEM ? ERROR_INTERNAL : ERROR_SYSTEM, path, "write");
         file_abandon(file);
         return error;
     }
@@ -122,7 +134,8 @@ static enum error flush(struct file_replacement *file, struct diagnostic *diagno
     return ERROR_NONE;
 }
 
-enum error file_put(struct file_replacement *file, const void *bytes, size_t size, struct diagnostic *diagnostic)
+enum error file_put(struct file_replacement *file, const void *bytes, size_t size,
+                    struct diagnostic *diagnostic)
 {
     const char *at = bytes;
     while (size) {
@@ -156,7 +169,8 @@ static enum error flush_folder(const char *path, struct diagnostic *diagnostic)
     return error;
 }
 
-// Some file systems have no second names for a file; then an existing one is looked for and the other may come between.
+// Some file systems have no second names for a file; then an existing one is looked for and the
+// other may come between.
 static int put_if_none(const char *from, const char *to)
 {
     if (!link(from, to))
@@ -175,7 +189,9 @@ static enum error commit(struct file_replacement *file, bool replace, struct dia
     if (!error && !direct && fsync(file->descriptor) < 0)
         error = failed(diagnostic, ERROR_SYSTEM, file->temporary, "flush");
     // Its lock is given back by closing, so the name comes first.
-    if (!error && !direct && (replace ? rename(file->temporary, file->path) : put_if_none(file->temporary, file->path)) < 0)
+    if (!error && !direct &&
+        (replace ? rename(file->temporary, file->path) : put_if_none(file->temporary, file->path)) <
+            0)
         error = failed(diagnostic, ERROR_SYSTEM, file->path, "replace");
     if (!error && !direct) {
         free(file->temporary);
@@ -208,7 +224,8 @@ void file_abandon(struct file_replacement *file)
     *file = (struct file_replacement){.descriptor = -1};
 }
 
-static enum error write_whole(const char *path, const void *bytes, size_t size, bool replace, struct diagnostic *diagnostic)
+static enum error write_whole(const char *path, const void *bytes, size_t size, bool replace,
+                              struct diagnostic *diagnostic)
 {
     struct file_replacement file;
     enum error error = file_replace(&file, path, diagnostic);
@@ -221,12 +238,14 @@ static enum error write_whole(const char *path, const void *bytes, size_t size, 
     return commit(&file, replace, diagnostic);
 }
 
-enum error file_replace_with(const char *path, const void *bytes, size_t size, struct diagnostic *diagnostic)
+enum error file_replace_with(const char *path, const void *bytes, size_t size,
+                             struct diagnostic *diagnostic)
 {
     return write_whole(path, bytes, size, true, diagnostic);
 }
 
-enum error file_make_with(const char *path, const void *bytes, size_t size, struct diagnostic *diagnostic)
+enum error file_make_with(const char *path, const void *bytes, size_t size,
+                          struct diagnostic *diagnostic)
 {
     return write_whole(path, bytes, size, false, diagnostic);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files read whole, and files replaced whole: whoever looks finds the old bytes or the new ones, also after a crash.
+// Files read whole, and files replaced whole: whoever looks finds the old bytes or the new ones,
+// also after a crash.
 
 #ifndef ASSAY_REF_BASE_FILE_H
 #define ASSAY_REF_BASE_FILE_H
@@ -11,13 +12,15 @@
 #include "ref/base/document.h"
 #include "ref/base/error.h"
 
-// The whole file at `path` ("-": standard input) into `*source`, whose memory is the arena's. ERROR_INPUT when it cannot be
-// opened or is larger than DOCUMENT_BYTES_MAX.
-enum error file_read(const char *path, struct arena *arena, struct document_source *source, struct diagnostic *diagnostic);
+// The whole file at `path` ("-": standard input) into `*source`, whose memory is the arena's.
+// ERROR_INPUT when it cannot be opened or is larger than DOCUMENT_BYTES_MAX.
+enum error file_read(const char *path, struct arena *arena, struct document_source *source,
+                     struct diagnostic *diagnostic);
 
-// A file on its way to `path`: written beside it under another name (ref/base/leftover.h) until it is committed; what killed
-// processes left of the same file is removed. Where `path` is a symbolic link, the
-// file that it leads to is replaced; a pipe or a device is written to as it is, without a temporary name.
+// A file on its way to `path`: written beside it under another name (ref/base/leftover.h) until it
+// is committed; what killed processes left of the same file is removed. Where `path` is a symbolic
+// link, the file that it leads to is replaced; a pipe or a device is written to as it is, without a
+// temporary name.
 struct file_replacement {
     int descriptor;
     char *path, *temporary;
@@ -26,17 +29,23 @@ struct file_replacement {
 };
 
 // Errors of all of these are ERROR_SYSTEM with the path and the system's reason.
-enum error file_replace(struct file_replacement *file, const char *path, struct diagnostic *diagnostic);
-enum error file_put(struct file_replacement *file, const void *bytes, size_t size, struct diagnostic *diagnostic);
-// Flushes to the disk, renames, and flushes the folder. `file` is done whether this succeeds or not.
+enum error file_replace(struct file_replacement *file, const char *path,
+                        struct diagnostic *diagnostic);
+enum error file_put(struct file_replacement *file, const void *bytes, size_t size,
+                    struct diagnostic *diagnostic);
+// Flushes to the disk, renames, and flushes the folder. `file` is done whether this succeeds or
+// not.
 enum error file_commit(struct file_replacement *file, struct diagnostic *diagnostic);
 // Removes what was written; nothing happens after a commit or for a zero-initialised one.
 void file_abandon(struct file_replacement *file);
 
 // All of it in one call.
-enum error file_replace_with(const char *path, const void *bytes, size_t size, struct diagnostic *diagnostic);
+enum error file_replace_with(const char *path, const void *bytes, size_t size,
+                             struct diagnostic *diagnostic);
 
-// The same for a file that is not there yet; one that somebody else has made meanwhile is left as it is.
-enum error file_make_with(const char *path, const void *bytes, size_t size, struct diagnostic *diagnostic);
+// The same for a file that is not there yet; one that somebody else has made meanwhile is left as
+// it is.
+enum error file_make_with(const char *path, const void *bytes, size_t size,
+                          struct diagnostic *diagnostic);
 
 #endif

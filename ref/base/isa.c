@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {[ISA_SCALAR] = "scalar", [ISA_AVX2] = "avx2", [ISA_AVX512] = "avx512", [ISA_NEON] = "neon"};
+static const char *const names[] = {
+    [ISA_SCALAR] = "scalar", [ISA_AVX2] = "avx2", [ISA_AVX512] = "avx512", [ISA_NEON] = "neon"};
 
 const char *isa_name(enum isa isa)
 {
@@ -24,8 +25,9 @@ int isa_available(enum isa isa)
     case ISA_AVX2:
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     case ISA_AVX512:
-        return isa_available(ISA_AVX2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+        return isa_available(ISA_AVX2) && __builtin_cpu_supports("avx512f") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
     case ISA_NEON:
         return 0;
     }
@@ -50,7 +52,8 @@ static void choose(void)
     static const enum isa best_first[] = {ISA_AVX512, ISA_AVX2, ISA_NEON};
     const char *const wanted = getenv("ASSAY_ISA");
     for (size_t i = 0; i < sizeof best_first / sizeof *best_first; i++)
-        if (isa_available(best_first[i]) && (!wanted || !*wanted || !strcmp(wanted, names[best_first[i]]))) {
+        if (isa_available(best_first[i]) &&
+            (!wanted || !*wanted || !strcmp(wanted, names[best_first[i]]))) {
             chosen = best_first[i];
             return;
         }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which instruction set the fast forms use.
 //
-// Chosen once from what the processor has; ASSAY_ISA=scalar|avx2|avx512|neon lowers the choice (never raises it). Every form
-// gives the same bytes; they differ in speed alone.
+// Chosen once from what the processor has; ASSAY_ISA=scalar|avx2|avx512|neon lowers the choice
+// (never raises it). Every form gives the same bytes; they differ in speed alone.
 
 #ifndef ASSAY_REF_BASE_ISA_H
 #define ASSAY_REF_BASE_ISA_H
 
 enum isa { ISA_SCALAR, ISA_AVX2, ISA_AVX512, ISA_NEON };
 
-// The instruction set in force: the best one of this processor, or the one that ASSAY_ISA names when the processor has it.
-// An unknown or unavailable name falls back to ISA_SCALAR. Constant over the life of the process; safe from any thread.
+// The instruction set in force: the best one of this processor, or the one that ASSAY_ISA names
+// when the processor has it. An unknown or unavailable name falls back to ISA_SCALAR. Constant over
+// the life of the process; safe from any thread.
 enum isa isa_chosen(void);
 
 // "scalar", "avx2", "avx512", "neon": a static string.

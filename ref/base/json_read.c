@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON into the document tree. YAJL checks grammar and UTF-8; places, depth, repeated keys and limits are checked here.
+// JSON into the document tree. YAJL checks grammar and UTF-8; places, depth, repeated keys and
+// limits are checked here.
 
 #include "ref/base/json.h"
 
@@ -26,14 +27,15 @@ struct reader {
     jmp_buf no_memory;
 };
 
-// ---- YAJL's memory --------------------------------------------------------------------------------------------------
+// ---- YAJL's memory ----------------------------------------------------------
 
 // YAJL uses what it is given without a look, so that a failure must not return to it.
 static void *take(void *context, size_t size)
 {
     struct reader *const reader = context;
     size_t whole;
-    size_t *const block = size_add(size, ARENA_ALIGNMENT, &whole) ? arena_take(&reader->scratch, whole) : NULL;
+    size_t *const block =
+        size_add(size, ARENA_ALIGNMENT, &whole) ? arena_take(&reader->scratch, whole) : NULL;
     if (!block)
         longjmp(reader->no_memory, 1);
     *block = size;
@@ -42,7 +44,8 @@ static void *take(void *context, size_t size)
 
 static void *take_more(void *context, void *old, size_t size)
 {
-    const size_t before = old ? *(const size_t *)(const void *)((const char *)old - ARENA_ALIGNMENT) : 0;
+    const size_t before =
+        old ? *(const size_t *)(const void *)((const char *)old - ARENA_ALIGNMENT) : 0;
     void *const now = take(context, size);
     if (before)
         memcpy(now, old, before < size ? before : size);
@@ -55,7 +58,7 @@ static void give_back(void *context, void *block)
     (void)block;
 }
 
-// ---- the tree -------------------------------------------------------------------------------------------------------
+// ---- the tree ---------------------------------------------------------------
 
 // Offsets only grow, so the place is counted on from where it was.
 static void move_to(struct reader *reader, size_t offset)
@@ -72,8 +75,9 @@ static void move_to(struct reader *reader, size_t offset)
     }
 }
 
-// YAJL has consumed a token of `length` bytes (without quotes and escapes) when it calls back. Its start is found from its end:
-// exact for everything but strings, for which the end of the previous token is skipped forward to the opening quote.
+// YAJL has consumed a token of `length` bytes (without quotes and escapes) when it calls back. Its
+// start is found from its end: exact for everything but strings, for which the end of the previous
+// token is skipped forward to the opening quote.
 static void place_token(struct reader *reader)
 {
     size_t at = reader->counted;
@@ -94,9 +98,11 @@ static struct document_node *new_node(struct reader *reader, enum document_kind 
     place_token(reader);
     struct document_node *node = NULL;
     if (++reader->nodes > DOCUMENT_NODES_MAX)
-        fail(reader, document_fail_at(reader->source, reader->line, reader->column, ERROR_INPUT, reader->diagnostic,
-                                      "more than %d values in one document", DOCUMENT_NODES_MAX));
-    else if (!(node = document_new(reader->arena, kind, reader->source, reader->line, reader->column)))
+        fail(reader, document_fail_at(reader->source, reader->line, reader->column, ERROR_INPUT,
+                                      reader->diagnostic, "more than %d values in one document",
+                                      DOCUMENT_NODES_MAX));
+    else if (!(node =
+                   document_new(reader->arena, kind, reader->source, reader->line, reader->column)))
         fail(reader, diagnostic_fail(reader->diagnostic, ERROR_INTERNAL, "out of memory"));
     move_to(reader, yajl_get_bytes_consumed(reader->yajl));
     return node;
@@ -111,11 +117,13 @@ static int add(struct reader *reader, struct document_node *node)
         return 1;
     }
     const unsigned top = reader->depth - 1;
-    const enum error error = document_append(reader->arena, reader->open[top], reader->key[top], node, reader->diagnostic);
+    const enum error error = document_append(reader->arena, reader->open[top], reader->key[top],
+                                             node, reader->diagnostic);
     return error ? fail(reader, error) : 1;
 }
 
-static struct document_node *new_scalar(struct reader *reader, const char *text, size_t length, bool quoted)
+static struct document_node *new_scalar(struct reader *reader, const char *text, size_t length,
+                                        bool quoted)
 {
     struct document_node *const node = new_node(reader, DOCUMENT_SCALAR);
     if (!node)
@@ -123,7 +131,8 @@ static struct document_node *new_scalar(struct reader *reader, const char *text,
     node->quoted = quoted;
     node->count = length;
     if (memchr(text, 0, length)) {
-        fail(reader, document_fail(node, ERROR_INPUT, reader->diagnostic, "a string holds a NUL character"));
+        fail(reader, document_fail(node, ERROR_INPUT, reader->diagnostic,
+                                   "a string holds a NUL character"));
         return NULL;
     }
     node->text = arena_copy_text(reader->arena, text, length);
@@ -167,8 +176,8 @@ static int open_node(struct reader *reader, enum document_kind kind)
     if (!add(reader, node))
         return 0;
     if (reader->depth == DOCUMENT_DEPTH_MAX)
-        return fail(reader,
-                    document_fail(node, ERROR_INPUT, reader->diagnostic, "nested deeper than %d levels", DOCUMENT_DEPTH_MAX));
+        return fail(reader, document_fail(node, ERROR_INPUT, reader->diagnostic,
+                                          "nested deeper than %d levels", DOCUMENT_DEPTH_MAX));
     reader->open[reader->depth++] = node;
     return 1;
 }
@@ -204,10 +213,12 @@ static void parse(struct reader *reader)
         .yajl_start_array = on_start_array,
         .yajl_end_array = on_end,
     };
-    yajl_alloc_funcs memory = {.malloc = take, .realloc = take_more, .free = give_back, .ctx = reader};
+    yajl_alloc_funcs memory = {
+        .malloc = take, .realloc = take_more, .free = give_back, .ctx = reader};
     const struct document_source *const source = reader->source;
     reader->yajl = yajl_alloc(&callbacks, &memory, reader);
-    yajl_status status = yajl_parse(reader->yajl, (const unsigned char *)source->text, source->size);
+    yajl_status status =
+        yajl_parse(reader->yajl, (const unsigned char *)source->text, source->size);
     if (status == yajl_status_ok)
         status = yajl_complete_parse(reader->yajl);
     if (status == yajl_status_ok || reader->error)
@@ -217,16 +228,19 @@ static void parse(struct reader *reader)
     while (length && message[length - 1] == '\n')
         message[--length] = '\0';
     move_to(reader, yajl_get_bytes_consumed(reader->yajl));
-    reader->error = document_fail_at(source, reader->line, reader->column, ERROR_INPUT, reader->diagnostic, "not JSON: %s",
-                                     message ? (const char *)message : "parse error");
+    reader->error =
+        document_fail_at(source, reader->line, reader->column, ERROR_INPUT, reader->diagnostic,
+                         "not JSON: %s", message ? (const char *)message : "parse error");
 }
 
-enum error json_read(const struct document_source *source, struct arena *arena, struct document_node **root,
-                     struct diagnostic *diagnostic)
+enum error json_read(const struct document_source *source, struct arena *arena,
+                     struct document_node **root, struct diagnostic *diagnostic)
 {
     if (source->size > DOCUMENT_BYTES_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is larger than %d bytes", source->name, DOCUMENT_BYTES_MAX);
-    struct reader reader = {.source = source, .arena = arena, .diagnostic = diagnostic, .column = 1};
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is larger than %d bytes", source->name,
+                               DOCUMENT_BYTES_MAX);
+    struct reader reader = {
+        .source = source, .arena = arena, .diagnostic = diagnostic, .column = 1};
     reader.line = source->lines_before + 1;
     if (setjmp(reader.no_memory)) {
         arena_release(&reader.scratch);
@@ -235,8 +249,8 @@ enum error json_read(const struct document_source *source, struct arena *arena, 
     parse(&reader);
     arena_release(&reader.scratch);
     if (!reader.error && !reader.root)
-        reader.error =
-            document_fail_at(source, source->lines_before + 1, 1, ERROR_INPUT, diagnostic, "not JSON: the document is empty");
+        reader.error = document_fail_at(source, source->lines_before + 1, 1, ERROR_INPUT,
+                                        diagnostic, "not JSON: the document is empty");
     *root = reader.root;
     return reader.error;
 }

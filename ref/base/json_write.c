@@ -85,11 +85,16 @@ void json_end_list(struct json_text *text)
     text->comma = true;
 }
 
-// Bytes of the valid UTF-8 sequence at `s`, 0 when it is not one (overlong forms and surrogates included).
+// Bytes of the valid UTF-8 sequence at `s`, 0 when it is not one (overlong forms and surrogates
+// included).
 static size_t utf8_length(const unsigned char *s)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t length = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+    const size_t length = s[0] < 0x80       ? 1
+                          : s[0] >> 5 == 6  ? 2
+                          : s[0] >> 4 == 14 ? 3
+                          : s[0] >> 3 == 30 ? 4
+                                            : 0;
     if (length < 2)
         return length;
     uint32_t code = s[0] & (0x7fU >> length);
@@ -98,7 +103,8 @@ static size_t utf8_length(const unsigned char *s)
             return 0;
         code = code << 6 | (s[i] & 0x3fU);
     }
-    return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : length;
+    return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0
+                                                                                        : length;
 }
 
 static void put_quoted(struct json_text *text, const char *value)
@@ -209,7 +215,8 @@ static bool is_number(const char *text)
 
 static void put_scalar(struct json_text *text, const struct document_node *node)
 {
-    const bool plain = !node->quoted && (is_number(node->text) || !strcmp(node->text, "true") || !strcmp(node->text, "false"));
+    const bool plain = !node->quoted && (is_number(node->text) || !strcmp(node->text, "true") ||
+                                         !strcmp(node->text, "false"));
     start_value(text);
     if (plain)
         put_text(text, node->text);

@@ -49,8 +49,8 @@ static void make_tag(char tag[TAG_LENGTH + 1])
     snprintf(tag, TAG_LENGTH + 1, "%s%08x", kernel, chance);
 }
 
-// Whether the owner can use what it has just made: a sweeper that came between making and locking may have taken it for dead. Where
-// the file system knows no locks, nobody can sweep either.
+// Whether the owner can use what it has just made: a sweeper that came between making and locking
+// may have taken it for dead. Where the file system knows no locks, nobody can sweep either.
 static bool hold(int file)
 {
     struct stat status;
@@ -86,7 +86,7 @@ int leftover_open_part(const char *path, char **name)
     return -1;
 }
 
-// ---- sweeping -------------------------------------------------------------------------------------------------------
+// ---- sweeping ---------------------------------------------------------------
 
 static bool is_tag(const char *text)
 {
@@ -102,12 +102,14 @@ static int take_dead(int folder, const char *name, const char *tag, int flags)
     const int file = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
         return -1;
-    const bool ours = strncmp(kernel, "00000000", KERNEL_SIZE - 1) != 0 && !strncmp(tag, kernel, KERNEL_SIZE - 1);
-    bool dead = !fstat(file, &status) && status.st_uid == geteuid() && (ours || status.st_mtime + DAY < time(NULL));
+    const bool ours =
+        strncmp(kernel, "00000000", KERNEL_SIZE - 1) != 0 && !strncmp(tag, kernel, KERNEL_SIZE - 1);
+    bool dead = !fstat(file, &status) && status.st_uid == geteuid() &&
+                (ours || status.st_mtime + DAY < time(NULL));
     dead = dead && !flock(file, LOCK_EX | LOCK_NB);
     // The name may lead to another file by now.
-    dead =
-        dead && !fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) && now.st_ino == status.st_ino && now.st_dev == status.st_dev;
+    dead = dead && !fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) &&
+           now.st_ino == status.st_ino && now.st_dev == status.st_dev;
     if (dead)
         return file;
     close(file);
@@ -125,8 +127,8 @@ void leftover_sweep_parts(const char *path)
         return;
     for (const struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
         const char *const tag = entry->d_name + length + 1;
-        if (strncmp(entry->d_name, base, length) != 0 || entry->d_name[length] != '.' || !is_tag(tag) ||
-            strcmp(tag + TAG_LENGTH, ".part") != 0)
+        if (strncmp(entry->d_name, base, length) != 0 || entry->d_name[length] != '.' ||
+            !is_tag(tag) || strcmp(tag + TAG_LENGTH, ".part") != 0)
             continue;
         const int file = take_dead(dirfd(directory), entry->d_name, tag, O_RDWR);
         if (file < 0)
@@ -137,7 +139,7 @@ void leftover_sweep_parts(const char *path)
     closedir(directory);
 }
 
-// ---- folders --------------------------------------------------------------------------------------------------------
+// ---- folders ----------------------------------------------------------------
 
 // Nothing here takes memory, since a signal may have come in the middle of anything.
 static void empty(int folder)
@@ -194,7 +196,8 @@ static void sweep_folders(const char *parent)
         return;
     for (const struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
         const char *const tag = entry->d_name + sizeof folder_prefix - 1;
-        if (strncmp(entry->d_name, folder_prefix, sizeof folder_prefix - 1) != 0 || !is_tag(tag) || tag[TAG_LENGTH])
+        if (strncmp(entry->d_name, folder_prefix, sizeof folder_prefix - 1) != 0 || !is_tag(tag) ||
+            tag[TAG_LENGTH])
             continue;
         const int folder = take_dead(dirfd(directory), entry->d_name, tag, O_RDONLY | O_DIRECTORY);
         if (folder < 0)
@@ -208,7 +211,8 @@ static void sweep_folders(const char *parent)
 
 enum error leftover_make_folder(struct leftover_folder *folder, struct diagnostic *diagnostic)
 {
-    const char *const chosen = getenv("TMPDIR"), *const parent = chosen && *chosen ? chosen : "/tmp";
+    const char *const chosen = getenv("TMPDIR"), *const parent =
+                                                     chosen && *chosen ? chosen : "/tmp";
     char tag[TAG_LENGTH + 1];
     *folder = (struct leftover_folder){.lock = -1};
     sweep_folders(parent);
@@ -231,7 +235,8 @@ enum error leftover_make_folder(struct leftover_folder *folder, struct diagnosti
     }
     folder->path[0] = '\0';
     folder->lock = -1;
-    return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot make a folder below %.400s: %s", parent, strerror(errno));
+    return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot make a folder below %.400s: %s",
+                           parent, strerror(errno));
 }
 
 void leftover_empty_folder(const struct leftover_folder *folder)
@@ -250,7 +255,7 @@ void leftover_remove_folder(struct leftover_folder *folder)
     *folder = (struct leftover_folder){.lock = -1};
 }
 
-// ---- signals --------------------------------------------------------------------------------------------------------
+// ---- signals ----------------------------------------------------------------
 
 static void on_signal(int number)
 {

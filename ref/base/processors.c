@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control groups are described in the kernel's Documentation/admin-guide/cgroup-v2.rst, mountinfo in proc_pid_mountinfo(5). Groups of
-// version 1 are not looked at.
+// Control groups are described in the kernel's Documentation/admin-guide/cgroup-v2.rst, mountinfo
+// in proc_pid_mountinfo(5). Groups of version 1 are not looked at.
 
 #define _GNU_SOURCE // sched_getaffinity
 
@@ -37,7 +37,8 @@ static bool find_group(const char *root, char group[PATH_MAX])
     return found;
 }
 
-// Where groups of version 2 are mounted, and which of them is seen there: fields 5 and 4 of a line whose type is cgroup2.
+// Where groups of version 2 are mounted, and which of them is seen there: fields 5 and 4 of a line
+// whose type is cgroup2.
 static bool find_mount(const char *root, char place[PATH_MAX], char top[PATH_MAX])
 {
     FILE *const file = open_below(root, "/proc/self/mountinfo");
@@ -70,7 +71,9 @@ static unsigned read_quota(const char *root, const char *path)
         char *end;
         const unsigned long long most = strtoull(line, &end, 10), period = strtoull(end, NULL, 10);
         if (most && period)
-            count = most / period < PROCESSORS_MAX ? (unsigned)(most / period + (most % period != 0)) : PROCESSORS_MAX;
+            count = most / period < PROCESSORS_MAX
+                        ? (unsigned)(most / period + (most % period != 0))
+                        : PROCESSORS_MAX;
     }
     if (file)
         fclose(file);
@@ -84,7 +87,8 @@ unsigned processors_quota(const char *root)
     if (!find_group(root, group) || !find_mount(root, place, top))
         return 0;
     // The mount shows the tree from `top` on.
-    const size_t skip = strcmp(top, "/") != 0 && !strncmp(group, top, strlen(top)) ? strlen(top) : 0;
+    const size_t skip =
+        strcmp(top, "/") != 0 && !strncmp(group, top, strlen(top)) ? strlen(top) : 0;
     char *const below = group + skip;
     for (;;) {
         snprintf(path, sizeof path, "%s%s/cpu.max", place, below);
@@ -102,6 +106,9 @@ unsigned processors_usable(void)
     cpu_set_t set[PROCESSORS_MAX / CPU_SETSIZE];
     const int allowed = sched_getaffinity(0, sizeof set, set) ? 0 : CPU_COUNT_S(sizeof set, set);
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    const unsigned count = allowed > 0 ? (unsigned)allowed : online > 0 ? (unsigned)online : 1, quota = processors_quota("");
+    const unsigned count = allowed > 0  ? (unsigned)allowed
+                           : online > 0 ? (unsigned)online
+                                        : 1,
+                   quota = processors_quota("");
     return quota && quota < count ? quota : count;
 }

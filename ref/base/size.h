@@ -20,7 +20,8 @@ static inline bool size_add(size_t a, size_t b, size_t *result)
     return !__builtin_add_overflow(a, b, result);
 }
 
-// *result = the least multiple of `unit` (a power of two) that is not below `size`; false when it does not fit.
+// *result = the least multiple of `unit` (a power of two) that is not below `size`; false when it
+// does not fit.
 static inline bool size_round_up(size_t size, size_t unit, size_t *result)
 {
     if (!size_add(size, unit - 1, result))

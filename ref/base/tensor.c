@@ -25,7 +25,8 @@ bool tensor_count(const struct tensor *tensor, uint64_t *count)
 bool tensor_bytes(const struct tensor *tensor, size_t *bytes)
 {
     uint64_t count;
-    return tensor_count(tensor, &count) && count <= SIZE_MAX && size_multiply((size_t)count, dtype_size(tensor->dtype), bytes);
+    return tensor_count(tensor, &count) && count <= SIZE_MAX &&
+           size_multiply((size_t)count, dtype_size(tensor->dtype), bytes);
 }
 
 bool tensor_same_shape(const struct tensor *a, const struct tensor *b)
@@ -42,7 +43,8 @@ const char *tensor_describe(const struct tensor *tensor, char *text, size_t size
 {
     int used = snprintf(text, size, "%s[", dtype_name(tensor->dtype));
     for (unsigned i = 0; i < tensor->rank && used > 0 && (size_t)used < size; i++)
-        used += snprintf(text + used, size - (size_t)used, i ? ",%" PRIu64 : "%" PRIu64, tensor->shape[i]);
+        used += snprintf(text + used, size - (size_t)used, i ? ",%" PRIu64 : "%" PRIu64,
+                         tensor->shape[i]);
     if (used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "]");
     return text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on a range split among threads: pieces are handed out by an atomic counter, so that uneven pieces balance.
+// Work on a range split among threads: pieces are handed out by an atomic counter, so that uneven
+// pieces balance.
 
 #include "ref/base/threads.h"
 
@@ -41,7 +42,8 @@ static void *work(void *argument)
     for (uint64_t piece; (piece = atomic_fetch_add(&crew->next, 1)) < crew->pieces;) {
         const uint64_t first = piece * crew->grain, left = crew->total - first;
         struct diagnostic diagnostic = {ERROR_NONE, 0, 0, "", "", ""};
-        const enum error error = crew->job(crew->context, first, left < crew->grain ? left : crew->grain, &diagnostic);
+        const enum error error =
+            crew->job(crew->context, first, left < crew->grain ? left : crew->grain, &diagnostic);
         if (!error)
             continue;
         pthread_mutex_lock(&crew->lock);
@@ -56,8 +58,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-enum error threads_run(unsigned threads, uint64_t total, uint64_t grain, threads_job job, void *context,
-                       struct diagnostic *diagnostic)
+enum error threads_run(unsigned threads, uint64_t total, uint64_t grain, threads_job job,
+                       void *context, struct diagnostic *diagnostic)
 {
     if (!total)
         return ERROR_NONE;
@@ -71,7 +73,9 @@ enum error threads_run(unsigned threads, uint64_t total, uint64_t grain, threads
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .failed_piece = UINT64_MAX};
     if (!threads)
-        threads = crew.pieces == 1 ? 1 : threads_available(); // to ask the system costs more than many a piece
+        threads = crew.pieces == 1
+                      ? 1
+                      : threads_available(); // to ask the system costs more than many a piece
     if (threads > THREADS_MAX)
         threads = THREADS_MAX;
     if (threads > crew.pieces)

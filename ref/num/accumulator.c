@@ -51,7 +51,8 @@ static void add_word(struct num_accumulator *sum, bool negative, uint64_t word, 
         spread_carries(sum);
 }
 
-// A finite double as significand * 2^exponent; trailing zeros of what was a float are dropped, so that two make one word.
+// A finite double as significand * 2^exponent; trailing zeros of what was a float are dropped, so
+// that two make one word.
 static uint64_t significand_of(double value, int *exponent)
 {
     const uint64_t bits = double_bits(value);
@@ -67,7 +68,8 @@ static uint64_t significand_of(double value, int *exponent)
 }
 
 // Notes zeros and what is not finite; whether there is a number to add.
-static bool note_term(struct num_accumulator *sum, bool negative, bool nan, bool infinite, bool zero)
+static bool note_term(struct num_accumulator *sum, bool negative, bool nan, bool infinite,
+                      bool zero)
 {
     sum->any = true;
     sum->only_negative_zeros = sum->only_negative_zeros && zero && negative;
@@ -78,7 +80,8 @@ static bool note_term(struct num_accumulator *sum, bool negative, bool nan, bool
     return !nan && !infinite && !zero;
 }
 
-void num_accumulator_add_product(struct num_accumulator *sum, bool negative, unsigned count, const double *factor)
+void num_accumulator_add_product(struct num_accumulator *sum, bool negative, unsigned count,
+                                 const double *factor)
 {
     bool nan = false, infinite = false, zero = false;
     for (unsigned i = 0; i < count; i++) {
@@ -107,11 +110,12 @@ void num_accumulator_add_product(struct num_accumulator *sum, bool negative, uns
         add_word(sum, negative, product[w], exponent + 64 * (int)w);
 }
 
-// Products of two floats have exponents from -298 to 255. Significands of one exponent are added up as integers first (Neal 2015,
-// arXiv:1505.05571): below 2^53 each, so that 1,000 of them fit.
+// Products of two floats have exponents from -298 to 255. Significands of one exponent are added up
+// as integers first (Neal 2015, arXiv:1505.05571): below 2^53 each, so that 1,000 of them fit.
 enum { BIN_LOWEST = 1023 - 298, BINS = 298 + 256, BIN_TERMS = 1000 };
 
-void num_accumulator_add_dot(struct num_accumulator *sum, const float *a, const float *b, size_t stride, size_t count)
+void num_accumulator_add_dot(struct num_accumulator *sum, const float *a, const float *b,
+                             size_t stride, size_t count)
 {
     for (size_t done = 0; done < count; done += BIN_TERMS) {
         const size_t end = count - done < BIN_TERMS ? count : done + BIN_TERMS;
@@ -121,17 +125,20 @@ void num_accumulator_add_dot(struct num_accumulator *sum, const float *a, const 
             const double x = (double)a[i * stride], y = (double)b[i * stride];
             const uint64_t bits = double_bits(x * y);
             const uint64_t field = (bits >> 52 & 0x7ff) - BIN_LOWEST;
-            if (field >= BINS) { // zero, infinity or NaN: floats' products neither overflow nor underflow
+            if (field >=
+                BINS) { // zero, infinity or NaN: floats' products neither overflow nor underflow
                 num_accumulator_add_product(sum, false, 2, (const double[]){x, y});
                 continue;
             }
-            const int64_t significand = (int64_t)((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52);
+            const int64_t significand =
+                (int64_t)((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52);
             bin[field] += bits >> 63 ? -significand : significand;
             added = true;
         }
         for (int i = 0; i < BINS; i++)
             if (bin[i] != 0)
-                add_word(sum, bin[i] < 0, bin[i] < 0 ? 0 - (uint64_t)bin[i] : (uint64_t)bin[i], BIN_LOWEST + i - 1075);
+                add_word(sum, bin[i] < 0, bin[i] < 0 ? 0 - (uint64_t)bin[i] : (uint64_t)bin[i],
+                         BIN_LOWEST + i - 1075);
         sum->any = sum->any || added;
         sum->only_negative_zeros = sum->only_negative_zeros && !added;
     }
@@ -169,6 +176,7 @@ struct num_exact num_accumulator_value(struct num_accumulator *sum)
     // 96 bits whose top word is not zero: keep 64 from the leading one on.
     const int extra = 32 - __builtin_clz((uint32_t)(leading >> 64));
     rest = rest || (leading & (((uint128)1 << extra) - 1)) != 0;
-    return (struct num_exact){NUM_FINITE, negative, rest, ACCUMULATOR_LOWEST + 32 * (top - 2) + extra,
+    return (struct num_exact){NUM_FINITE, negative, rest,
+                              ACCUMULATOR_LOWEST + 32 * (top - 2) + extra,
                               (uint64_t)(leading >> extra)};
 }

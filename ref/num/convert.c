@@ -10,27 +10,32 @@
 #include "ref/base/isa.h"
 #include "ref/num/exact.h"
 
-// f32 to an 8-bit float: normal numbers by one integer addition (just below half a unit, and one more when the last kept bit is
-// 1), those below by adding a number whose last place is the format's spacing.
+// f32 to an 8-bit float: normal numbers by one integer addition (just below half a unit, and one
+// more when the last kept bit is 1), those below by adding a number whose last place is the
+// format's spacing.
 static void narrow_to_f8(enum dtype to, uint8_t *out, const float *in, size_t count)
 {
     const struct num_format *const f = num_format_of(to);
     const int dropped = 24 - f->precision;
-    const uint32_t least_normal = (uint32_t)(127 + f->exponent_min) << 23, half = UINT32_C(1) << (dropped - 1);
+    const uint32_t least_normal = (uint32_t)(127 + f->exponent_min) << 23, half = UINT32_C(1)
+                                                                                  << (dropped - 1);
     const uint32_t spacing = (uint32_t)(127 + f->exponent_min - f->precision + 1 + 23) << 23;
-    const uint32_t rebias = (uint32_t)(126 + f->exponent_min) << (f->precision - 1), top = 0x7f800000;
+    const uint32_t rebias = (uint32_t)(126 + f->exponent_min) << (f->precision - 1),
+                   top = 0x7f800000;
     for (size_t i = 0; i < count; i++) {
         const uint32_t bits = float_bits(in[i]), magnitude = bits & 0x7fffffff;
         uint32_t code;
         if (magnitude > top)
             code = (uint32_t)f->nan;
         else if (magnitude < least_normal)
-            code = (bits >> 31 << 7) | (float_bits(float_from_bits(magnitude) + float_from_bits(spacing)) - spacing);
+            code = (bits >> 31 << 7) |
+                   (float_bits(float_from_bits(magnitude) + float_from_bits(spacing)) - spacing);
         else {
             code = ((magnitude + (half - 1) + (magnitude >> dropped & 1)) >> dropped) - rebias;
             const bool infinite = code > f->largest;
-            code = infinite && f->infinity == f->nan ? (uint32_t)f->nan
-                                                     : (bits >> 31 << 7) | (infinite ? (uint32_t)f->infinity : code);
+            code = infinite && f->infinity == f->nan
+                       ? (uint32_t)f->nan
+                       : (bits >> 31 << 7) | (infinite ? (uint32_t)f->infinity : code);
         }
         out[i] = (uint8_t)code;
     }
@@ -52,11 +57,14 @@ static void narrow_to_f32(float *out, const double *in, size_t count)
     }
 }
 
-static void convert_one_by_one(enum dtype to, void *out, enum dtype from, const void *in, size_t count)
+static void convert_one_by_one(enum dtype to, void *out, enum dtype from, const void *in,
+                               size_t count)
 {
     const size_t to_size = dtype_size(to), from_size = dtype_size(from);
     for (size_t i = 0; i < count; i++)
-        element_store(out, to_size, i, num_convert(to, from, element_load(in, from_size, i), NUM_NEAREST_EVEN, NUM_IEEE));
+        element_store(
+            out, to_size, i,
+            num_convert(to, from, element_load(in, from_size, i), NUM_NEAREST_EVEN, NUM_IEEE));
 }
 
 void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in, size_t count)
@@ -78,5 +86,6 @@ void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in
         narrow_to_f32(out, in, count);
         return;
     }
-    convert_one_by_one(to, (char *)out + done * dtype_size(to), from, (const char *)in + done * dtype_size(from), count - done);
+    convert_one_by_one(to, (char *)out + done * dtype_size(to), from,
+                       (const char *)in + done * dtype_size(from), count - done);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms of num_convert_array for one instruction set. Each converts as many leading elements as it has a fast way for and says
-// how many; the caller does the rest.
+// Forms of num_convert_array for one instruction set. Each converts as many leading elements as it
+// has a fast way for and says how many; the caller does the rest.
 
 #ifndef ASSAY_REF_NUM_CONVERT_H
 #define ASSAY_REF_NUM_CONVERT_H

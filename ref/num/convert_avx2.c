@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// f32 to and from f16 and bf16, eight at a time. The processor's f16 conversions round as they should; NaN payloads, which it
-// would keep, are replaced.
+// f32 to and from f16 and bf16, eight at a time. The processor's f16 conversions round as they
+// should; NaN payloads, which it would keep, are replaced.
 
 #include "ref/num/convert.h"
 
@@ -23,7 +23,8 @@ static __m128i f16_of(__m256 x)
     return _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 
-// Half an ulp less one, plus one when the kept part is odd, carries exactly where nearest even rounds up.
+// Half an ulp less one, plus one when the kept part is odd, carries exactly where nearest even
+// rounds up.
 static __m128i bf16_of(__m256 x)
 {
     const __m256i bits = _mm256_castps_si256(x);
@@ -45,22 +46,26 @@ static __m256 f32_of_f16(__m128i x)
 // Whether any of 32 numbers is NaN: a comparison looks at two vectors.
 static int any_nan(const __m256 x[4])
 {
-    return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(x[0], x[1], _CMP_UNORD_Q), _mm256_cmp_ps(x[2], x[3], _CMP_UNORD_Q)));
+    return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(x[0], x[1], _CMP_UNORD_Q),
+                                           _mm256_cmp_ps(x[2], x[3], _CMP_UNORD_Q)));
 }
 
 static __m128i canonical(__m128i narrowed, __m256 x, uint16_t quiet_nan)
 {
-    const __m128i nan = _mm_packs_epi32(_mm256_castsi256_si128(is_nan(x)), _mm256_extracti128_si256(is_nan(x), 1));
+    const __m128i nan =
+        _mm_packs_epi32(_mm256_castsi256_si128(is_nan(x)), _mm256_extracti128_si256(is_nan(x), 1));
     return _mm_blendv_epi8(narrowed, _mm_set1_epi16((short)quiet_nan), nan);
 }
 
 static __m256 without_payload(__m256 x)
 {
-    return _mm256_blendv_ps(x, _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000)), _mm256_castsi256_ps(is_nan(x)));
+    return _mm256_blendv_ps(x, _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000)),
+                            _mm256_castsi256_ps(is_nan(x)));
 }
 
 // 32 at a time, so that looking for a NaN costs little.
-static inline __attribute__((always_inline)) size_t narrow_all(__m128i (*one)(__m256), uint16_t quiet_nan, uint16_t *out,
+static inline __attribute__((always_inline)) size_t narrow_all(__m128i (*one)(__m256),
+                                                               uint16_t quiet_nan, uint16_t *out,
                                                                const float *in, size_t count)
 {
     size_t i = 0;
@@ -70,7 +75,8 @@ static inline __attribute__((always_inline)) size_t narrow_all(__m128i (*one)(__
             x[j] = _mm256_loadu_ps(in + i + 8 * j);
         const int odd = any_nan(x);
         for (size_t j = 0; j < 4; j++)
-            _mm_storeu_si128((__m128i *)(void *)(out + i + 8 * j), odd ? canonical(one(x[j]), x[j], quiet_nan) : one(x[j]));
+            _mm_storeu_si128((__m128i *)(void *)(out + i + 8 * j),
+                             odd ? canonical(one(x[j]), x[j], quiet_nan) : one(x[j]));
     }
     for (; i + 8 <= count; i += 8) {
         const __m256 x = _mm256_loadu_ps(in + i);
@@ -79,8 +85,8 @@ static inline __attribute__((always_inline)) size_t narrow_all(__m128i (*one)(__
     return i;
 }
 
-static inline __attribute__((always_inline)) size_t widen_all(__m256 (*one)(__m128i), float *out, const uint16_t *in,
-                                                              size_t count)
+static inline __attribute__((always_inline)) size_t widen_all(__m256 (*one)(__m128i), float *out,
+                                                              const uint16_t *in, size_t count)
 {
     size_t i = 0;
     for (; i + 32 <= count; i += 32) {
@@ -92,7 +98,8 @@ static inline __attribute__((always_inline)) size_t widen_all(__m256 (*one)(__m1
             _mm256_storeu_ps(out + i + 8 * j, odd ? without_payload(x[j]) : x[j]);
     }
     for (; i + 8 <= count; i += 8)
-        _mm256_storeu_ps(out + i, without_payload(one(_mm_loadu_si128((const __m128i *)(const void *)(in + i)))));
+        _mm256_storeu_ps(out + i, without_payload(one(
+                                      _mm_loadu_si128((const __m128i *)(const void *)(in + i)))));
     return i;
 }
 

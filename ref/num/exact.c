@@ -12,7 +12,8 @@ static const struct num_format format[DTYPE_COUNT] = {
     [DTYPE_F16] = {11, -14, 15, 0x7bff, 0x7c00, 0x7e00, 0x8000},
     [DTYPE_BF16] = {8, -126, 127, 0x7f7f, 0x7f80, 0x7fc0, 0x8000},
     [DTYPE_F32] = {24, -126, 127, 0x7f7fffff, 0x7f800000, 0x7fc00000, 0x80000000},
-    [DTYPE_F64] = {53, -1022, 1023, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7ff8000000000000, 0x8000000000000000},
+    [DTYPE_F64] = {53, -1022, 1023, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7ff8000000000000,
+                   0x8000000000000000},
     [DTYPE_F8E4M3] = {4, -6, 8, 0x7e, 0x7f, 0x7f, 0x80},
     [DTYPE_F8E5M2] = {3, -14, 15, 0x7b, 0x7c, 0x7e, 0x80},
 };
@@ -39,18 +40,21 @@ struct num_exact num_unpack(enum dtype from, uint64_t bits)
     const bool negative = (bits & f->sign) != 0;
     const uint64_t magnitude = bits & (f->sign - 1);
     if (magnitude > f->largest)
-        return (struct num_exact){magnitude == f->infinity && f->infinity != f->nan ? NUM_INFINITE : NUM_NOT_A_NUMBER, negative,
-                                  false, 0, 0};
+        return (struct num_exact){
+            magnitude == f->infinity && f->infinity != f->nan ? NUM_INFINITE : NUM_NOT_A_NUMBER,
+            negative, false, 0, 0};
     const uint64_t hidden = UINT64_C(1) << (f->precision - 1);
     const uint64_t field = magnitude / hidden, fraction = magnitude % hidden;
     const int exponent = f->exponent_min - (f->precision - 1);
     if (field == 0)
         return (struct num_exact){NUM_FINITE, negative, false, exponent, fraction};
-    return (struct num_exact){NUM_FINITE, negative, false, exponent + (int)field - 1, fraction | hidden};
+    return (struct num_exact){NUM_FINITE, negative, false, exponent + (int)field - 1,
+                              fraction | hidden};
 }
 
 // significand / 2^drop, rounded to an integer; *inexact tells whether anything was lost.
-static uint64_t round_shift(const struct num_exact *value, int drop, enum num_rounding rounding, bool *inexact)
+static uint64_t round_shift(const struct num_exact *value, int drop, enum num_rounding rounding,
+                            bool *inexact)
 {
     uint64_t kept = 0, half = 0, rest = 0;
     if (drop == 0) {
@@ -82,7 +86,8 @@ static uint64_t round_shift(const struct num_exact *value, int drop, enum num_ro
     return kept;
 }
 
-static uint64_t overflowed(const struct num_format *f, bool negative, enum num_rounding rounding, enum num_overflow overflow)
+static uint64_t overflowed(const struct num_format *f, bool negative, enum num_rounding rounding,
+                           enum num_overflow overflow)
 {
     const bool away = rounding == NUM_NEAREST_EVEN || rounding == (negative ? NUM_DOWN : NUM_UP);
     if (overflow == NUM_SATURATE || !away)
@@ -92,14 +97,16 @@ static uint64_t overflowed(const struct num_format *f, bool negative, enum num_r
     return f->infinity | (negative ? f->sign : 0);
 }
 
-static uint64_t pack_float(const struct num_format *f, struct num_exact value, enum num_rounding rounding,
-                           enum num_overflow overflow)
+static uint64_t pack_float(const struct num_format *f, struct num_exact value,
+                           enum num_rounding rounding, enum num_overflow overflow)
 {
     const uint64_t sign = value.negative ? f->sign : 0;
     if (value.kind == NUM_NOT_A_NUMBER)
         return f->nan;
     if (value.kind == NUM_INFINITE)
-        return overflow == NUM_SATURATE ? f->largest | sign : f->infinity == f->nan ? f->nan : f->infinity | sign;
+        return overflow == NUM_SATURATE ? f->largest | sign
+               : f->infinity == f->nan  ? f->nan
+                                        : f->infinity | sign;
     if (value.significand == 0)
         return sign;
     const int zeros = __builtin_clzll(value.significand);
@@ -109,26 +116,31 @@ static uint64_t pack_float(const struct num_format *f, struct num_exact value, e
     if (leading > f->exponent_max)
         return overflowed(f, value.negative, rounding, overflow);
     const int above = leading > f->exponent_min ? leading - f->exponent_min : 0;
-    const int drop = 64 - f->precision + (leading < f->exponent_min ? f->exponent_min - leading : 0);
+    const int drop =
+        64 - f->precision + (leading < f->exponent_min ? f->exponent_min - leading : 0);
     bool inexact;
     const uint64_t kept = round_shift(&value, drop, rounding, &inexact);
     // The hidden bit counts as one in the exponent's field, so subnormals and a carry need no care.
     const uint64_t magnitude = kept + ((uint64_t)above << (f->precision - 1));
-    return magnitude > f->largest ? overflowed(f, value.negative, rounding, overflow) : magnitude | sign;
+    return magnitude > f->largest ? overflowed(f, value.negative, rounding, overflow)
+                                  : magnitude | sign;
 }
 
-static uint64_t pack_integer(enum dtype to, struct num_exact value, enum num_rounding rounding, enum num_overflow overflow)
+static uint64_t pack_integer(enum dtype to, struct num_exact value, enum num_rounding rounding,
+                             enum num_overflow overflow)
 {
     const unsigned width = 8 * (unsigned)dtype_size(to);
     const uint64_t mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
     const bool is_signed = dtype_kind(to) == DTYPE_KIND_SIGNED;
-    const uint64_t top = is_signed ? mask >> 1 : mask, bottom = is_signed ? top + 1 : 0; // the two ends, as magnitudes
+    const uint64_t top = is_signed ? mask >> 1 : mask,
+                   bottom = is_signed ? top + 1 : 0; // the two ends, as magnitudes
     if (value.kind == NUM_NOT_A_NUMBER || (value.kind == NUM_INFINITE && overflow == NUM_WRAP))
         return 0;
     bool huge = value.kind == NUM_INFINITE, inexact;
     uint64_t magnitude = 0;
     if (!huge && value.exponent < 0)
-        magnitude = round_shift(&value, value.exponent < -65 ? 65 : -value.exponent, rounding, &inexact);
+        magnitude =
+            round_shift(&value, value.exponent < -65 ? 65 : -value.exponent, rounding, &inexact);
     else if (!huge && value.significand != 0) {
         huge = value.exponent > __builtin_clzll(value.significand);
         magnitude = value.exponent < 64 ? value.significand << value.exponent : 0;
@@ -138,7 +150,8 @@ static uint64_t pack_integer(enum dtype to, struct num_exact value, enum num_rou
     return (value.negative ? 0 - magnitude : magnitude) & mask;
 }
 
-uint64_t num_pack(enum dtype to, struct num_exact value, enum num_rounding rounding, enum num_overflow overflow)
+uint64_t num_pack(enum dtype to, struct num_exact value, enum num_rounding rounding,
+                  enum num_overflow overflow)
 {
     const struct num_format *const f = num_format_of(to);
     if (f)

@@ -10,8 +10,9 @@
 #include "ref/base/dtype.h"
 #include "ref/num/small_float.h"
 
-// A float dtype: `precision` significant bits (the hidden one too), the exponent of the smallest normal number, and the codes of
-// the largest finite number, of infinity (where there is none, NaN's) and of NaN.
+// A float dtype: `precision` significant bits (the hidden one too), the exponent of the smallest
+// normal number, and the codes of the largest finite number, of infinity (where there is none,
+// NaN's) and of NaN.
 struct num_format {
     int precision, exponent_min, exponent_max;
     uint64_t largest, infinity, nan, sign;
@@ -22,8 +23,8 @@ const struct num_format *num_format_of(enum dtype dtype);
 
 enum num_kind { NUM_FINITE, NUM_INFINITE, NUM_NOT_A_NUMBER };
 
-// FINITE: (-1)^negative * m * 2^exponent with m = significand, or, with `sticky`, some m strictly between significand and
-// significand + 1; then significand is at least 2^63.
+// FINITE: (-1)^negative * m * 2^exponent with m = significand, or, with `sticky`, some m strictly
+// between significand and significand + 1; then significand is at least 2^63.
 struct num_exact {
     enum num_kind kind;
     bool negative, sticky;
@@ -32,7 +33,8 @@ struct num_exact {
 };
 
 struct num_exact num_unpack(enum dtype from, uint64_t bits);
-uint64_t num_pack(enum dtype to, struct num_exact value, enum num_rounding rounding, enum num_overflow overflow);
+uint64_t num_pack(enum dtype to, struct num_exact value, enum num_rounding rounding,
+                  enum num_overflow overflow);
 
 // a + b of doubles rounded to odd; not finite when the sum is not.
 double num_sum_to_odd(double a, double b);

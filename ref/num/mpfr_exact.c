@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From MPFR's numbers to the one that num_pack rounds, and what MPFR keeps for a thread: a key with a destructor sees every thread's
-// end, whoever started it.
+// From MPFR's numbers to the one that num_pack rounds, and what MPFR keeps for a thread: a key with
+// a destructor sees every thread's end, whoever started it.
 
 #include "ref/num/mpfr_exact.h"
 
@@ -32,7 +32,8 @@ void num_mpfr_on_this_thread(void)
 
 struct num_exact num_exact_of_mpfr(mpfr_srcptr x, bool cut)
 {
-    struct num_exact value = {NUM_FINITE, mpfr_signbit(x) != 0, cut, -EXPONENT_LIMIT, UINT64_C(1) << 63};
+    struct num_exact value = {NUM_FINITE, mpfr_signbit(x) != 0, cut, -EXPONENT_LIMIT,
+                              UINT64_C(1) << 63};
     if (mpfr_zero_p(x)) {
         value.significand = cut ? value.significand : 0;
         return value;

@@ -6,13 +6,14 @@
 #include "ref/base/bytes.h"
 #include "ref/num/exact.h"
 
-uint64_t num_convert(enum dtype to, enum dtype from, uint64_t bits, enum num_rounding rounding, enum num_overflow overflow)
+uint64_t num_convert(enum dtype to, enum dtype from, uint64_t bits, enum num_rounding rounding,
+                     enum num_overflow overflow)
 {
     return num_pack(to, num_unpack(from, bits), rounding, overflow);
 }
 
-// f16 and bf16 in their normal range are rounded by one integer addition: just below half a unit, and one more when the last kept
-// bit is 1. What is left over goes the long way.
+// f16 and bf16 in their normal range are rounded by one integer addition: just below half a unit,
+// and one more when the last kept bit is 1. What is left over goes the long way.
 uint64_t num_from_double(enum dtype to, double value)
 {
     const uint64_t bits = double_bits(value), magnitude = bits & (UINT64_MAX >> 1);
@@ -22,10 +23,12 @@ uint64_t num_from_double(enum dtype to, double value)
         return float_bits((float)value);
     if (to == DTYPE_F16 && magnitude >= UINT64_C(1009) << 52 && magnitude < UINT64_C(1038) << 52)
         return (bits >> 63 << 15) |
-               (((magnitude + ((UINT64_C(1) << 41) - 1) + (magnitude >> 42 & 1)) >> 42) - (UINT64_C(1008) << 10));
+               (((magnitude + ((UINT64_C(1) << 41) - 1) + (magnitude >> 42 & 1)) >> 42) -
+                (UINT64_C(1008) << 10));
     if (to == DTYPE_BF16 && magnitude >= UINT64_C(897) << 52 && magnitude < UINT64_C(1150) << 52)
         return (bits >> 63 << 15) |
-               (((magnitude + ((UINT64_C(1) << 44) - 1) + (magnitude >> 45 & 1)) >> 45) - (UINT64_C(896) << 7));
+               (((magnitude + ((UINT64_C(1) << 44) - 1) + (magnitude >> 45 & 1)) >> 45) -
+                (UINT64_C(896) << 7));
     return num_pack(to, num_unpack(DTYPE_F64, double_bits(value)), NUM_NEAREST_EVEN, NUM_IEEE);
 }
 
@@ -39,9 +42,11 @@ double num_to_double(enum dtype from, uint64_t bits)
         const uint64_t magnitude = bits & 0x7fff, sign = bits >> 15 << 63;
         const double subnormal = (double)magnitude * 0x1p-24;
         return double_from_bits(sign |
-                                (magnitude < 0x400 ? double_bits(subnormal) : (magnitude << 42) + (UINT64_C(1008) << 52)));
+                                (magnitude < 0x400 ? double_bits(subnormal)
+                                                   : (magnitude << 42) + (UINT64_C(1008) << 52)));
     }
-    return double_from_bits(num_pack(DTYPE_F64, num_unpack(from, bits), NUM_NEAREST_EVEN, NUM_IEEE));
+    return double_from_bits(
+        num_pack(DTYPE_F64, num_unpack(from, bits), NUM_NEAREST_EVEN, NUM_IEEE));
 }
 
 bool num_is_nan(enum dtype dtype, uint64_t a)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of every dtype as bits, and conversions that round once.
 //
-// f16, f32 and f64 are IEEE 754's binary16, 32 and 64; bf16 is the upper half of binary32; f8e4m3 and f8e5m2 are the OCP 8-bit
-// formats (OFP8, revision 1.0): e4m3 has no infinity, its one NaN a sign is 0x7f, its largest number 448.
-// A NaN that these functions give is the positive quiet one without a payload (7f, 7e, 7e00, 7fc0, 7fc00000,
-// 7ff8000000000000), whatever NaN came in. Subnormals are kept. Nothing here depends on the rounding mode of the processor
-// except where a comment says so; num_environment_enter (environment.h) makes sure of that mode.
+// f16, f32 and f64 are IEEE 754's binary16, 32 and 64; bf16 is the upper half of binary32; f8e4m3
+// and f8e5m2 are the OCP 8-bit formats (OFP8, revision 1.0): e4m3 has no infinity, its one NaN a
+// sign is 0x7f, its largest number 448. A NaN that these functions give is the positive quiet one
+// without a payload (7f, 7e, 7e00, 7fc0, 7fc00000, 7ff8000000000000), whatever NaN came in.
+// Subnormals are kept. Nothing here depends on the rounding mode of the processor except where a
+// comment says so; num_environment_enter (environment.h) makes sure of that mode.
 
 #ifndef ASSAY_REF_NUM_SMALL_FLOAT_H
 #define ASSAY_REF_NUM_SMALL_FLOAT_H
@@ -26,28 +27,33 @@ enum num_rounding {
 
 // What becomes of a number beyond the target's range.
 enum num_overflow {
-    NUM_IEEE, // floats: infinity or the largest number, as the rounding has it (e4m3: NaN for infinity); integers: NUM_SATURATE
-    NUM_SATURATE, // floats: the largest finite number of that sign, for infinities too; integers: the nearest end
+    NUM_IEEE,     // floats: infinity or the largest number, as the rounding has it (e4m3: NaN for
+                  // infinity); integers: NUM_SATURATE
+    NUM_SATURATE, // floats: the largest finite number of that sign, for infinities too; integers:
+                  // the nearest end
     NUM_WRAP,     // floats: NUM_IEEE; integers: the rounded integer mod 2^width, infinities 0
 };
 
-// `bits` of dtype `from` as a number of dtype `to`. Between integers and floats in any direction; a float becomes an integer by
-// `rounding`, a NaN becomes 0. Bool: 1 for anything but zero (NaN is 1).
-uint64_t num_convert(enum dtype to, enum dtype from, uint64_t bits, enum num_rounding rounding, enum num_overflow overflow);
+// `bits` of dtype `from` as a number of dtype `to`. Between integers and floats in any direction; a
+// float becomes an integer by `rounding`, a NaN becomes 0. Bool: 1 for anything but zero (NaN is
+// 1).
+uint64_t num_convert(enum dtype to, enum dtype from, uint64_t bits, enum num_rounding rounding,
+                     enum num_overflow overflow);
 
 // `value` rounded once, to nearest even, to a float dtype.
 uint64_t num_from_double(enum dtype to, double value);
 
-// The number itself: exact for bool, every float dtype and integers up to 32 bits; 64-bit integers are rounded to nearest even.
+// The number itself: exact for bool, every float dtype and integers up to 32 bits; 64-bit integers
+// are rounded to nearest even.
 double num_to_double(enum dtype from, uint64_t bits);
 
-// num_convert to nearest even with NUM_IEEE, for `count` dense elements in native byte order. The arrays may be one and the
-// same when both dtypes have one size, and must not overlap otherwise.
+// num_convert to nearest even with NUM_IEEE, for `count` dense elements in native byte order. The
+// arrays may be one and the same when both dtypes have one size, and must not overlap otherwise.
 void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in, size_t count);
 
-// ---- one node, one rounding: dtype is f16, bf16, f32 or f64 ---------------------------------------------------------------
-// The exact value of the expression on the stored operands, rounded once to nearest even. Infinities, NaN and signed zeros
-// as IEEE 754 has them.
+// ---- one node, one rounding: dtype is f16, bf16, f32 or f64 The exact value o
+// on the stored operands, rounded once to nearest even. Infinities, NaN and signed zeros as IEEE
+// 754 has them.
 
 uint64_t num_add(enum dtype dtype, uint64_t a, uint64_t b);
 uint64_t num_subtract(enum dtype dtype, uint64_t a, uint64_t b);
@@ -55,11 +61,13 @@ uint64_t num_multiply(enum dtype dtype, uint64_t a, uint64_t b);
 uint64_t num_divide(enum dtype dtype, uint64_t a, uint64_t b);
 uint64_t num_fma(enum dtype dtype, uint64_t a, uint64_t b, uint64_t c); // a * b + c
 
-uint64_t num_negate(enum dtype dtype, uint64_t a); // the sign flipped; a NaN stays the canonical one
+uint64_t num_negate(enum dtype dtype,
+                    uint64_t a); // the sign flipped; a NaN stays the canonical one
 
 bool num_is_nan(enum dtype dtype, uint64_t a);
 bool num_is_finite(enum dtype dtype, uint64_t a);
-bool num_less(enum dtype dtype, uint64_t a, uint64_t b);  // false when either is NaN; -0 and +0 are equal
+bool num_less(enum dtype dtype, uint64_t a,
+              uint64_t b); // false when either is NaN; -0 and +0 are equal
 bool num_equal(enum dtype dtype, uint64_t a, uint64_t b); // likewise
 
 #endif

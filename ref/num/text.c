@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as text. MPFR converts between the bases; the grammar, the one rounding and the range are checked here.
+// Numbers as text. MPFR converts between the bases; the grammar, the one rounding and the range are
+// checked here.
 
 #include "ref/num/text.h"
 
@@ -17,16 +18,18 @@ enum { TEXT_MAX = 4096 }; // longer spellings of a number are refused
 static const char *scan_digits(const char *at, const char *end, bool hexadecimal)
 {
     while (at < end &&
-           ((*at >= '0' && *at <= '9') || (hexadecimal && ((*at >= 'a' && *at <= 'f') || (*at >= 'A' && *at <= 'F')))))
+           ((*at >= '0' && *at <= '9') ||
+            (hexadecimal && ((*at >= 'a' && *at <= 'f') || (*at >= 'A' && *at <= 'F')))))
         at++;
     return at;
 }
 
-static enum error refuse(enum dtype dtype, const char *text, size_t length, const char *expected, struct diagnostic *diagnostic)
+static enum error refuse(enum dtype dtype, const char *text, size_t length, const char *expected,
+                         struct diagnostic *diagnostic)
 {
     const int shown = length > 60 ? 60 : (int)length;
-    return diagnostic_fail(diagnostic, ERROR_INPUT, "found \"%.*s%s\", expected %s for %s", shown, text,
-                           length > 60 ? "..." : "", expected, dtype_name(dtype));
+    return diagnostic_fail(diagnostic, ERROR_INPUT, "found \"%.*s%s\", expected %s for %s", shown,
+                           text, length > 60 ? "..." : "", expected, dtype_name(dtype));
 }
 
 static enum error parse_integer(enum dtype dtype, const char *text, size_t length, uint64_t *bits,
@@ -48,7 +51,8 @@ static enum error parse_integer(enum dtype dtype, const char *text, size_t lengt
     bool fits = true;
     for (at = digits; at < end; at++) {
         const uint64_t digit = (uint64_t)(*at <= '9' ? *at - '0' : (*at | 0x20) - 'a' + 10);
-        fits = fits && !__builtin_mul_overflow(magnitude, (uint64_t)(hexadecimal ? 16 : 10), &magnitude) &&
+        fits = fits &&
+               !__builtin_mul_overflow(magnitude, (uint64_t)(hexadecimal ? 16 : 10), &magnitude) &&
                !__builtin_add_overflow(magnitude, digit, &magnitude);
     }
     const struct num_exact value = {NUM_FINITE, negative && magnitude != 0, false, 0, magnitude};
@@ -87,7 +91,8 @@ static bool float_grammar(const char *at, const char *end)
     return at == end;
 }
 
-static enum error parse_float(enum dtype dtype, const char *text, size_t length, uint64_t *bits, struct diagnostic *diagnostic)
+static enum error parse_float(enum dtype dtype, const char *text, size_t length, uint64_t *bits,
+                              struct diagnostic *diagnostic)
 {
     const struct num_format *const f = num_format_of(dtype);
     const bool has_infinity = f->infinity != f->nan;
@@ -103,14 +108,16 @@ static enum error parse_float(enum dtype dtype, const char *text, size_t length,
     char copy[TEXT_MAX + 1];
     if (length > TEXT_MAX || !float_grammar(text, text + length))
         return refuse(dtype, text, length,
-                      has_infinity ? "a decimal number, 0x1.8p3, nan, inf or -inf" : "a decimal number, 0x1.8p3 or nan",
+                      has_infinity ? "a decimal number, 0x1.8p3, nan, inf or -inf"
+                                   : "a decimal number, 0x1.8p3 or nan",
                       diagnostic);
     memcpy(copy, text, length);
     copy[length] = 0;
     mpfr_t x;
     mpfr_init2(x, 64);
-    // Truncated to 64 bits, with the knowledge that something was cut off, it can still be rounded as if exact. Exponents
-    // beyond MPFR's own range end as zero or as its largest number, and so round as they should.
+    // Truncated to 64 bits, with the knowledge that something was cut off, it can still be rounded
+    // as if exact. Exponents beyond MPFR's own range end as zero or as its largest number, and so
+    // round as they should.
     const bool inexact = mpfr_strtofr(x, copy, NULL, 0, MPFR_RNDZ) != 0;
     const struct num_exact value = num_exact_of_mpfr(x, inexact);
     mpfr_clear(x);
@@ -121,11 +128,13 @@ static enum error parse_float(enum dtype dtype, const char *text, size_t length,
     return ERROR_NONE;
 }
 
-enum error num_parse(enum dtype dtype, const char *text, size_t length, uint64_t *bits, struct diagnostic *diagnostic)
+enum error num_parse(enum dtype dtype, const char *text, size_t length, uint64_t *bits,
+                     struct diagnostic *diagnostic)
 {
     switch (dtype_kind(dtype)) {
     case DTYPE_KIND_BOOL:
-        if ((length == 4 && !memcmp(text, "true", 4)) || (length == 5 && !memcmp(text, "false", 5))) {
+        if ((length == 4 && !memcmp(text, "true", 4)) ||
+            (length == 5 && !memcmp(text, "false", 5))) {
             *bits = length == 4;
             return ERROR_NONE;
         }
@@ -138,7 +147,8 @@ enum error num_parse(enum dtype dtype, const char *text, size_t length, uint64_t
     case DTYPE_KIND_NONE:
         break;
     }
-    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "a number needs a dtype, found %s", dtype_name(dtype));
+    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "a number needs a dtype, found %s",
+                           dtype_name(dtype));
 }
 
 // Lays out 0.d1d2d3... * 10^point.
@@ -147,7 +157,8 @@ static void lay_out(char *text, size_t size, bool negative, const char *digits, 
     const int count = (int)strlen(digits);
     const char *const sign = negative ? "-" : "";
     if (point > 16 || point < -4)
-        snprintf(text, size, "%s%c%s%se%d", sign, digits[0], count > 1 ? "." : "", digits + 1, (int)(point - 1));
+        snprintf(text, size, "%s%c%s%se%d", sign, digits[0], count > 1 ? "." : "", digits + 1,
+                 (int)(point - 1));
     else if (point <= 0)
         snprintf(text, size, "%s0.%.*s%s", sign, (int)-point, "0000", digits);
     else if (count <= point)
@@ -160,7 +171,10 @@ static void format_float(enum dtype dtype, uint64_t bits, char *text, size_t siz
 {
     const struct num_exact value = num_unpack(dtype, bits);
     if (value.kind != NUM_FINITE) {
-        snprintf(text, size, "%s", value.kind == NUM_NOT_A_NUMBER ? "nan" : value.negative ? "-inf" : "inf");
+        snprintf(text, size, "%s",
+                 value.kind == NUM_NOT_A_NUMBER ? "nan"
+                 : value.negative               ? "-inf"
+                                                : "inf");
         return;
     }
     if (value.significand == 0) {
@@ -193,7 +207,8 @@ size_t num_format(enum dtype dtype, uint64_t bits, char *text, size_t size)
     else if (dtype_kind(dtype) == DTYPE_KIND_FLOAT)
         format_float(dtype, bits, whole, sizeof whole);
     else
-        snprintf(whole, sizeof whole, "%s%llu", value.negative ? "-" : "", (unsigned long long)value.significand);
+        snprintf(whole, sizeof whole, "%s%llu", value.negative ? "-" : "",
+                 (unsigned long long)value.significand);
     const size_t length = strlen(whole);
     if (size > 0) {
         const size_t kept = length < size ? length : size - 1;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of LANES doubles, and what the loops on them share. Included through vector_portable.h, vector_avx2.h and their
-// like, which say how many lanes there are and name the instructions that a compiler does not find by itself:
+// Vectors of LANES doubles, and what the loops on them share. Included through vector_portable.h,
+// vector_avx2.h and their like, which say how many lanes there are and name the instructions that a
+// compiler does not find by itself:
 //
-//   PRODUCT_ROWS    rows of a product whose sums with NUM_PANEL columns stay in registers: 12 at most
-//   SINGLES, SINGLE_ROWS, FUSED_SINGLES: floats of a vector, and the same for sums of floats
+//   PRODUCT_ROWS    rows of a product whose sums with NUM_PANEL columns stay in registers: 12 at
+//   most SINGLES, SINGLE_ROWS, FUSED_SINGLES: floats of a vector, and the same for sums of floats
 //   SINGLE_PAIRS    whether SINGLE_ROWS rows of such sums with two panels stay in registers
 //   FUSED(a, b, c)  a * b + c with one rounding, or with two
 //   WIDEN(x)        floats to doubles            NARROW(x)       doubles to floats, to nearest even

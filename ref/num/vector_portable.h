@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of two doubles: what SSE2 and the vector facilities of other machines hold; the compiler does without where there are
-// none.
+// Vectors of two doubles: what SSE2 and the vector facilities of other machines hold; the compiler
+// does without where there are none.
 
 #ifndef ASSAY_REF_NUM_VECTOR_PORTABLE_H
 #define ASSAY_REF_NUM_VECTOR_PORTABLE_H

@@ -12,8 +12,8 @@
 const struct evaluation_model evaluation_model_standard = {
     .tanh_ulps = 2, .logistic_ulps = 4, .activation_absolute = 0x1p-125, .flush = true};
 
-static enum error read_word(const struct document_node *node, const char *const *words, unsigned *value, const char *what,
-                            struct diagnostic *diagnostic)
+static enum error read_word(const struct document_node *node, const char *const *words,
+                            unsigned *value, const char *what, struct diagnostic *diagnostic)
 {
     const enum error error = document_expect(node, DOCUMENT_SCALAR, what, diagnostic);
     if (error)
@@ -21,19 +21,21 @@ static enum error read_word(const struct document_node *node, const char *const 
     for (*value = 0; words[*value]; ++*value)
         if (!strcmp(node->text, words[*value]))
             return ERROR_NONE;
-    return document_fail(node, ERROR_INPUT, diagnostic, "%s is '%.80s'; expected %s, %s or %s", what, node->text, words[0],
-                         words[1], words[2] ? words[2] : words[0]);
+    return document_fail(node, ERROR_INPUT, diagnostic, "%s is '%.80s'; expected %s, %s or %s",
+                         what, node->text, words[0], words[1], words[2] ? words[2] : words[0]);
 }
 
-static enum error read_number(const struct document_node *node, double *value, const char *what, struct diagnostic *diagnostic)
+static enum error read_number(const struct document_node *node, double *value, const char *what,
+                              struct diagnostic *diagnostic)
 {
     uint64_t bits;
     const enum error error = document_expect(node, DOCUMENT_SCALAR, what, diagnostic);
     if (error)
         return error;
-    if (num_parse(DTYPE_F64, node->text, node->count, &bits, NULL) || !isfinite(double_from_bits(bits)) ||
-        double_from_bits(bits) < 0)
-        return document_fail(node, ERROR_INPUT, diagnostic, "%s is '%.80s'; expected a finite number from 0", what, node->text);
+    if (num_parse(DTYPE_F64, node->text, node->count, &bits, NULL) ||
+        !isfinite(double_from_bits(bits)) || double_from_bits(bits) < 0)
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "%s is '%.80s'; expected a finite number from 0", what, node->text);
     *value = double_from_bits(bits);
     return ERROR_NONE;
 }
@@ -42,14 +44,16 @@ enum error evaluation_model_read(const struct document_node *node, struct evalua
                                  struct diagnostic *diagnostic)
 {
     enum { WORDS = 4, NUMBERS = 3 };
-    static const char *const keys[] = {"accumulator",         "fused", "gates", "states", "tanh_ulps", "logistic_ulps",
-                                       "activation_absolute", "flush", NULL};
+    static const char *const keys[] = {
+        "accumulator",         "fused", "gates", "states", "tanh_ulps", "logistic_ulps",
+        "activation_absolute", "flush", NULL};
     static const char *const words[WORDS][4] = {{"f32", "f64", "bf16_products", NULL},
                                                 {"free", "never", "always", NULL},
                                                 {"automatic", "f32", "state", NULL},
                                                 {"stored", "wide", NULL}};
     unsigned word[WORDS] = {model->accumulator, model->fused, model->gates, model->states};
-    double *const numbers[NUMBERS] = {&model->tanh_ulps, &model->logistic_ulps, &model->activation_absolute};
+    double *const numbers[NUMBERS] = {&model->tanh_ulps, &model->logistic_ulps,
+                                      &model->activation_absolute};
     enum error error = document_expect(node, DOCUMENT_MAPPING, "model", diagnostic);
     if (!error)
         error = document_only_keys(node, keys, "model", diagnostic);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// An evaluation model: how an implementation computes where a specification leaves the order and the precision of sums free.
+// An evaluation model: how an implementation computes where a specification leaves the order and
+// the precision of sums free.
 //
-// A target declares its model, and bounds are derived from it: a target inside its model can never fail. What is not declared has
-// the standard value. The key `model` of a request or of a case, and the text that a plugin declares, have one form:
+// A target declares its model, and bounds are derived from it: a target inside its model can never
+// fail. What is not declared has the standard value. The key `model` of a request or of a case, and
+// the text that a plugin declares, have one form:
 //
-//     model: {accumulator: f32, fused: free, tanh_ulps: 2, logistic_ulps: 4, activation_absolute: 0x1p-125, flush: true,
+//     model: {accumulator: f32, fused: free, tanh_ulps: 2, logistic_ulps: 4, activation_absolute:
+//     0x1p-125, flush: true,
 //             gates: automatic, states: stored}
 
 #ifndef ASSAY_REF_OP_MODEL_H
@@ -18,7 +21,8 @@
 enum model_accumulator {
     MODEL_F32,           // f32 additions in any order
     MODEL_F64,           // f64 additions in any order, then one rounding to f32
-    MODEL_BF16_PRODUCTS, // f32 additions; operands of f32 may be rounded to bf16 before they are multiplied
+    MODEL_BF16_PRODUCTS, // f32 additions; operands of f32 may be rounded to bf16 before they are
+                         // multiplied
 };
 
 enum model_fused {
@@ -44,13 +48,15 @@ struct evaluation_model {
     enum model_fused fused;
     enum model_gates gates;
     enum model_states states;
-    double tanh_ulps, logistic_ulps, activation_absolute; // |a~(z) - a(z)| <= ulps * ulp32(a(z)) + absolute
-    bool flush;                                           // numbers below 2^-126 may become 0
+    double tanh_ulps, logistic_ulps,
+        activation_absolute; // |a~(z) - a(z)| <= ulps * ulp32(a(z)) + absolute
+    bool flush;              // numbers below 2^-126 may become 0
 };
 
 extern const struct evaluation_model evaluation_model_standard;
 
-// Reads a mapping over what `model` holds. Unknown keys and values out of range are ERROR_INPUT with their place.
+// Reads a mapping over what `model` holds. Unknown keys and values out of range are ERROR_INPUT
+// with their place.
 enum error evaluation_model_read(const struct document_node *node, struct evaluation_model *model,
                                  struct diagnostic *diagnostic);
 

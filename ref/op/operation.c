@@ -40,7 +40,8 @@ int operation_output(const struct operation *operation, const char *name)
     return -1;
 }
 
-enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes, struct diagnostic *diagnostic)
+enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes,
+                                 struct diagnostic *diagnostic)
 {
     const enum dtype dtype = request->input[input].dtype;
     if (DTYPE_BIT(dtype) & dtypes)
@@ -51,34 +52,38 @@ enum error operation_check_dtype(const struct request *request, unsigned input, 
                            dtype_describe_set(dtypes, known, sizeof known));
 }
 
-enum error operation_check_scalar(const struct request *request, unsigned input, bool one_element_list,
-                                  struct diagnostic *diagnostic)
+enum error operation_check_scalar(const struct request *request, unsigned input,
+                                  bool one_element_list, struct diagnostic *diagnostic)
 {
     const struct tensor *const tensor = &request->input[input];
     if (tensor->rank == 0 || (one_element_list && tensor->rank == 1 && tensor->shape[0] == 1))
         return ERROR_NONE;
     char text[96];
-    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s is %s; expected a scalar%s",
-                           request->operation->inputs[input].name, tensor_describe(tensor, text, sizeof text),
-                           one_element_list ? " or one element" : "");
+    return diagnostic_fail(
+        diagnostic, ERROR_INVALID_ARGUMENT, "input %s is %s; expected a scalar%s",
+        request->operation->inputs[input].name, tensor_describe(tensor, text, sizeof text),
+        one_element_list ? " or one element" : "");
 }
 
-enum error operation_set_shape(struct tensor *tensor, const int64_t *sizes, size_t count, const char *what,
-                               struct diagnostic *diagnostic)
+enum error operation_set_shape(struct tensor *tensor, const int64_t *sizes, size_t count,
+                               const char *what, struct diagnostic *diagnostic)
 {
     if (count > TENSOR_RANK_MAX)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "%s has %zu dimensions; at most %d are supported", what, count,
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "%s has %zu dimensions; at most %d are supported", what, count,
                                TENSOR_RANK_MAX);
     tensor->rank = (unsigned)count;
     for (size_t i = 0; i < count; i++) {
         if (sizes[i] < 0)
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s[%zu] is %" PRId64 "; a size is not negative", what,
-                                   i, sizes[i]);
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "%s[%zu] is %" PRId64 "; a size is not negative", what, i,
+                                   sizes[i]);
         tensor->shape[i] = (uint64_t)sizes[i];
     }
     uint64_t elements;
     if (!tensor_count(tensor, &elements) || elements > INT64_MAX)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "%s asks for more than 2^63 - 1 elements", what);
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "%s asks for more than 2^63 - 1 elements", what);
     return ERROR_NONE;
 }
 

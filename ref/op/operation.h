@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operation is: its public names, its freedoms, and how it is computed. One row of the table for each.
+// What an operation is: its public names, its freedoms, and how it is computed. One row of the
+// table for each.
 
 #ifndef ASSAY_REF_OP_OPERATION_H
 #define ASSAY_REF_OP_OPERATION_H
@@ -28,9 +29,10 @@ enum attribute_kind {
     ATTRIBUTE_BOOLEAN,   // 0 or 1 in `integer`
     ATTRIBUTE_WORD,      // one of `words`: its index in `integer`
     ATTRIBUTE_DTYPE,     // one of `dtypes`: an enum dtype in `integer`
-    ATTRIBUTE_SIZES,     // a list of whole numbers from 0 in `integers`; one number stands for a list of one
-    ATTRIBUTE_REAL,      // a number, rounded once to f32, in `real`
-    ATTRIBUTE_REALS,     // a list of such numbers in `reals`; one number stands for a list of one
+    ATTRIBUTE_SIZES, // a list of whole numbers from 0 in `integers`; one number stands for a list
+                     // of one
+    ATTRIBUTE_REAL,  // a number, rounded once to f32, in `real`
+    ATTRIBUTE_REALS, // a list of such numbers in `reals`; one number stands for a list of one
 };
 
 enum attribute_presence { ATTRIBUTE_OPTIONAL, ATTRIBUTE_REQUIRED, ATTRIBUTE_DEFAULT };
@@ -39,7 +41,8 @@ struct attribute_spec {
     const char *name;
     enum attribute_kind kind;
     enum attribute_presence presence; // optional: absent unless given
-    int64_t standard; // the default, as `integer`; SIZES: -1 the empty list, else a list of that one number; REAL: as a number
+    int64_t standard; // the default, as `integer`; SIZES: -1 the empty list, else a list of that
+                      // one number; REAL: as a number
     int64_t minimum, maximum; // INTEGER
     const char *const *words; // WORD: NULL-terminated
     unsigned dtypes;          // DTYPE: set of DTYPE_BIT
@@ -60,15 +63,15 @@ struct input_spec {
     bool optional;
 };
 
-// A freedom of the operation, or a known way to go wrong. options[0] is the default. Which options are allowed is said by the
-// suite, not here.
+// A freedom of the operation, or a known way to go wrong. options[0] is the default. Which options
+// are allowed is said by the suite, not here.
 struct choice {
     const char *name;
     const char *const *options; // NULL-terminated, at least two
 };
 
-// One option for each choice of an operation: the operation's own choices first, in the order of its table, then those of
-// ref/variant. All zero is the default profile.
+// One option for each choice of an operation: the operation's own choices first, in the order of
+// its table, then those of ref/variant. All zero is the default profile.
 struct profile {
     uint16_t option[PROFILE_CHOICES_MAX];
 };
@@ -77,29 +80,35 @@ struct operation;
 struct evaluation_model;
 struct rnn_cell;
 
-// Of which steps a request consists: layers, the directions of each, the times of each direction, and the gates of a step.
+// Of which steps a request consists: layers, the directions of each, the times of each direction,
+// and the gates of a step.
 struct operation_steps {
     size_t layers, directions, times, gates;
     bool backward;           // reached from the last layer and each direction's last time on
     bool reversed[2];        // of each direction: going forward it starts at the last time
     const char *const *gate; // names
-    const int *beside;       // of each gate, another one that stays beside it when it is asked for alone; -1: none
+    const int *beside; // of each gate, another one that stays beside it when it is asked for alone;
+                       // -1: none
 };
 
 // What is to be computed. Made by request_read or by hand; the memory behind it is its maker's.
 struct request {
     const char *id; // NULL: none
     const struct operation *operation;
-    struct attribute_value attribute[OPERATION_ATTRIBUTES_MAX]; // in the order of the operation's table
-    struct tensor input[OPERATION_INPUTS_MAX];                  // likewise; DTYPE_NONE when absent
-    uint32_t outputs;                                           // bit i: output i is wanted; 0: all that exist
-    bool windowed;                                              // only a part of the first wanted output
-    uint64_t window_first, window_count;                        // elements, row-major
-    uint32_t runs;                                              // of the same instance, at least 1
+    struct attribute_value
+        attribute[OPERATION_ATTRIBUTES_MAX];   // in the order of the operation's table
+    struct tensor input[OPERATION_INPUTS_MAX]; // likewise; DTYPE_NONE when absent
+    uint32_t outputs;                          // bit i: output i is wanted; 0: all that exist
+    bool windowed;                             // only a part of the first wanted output
+    uint64_t window_first, window_count;       // elements, row-major
+    uint32_t runs;                             // of the same instance, at least 1
     struct profile profile;
-    const struct evaluation_model *model; // of whoever is compared; NULL: the standard one. For bounds alone
-    const struct rnn_cell *cell; // onednn.rnn: equations in place of its own, as ref/variant makes them; NULL: as specified
-    struct tensor observed;      // what whoever is compared gave for the output that `observable` names; DTYPE_NONE: not known
+    const struct evaluation_model
+        *model;                  // of whoever is compared; NULL: the standard one. For bounds alone
+    const struct rnn_cell *cell; // onednn.rnn: equations in place of its own, as ref/variant makes
+                                 // them; NULL: as specified
+    struct tensor observed; // what whoever is compared gave for the output that `observable` names;
+                            // DTYPE_NONE: not known
 };
 
 // What operation.gate_of answers where an element is no single gate's.
@@ -107,8 +116,8 @@ enum { OPERATION_ALL_GATES = -1, OPERATION_NO_GATE = -2 };
 
 enum level { LEVEL_BITS, LEVEL_BOUND, LEVEL_DISTRIBUTION };
 
-// What a valid request gives: the type and shape of each output (data NULL; DTYPE_NONE: does not exist), the level at which it
-// is compared, and numbers that the operation worked out for itself.
+// What a valid request gives: the type and shape of each output (data NULL; DTYPE_NONE: does not
+// exist), the level at which it is compared, and numbers that the operation worked out for itself.
 struct inference {
     struct tensor output[OPERATION_OUTPUTS_MAX];
     enum level level[OPERATION_OUTPUTS_MAX];
@@ -135,52 +144,65 @@ struct operation {
     const struct choice *choices;
     unsigned attribute_count, input_count, choice_count;
 
-    // The dtype of a plain (untyped) value of input `input`; the attributes of `request` and its earlier inputs are read
-    // already. DTYPE_NONE: it must be typed.
+    // The dtype of a plain (untyped) value of input `input`; the attributes of `request` and its
+    // earlier inputs are read already. DTYPE_NONE: it must be typed.
     enum dtype (*plain_dtype)(const struct request *request, unsigned input);
 
-    // `infer` and `take_step` look at attributes, types and shapes alone: inputs may come without data.
+    // `infer` and `take_step` look at attributes, types and shapes alone: inputs may come without
+    // data.
     bool shapes_suffice;
 
     // Refuses a request that breaks a rule; else fills `inference` (which comes zeroed).
-    enum error (*infer)(const struct request *request, struct inference *inference, struct diagnostic *diagnostic);
+    enum error (*infer)(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic);
 
-    // Exactly one of fill and evaluate is set. `fill` writes any slice of any output, from any thread, without memory of its
-    // own. `evaluate` writes all outputs of one run at once (data[i] NULL where output i does not exist), using
-    // `workspace_size` bytes of workspace aligned to 64, which may hold anything.
-    enum error (*fill)(const struct request *request, const struct inference *inference, const struct slice *slice,
-                       struct diagnostic *diagnostic);
-    enum error (*evaluate)(const struct request *request, const struct inference *inference, void *const *data, void *workspace,
-                           struct diagnostic *diagnostic);
+    // Exactly one of fill and evaluate is set. `fill` writes any slice of any output, from any
+    // thread, without memory of its own. `evaluate` writes all outputs of one run at once (data[i]
+    // NULL where output i does not exist), using `workspace_size` bytes of workspace aligned to 64,
+    // which may hold anything.
+    enum error (*fill)(const struct request *request, const struct inference *inference,
+                       const struct slice *slice, struct diagnostic *diagnostic);
+    enum error (*evaluate)(const struct request *request, const struct inference *inference,
+                           void *const *data, void *workspace, struct diagnostic *diagnostic);
 
-    // For outputs at LEVEL_BOUND: the smallest and the largest admissible value of each element of `slice`, in the output's
-    // dtype. `fill_bounds` goes with `fill`; `evaluate_bounds` with `evaluate` (lower[i] and upper[i] NULL where output i does
-    // not exist or is at LEVEL_BITS), and writes what `evaluate` would to `data` as well, unless that is NULL.
-    enum error (*fill_bounds)(const struct request *request, const struct inference *inference, const struct slice *slice,
-                              void *lower, void *upper, struct diagnostic *diagnostic);
-    enum error (*evaluate_bounds)(const struct request *request, const struct inference *inference, void *const *data,
-                                  void *const *lower, void *const *upper, void *workspace, struct diagnostic *diagnostic);
-    enum error (*workspace_size)(const struct request *request, const struct inference *inference, bool bounds, size_t *size,
-                                 struct diagnostic *diagnostic);
+    // For outputs at LEVEL_BOUND: the smallest and the largest admissible value of each element of
+    // `slice`, in the output's dtype. `fill_bounds` goes with `fill`; `evaluate_bounds` with
+    // `evaluate` (lower[i] and upper[i] NULL where output i does not exist or is at LEVEL_BITS),
+    // and writes what `evaluate` would to `data` as well, unless that is NULL.
+    enum error (*fill_bounds)(const struct request *request, const struct inference *inference,
+                              const struct slice *slice, void *lower, void *upper,
+                              struct diagnostic *diagnostic);
+    enum error (*evaluate_bounds)(const struct request *request, const struct inference *inference,
+                                  void *const *data, void *const *lower, void *const *upper,
+                                  void *workspace, struct diagnostic *diagnostic);
+    enum error (*workspace_size)(const struct request *request, const struct inference *inference,
+                                 bool bounds, size_t *size, struct diagnostic *diagnostic);
 
-    // Makes of `request` one of its steps {layer, direction, time, gate}, from the states that the reference reaches before it; with
-    // a gate from 0 on the others are saturated. NULL: the operation has no steps. Memory is the arena's. Inputs without data (a form that is only checked) stay without.
-    enum error (*take_step)(struct request *request, const int64_t where[OPERATION_STEP], struct arena *arena,
-                            struct diagnostic *diagnostic);
+    // Makes of `request` one of its steps {layer, direction, time, gate}, from the states that the
+    // reference reaches before it; with a gate from 0 on the others are saturated. NULL: the
+    // operation has no steps. Memory is the arena's. Inputs without data (a form that is only
+    // checked) stay without.
+    enum error (*take_step)(struct request *request, const int64_t where[OPERATION_STEP],
+                            struct arena *arena, struct diagnostic *diagnostic);
 
-    // The largest magnitude that elements of an output can have, whatever is computed from these inputs; 0: not known. An interval
-    // with more than half of it for radius says nothing. NULL: never known.
+    // The largest magnitude that elements of an output can have, whatever is computed from these
+    // inputs; 0: not known. An interval with more than half of it for radius says nothing. NULL:
+    // never known.
     double (*reach)(const struct request *request, unsigned output);
 
-    // The steps that take_step takes of `request`; refuses a request that has none. NULL: the operation has no steps.
-    enum error (*describe_steps)(const struct request *request, struct operation_steps *steps, struct diagnostic *diagnostic);
+    // The steps that take_step takes of `request`; refuses a request that has none. NULL: the
+    // operation has no steps.
+    enum error (*describe_steps)(const struct request *request, struct operation_steps *steps,
+                                 struct diagnostic *diagnostic);
 
-    // Of a step with one gate: whose the element of the output is (a gradient of one gate's weights is that gate's alone), or one of
-    // the two numbers above. NULL: all gates have a part in every element.
+    // Of a step with one gate: whose the element of the output is (a gradient of one gate's weights
+    // is that gate's alone), or one of the two numbers above. NULL: all gates have a part in every
+    // element.
     int (*gate_of)(const struct request *request, unsigned output, uint64_t element);
 
-    // The output whose elements, as an implementation gave them, are exact operands of its later ones: with them in `observed`,
-    // values and bounds are those of each step by itself. -1 where that is not sound; NULL: never.
+    // The output whose elements, as an implementation gave them, are exact operands of its later
+    // ones: with them in `observed`, values and bounds are those of each step by itself. -1 where
+    // that is not sound; NULL: never.
     int (*observable)(const struct request *request);
 };
 
@@ -198,19 +220,21 @@ int operation_attribute(const struct operation *operation, const char *name);
 int operation_input(const struct operation *operation, const char *name);
 int operation_output(const struct operation *operation, const char *name);
 
-// ---- for the files of operations ------------------------------------------------------------------------------------
+// ---- for the files of operations --------------------------------------------
 
 // Refuses input `input` unless its dtype is in the set `dtypes`.
-enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes, struct diagnostic *diagnostic);
+enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes,
+                                 struct diagnostic *diagnostic);
 
 // Refuses input `input` unless it has one element and rank 0 (or rank 1 where `one_element_list`).
-enum error operation_check_scalar(const struct request *request, unsigned input, bool one_element_list,
-                                  struct diagnostic *diagnostic);
+enum error operation_check_scalar(const struct request *request, unsigned input,
+                                  bool one_element_list, struct diagnostic *diagnostic);
 
-// Sets the shape of `tensor` from a list of sizes; refuses negative sizes, a rank above TENSOR_RANK_MAX and a number of
-// elements that does not fit in 63 bits. `what` names the list in messages.
-enum error operation_set_shape(struct tensor *tensor, const int64_t *sizes, size_t count, const char *what,
-                               struct diagnostic *diagnostic);
+// Sets the shape of `tensor` from a list of sizes; refuses negative sizes, a rank above
+// TENSOR_RANK_MAX and a number of elements that does not fit in 63 bits. `what` names the list in
+// messages.
+enum error operation_set_shape(struct tensor *tensor, const int64_t *sizes, size_t count,
+                               const char *what, struct diagnostic *diagnostic);
 
 // Element `index` of an integer tensor (any integer dtype), sign-extended; u64 keeps its bits.
 int64_t operation_load_integer(const struct tensor *tensor, uint64_t index);

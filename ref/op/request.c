@@ -16,29 +16,31 @@ void request_start(struct request *request, const struct operation *operation)
         attribute_set_default(&operation->attributes[i], &request->attribute[i]);
 }
 
-static enum error read_attributes(const struct document_node *node, const struct document_node *whole, struct arena *arena,
+static enum error read_attributes(const struct document_node *node,
+                                  const struct document_node *whole, struct arena *arena,
                                   struct request *request, struct diagnostic *diagnostic)
 {
     const struct operation *const operation = request->operation;
     const char *known[OPERATION_ATTRIBUTES_MAX + 1] = {NULL};
     for (unsigned i = 0; i < operation->attribute_count; i++)
         known[i] = operation->attributes[i].name;
-    enum error error = node ? document_only_keys(node, known, "attributes", diagnostic) : ERROR_NONE;
+    enum error error =
+        node ? document_only_keys(node, known, "attributes", diagnostic) : ERROR_NONE;
     for (unsigned i = 0; i < operation->attribute_count && !error; i++) {
         const struct attribute_spec *const spec = &operation->attributes[i];
         const struct document_node *const value = node ? document_find(node, spec->name) : NULL;
         if (value)
             error = attribute_read(spec, value, arena, &request->attribute[i], diagnostic);
         else if (spec->presence == ATTRIBUTE_REQUIRED)
-            error = document_fail(node ? node : whole, ERROR_INVALID_ARGUMENT, diagnostic, "attribute %s is required by %s",
-                                  spec->name, operation->name);
+            error = document_fail(node ? node : whole, ERROR_INVALID_ARGUMENT, diagnostic,
+                                  "attribute %s is required by %s", spec->name, operation->name);
     }
     return error;
 }
 
 static enum error read_inputs(const struct document_node *node, const struct document_node *whole,
-                              const struct request_sources *sources, struct arena *arena, struct request *request,
-                              struct diagnostic *diagnostic)
+                              const struct request_sources *sources, struct arena *arena,
+                              struct request *request, struct diagnostic *diagnostic)
 {
     const struct operation *const operation = request->operation;
     const char *known[OPERATION_INPUTS_MAX + 1] = {NULL};
@@ -49,59 +51,69 @@ static enum error read_inputs(const struct document_node *node, const struct doc
         const char *const name = operation->inputs[i].name;
         const struct document_node *const value = node ? document_find(node, name) : NULL;
         if (value) {
-            const enum dtype plain = operation->plain_dtype ? operation->plain_dtype(request, i) : DTYPE_NONE;
-            error = request_read_tensor(value, plain, name, sources, arena, &request->input[i], diagnostic);
+            const enum dtype plain =
+                operation->plain_dtype ? operation->plain_dtype(request, i) : DTYPE_NONE;
+            error = request_read_tensor(value, plain, name, sources, arena, &request->input[i],
+                                        diagnostic);
         } else if (!operation->inputs[i].optional) {
-            error = document_fail(node ? node : whole, ERROR_INVALID_ARGUMENT, diagnostic, "input %s is required by %s", name,
-                                  operation->name);
+            error = document_fail(node ? node : whole, ERROR_INVALID_ARGUMENT, diagnostic,
+                                  "input %s is required by %s", name, operation->name);
         }
     }
     return error;
 }
 
-static enum error read_outputs(const struct document_node *node, struct request *request, struct diagnostic *diagnostic)
+static enum error read_outputs(const struct document_node *node, struct request *request,
+                               struct diagnostic *diagnostic)
 {
     enum error error = document_expect(node, DOCUMENT_SEQUENCE, "outputs", diagnostic);
     if (!error && !node->count)
-        error = document_fail(node, ERROR_INPUT, diagnostic, "outputs is empty; leave it out to get all");
+        error = document_fail(node, ERROR_INPUT, diagnostic,
+                              "outputs is empty; leave it out to get all");
     for (size_t i = 0; i < node->count && !error; i++) {
         error = document_expect(node->item[i], DOCUMENT_SCALAR, "an output", diagnostic);
         const int index = error ? -1 : operation_output(request->operation, node->item[i]->text);
         if (!error && index < 0)
-            error = document_fail(node->item[i], ERROR_INVALID_ARGUMENT, diagnostic, "%s has no output '%.80s'",
-                                  request->operation->name, node->item[i]->text);
+            error = document_fail(node->item[i], ERROR_INVALID_ARGUMENT, diagnostic,
+                                  "%s has no output '%.80s'", request->operation->name,
+                                  node->item[i]->text);
         else if (!error)
             request->outputs |= 1U << index;
     }
     return error;
 }
 
-static enum error read_element_number(const struct document_node *node, uint64_t *value, const char *what,
-                                      struct diagnostic *diagnostic)
+static enum error read_element_number(const struct document_node *node, uint64_t *value,
+                                      const char *what, struct diagnostic *diagnostic)
 {
     const enum error error = document_expect(node, DOCUMENT_SCALAR, what, diagnostic);
     if (error)
         return error;
     return num_parse(DTYPE_U64, node->text, node->count, value, NULL)
-               ? document_fail(node, ERROR_INPUT, diagnostic, "%s is '%.80s'; expected a whole number from 0", what, node->text)
+               ? document_fail(node, ERROR_INPUT, diagnostic,
+                               "%s is '%.80s'; expected a whole number from 0", what, node->text)
                : ERROR_NONE;
 }
 
-static enum error read_window(const struct document_node *node, struct request *request, struct diagnostic *diagnostic)
+static enum error read_window(const struct document_node *node, struct request *request,
+                              struct diagnostic *diagnostic)
 {
     enum error error = document_expect(node, DOCUMENT_SEQUENCE, "window", diagnostic);
     if (!error && node->count != 2)
-        error = document_fail(node, ERROR_INPUT, diagnostic, "window is a list of two: first element, count");
+        error = document_fail(node, ERROR_INPUT, diagnostic,
+                              "window is a list of two: first element, count");
     if (!error)
-        error = read_element_number(node->item[0], &request->window_first, "the window's first element", diagnostic);
+        error = read_element_number(node->item[0], &request->window_first,
+                                    "the window's first element", diagnostic);
     if (!error)
-        error = read_element_number(node->item[1], &request->window_count, "the window's count", diagnostic);
+        error = read_element_number(node->item[1], &request->window_count, "the window's count",
+                                    diagnostic);
     request->windowed = true;
     return error;
 }
 
-static enum error read_model(const struct document_node *node, struct arena *arena, struct request *request,
-                             struct diagnostic *diagnostic)
+static enum error read_model(const struct document_node *node, struct arena *arena,
+                             struct request *request, struct diagnostic *diagnostic)
 {
     struct evaluation_model *const model = arena_take(arena, sizeof *model);
     if (!model)
@@ -111,31 +123,36 @@ static enum error read_model(const struct document_node *node, struct arena *are
     return evaluation_model_read(node, model, diagnostic);
 }
 
-static enum error read_step(const struct document_node *node, struct arena *arena, struct request *request,
-                            struct diagnostic *diagnostic)
+static enum error read_step(const struct document_node *node, struct arena *arena,
+                            struct request *request, struct diagnostic *diagnostic)
 {
-    static const char *const names[] = {"the step's layer", "the step's direction", "the step's time", "the step's gate"};
+    static const char *const names[] = {"the step's layer", "the step's direction",
+                                        "the step's time", "the step's gate"};
     int64_t where[OPERATION_STEP] = {0, 0, 0, -1};
     enum error error = document_expect(node, DOCUMENT_SEQUENCE, "step", diagnostic);
     if (!error && node->count != OPERATION_STEP - 1 && node->count != OPERATION_STEP)
-        error = document_fail(node, ERROR_INPUT, diagnostic, "step is a list: layer, direction, time, and perhaps a gate");
+        error = document_fail(node, ERROR_INPUT, diagnostic,
+                              "step is a list: layer, direction, time, and perhaps a gate");
     for (unsigned i = 0; !error && i < node->count; i++) {
         long long number = 0;
         error = document_integer(node->item[i], 0, INT32_MAX, &number, names[i], diagnostic);
         where[i] = number;
     }
     if (!error && !request->operation->take_step)
-        error = document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic, "%s has no steps", request->operation->name);
+        error = document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic, "%s has no steps",
+                              request->operation->name);
     return error ? error : request->operation->take_step(request, where, arena, diagnostic);
 }
 
-enum error request_read_observed(const struct document_node *node, const struct request_sources *sources, struct arena *arena,
+enum error request_read_observed(const struct document_node *node,
+                                 const struct request_sources *sources, struct arena *arena,
                                  struct request *request, struct diagnostic *diagnostic)
 {
     const struct operation *const operation = request->operation;
     const int output = operation->observable ? operation->observable(request) : -1;
     if (output < 0)
-        return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic, "no output of this request can be taken as observed");
+        return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic,
+                             "no output of this request can be taken as observed");
     const char *const name = operation->outputs[output], *const known[] = {name, NULL};
     enum error error = document_expect(node, DOCUMENT_MAPPING, "observed", diagnostic);
     if (!error)
@@ -143,13 +160,17 @@ enum error request_read_observed(const struct document_node *node, const struct 
     const struct document_node *const tensor = error ? NULL : document_find(node, name);
     if (!error && !tensor)
         error = document_fail(node, ERROR_INPUT, diagnostic, "observed needs the key %s", name);
-    return error ? error : request_read_tensor(tensor, DTYPE_NONE, name, sources, arena, &request->observed, diagnostic);
+    return error ? error
+                 : request_read_tensor(tensor, DTYPE_NONE, name, sources, arena, &request->observed,
+                                       diagnostic);
 }
 
-enum error request_read(const struct document_node *node, const char *const *more, const struct request_sources *sources,
-                        struct arena *arena, struct request *request, struct diagnostic *diagnostic)
+enum error request_read(const struct document_node *node, const char *const *more,
+                        const struct request_sources *sources, struct arena *arena,
+                        struct request *request, struct diagnostic *diagnostic)
 {
-    const char *keys[KEYS_MAX + 1] = {"id", "op", "attributes", "inputs", "outputs", "window", "runs", "model", "step"};
+    const char *keys[KEYS_MAX + 1] = {"id",     "op",   "attributes", "inputs", "outputs",
+                                      "window", "runs", "model",      "step"};
     for (unsigned used = 9; more && *more && used < KEYS_MAX; used++)
         keys[used] = *more++;
     enum error error = document_only_keys(node, keys, "a request", diagnostic);
@@ -163,13 +184,20 @@ enum error request_read(const struct document_node *node, const char *const *mor
         return error;
     const struct operation *const operation = operation_named(op->text);
     if (!operation)
-        return document_fail(op, ERROR_UNSUPPORTED, diagnostic,
-                             "there is no operation '%.80s'; `assay list operations` names them all", op->text);
+        return document_fail(
+            op, ERROR_UNSUPPORTED, diagnostic,
+            "there is no operation '%.80s'; `assay list operations` names them all", op->text);
     request_start(request, operation);
 
-    const struct document_node *const id = document_find(node, "id"), *const runs = document_find(node, "runs");
-    const struct document_node *const outputs = document_find(node, "outputs"), *const window = document_find(node, "window");
-    const struct document_node *const model = document_find(node, "model"), *const step = document_find(node, "step");
+    const struct document_node *const id = document_find(node, "id"), *const runs = document_find(
+                                                                          node, "runs");
+    const struct document_node *const outputs = document_find(node, "outputs"), *const window =
+                                                                                    document_find(
+                                                                                        node,
+                                                                                        "window");
+    const struct document_node *const model = document_find(node, "model"), *const step =
+                                                                                document_find(
+                                                                                    node, "step");
     if (id && !(error = document_expect(id, DOCUMENT_SCALAR, "id", diagnostic)))
         request->id = id->text;
     if (!error && runs) {
@@ -178,9 +206,11 @@ enum error request_read(const struct document_node *node, const char *const *mor
         request->runs = (uint32_t)count;
     }
     if (!error)
-        error = read_attributes(document_find(node, "attributes"), node, arena, request, diagnostic);
+        error =
+            read_attributes(document_find(node, "attributes"), node, arena, request, diagnostic);
     if (!error)
-        error = read_inputs(document_find(node, "inputs"), node, sources, arena, request, diagnostic);
+        error =
+            read_inputs(document_find(node, "inputs"), node, sources, arena, request, diagnostic);
     if (!error && outputs)
         error = read_outputs(outputs, request, diagnostic);
     if (!error && window)

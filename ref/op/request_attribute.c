@@ -23,18 +23,20 @@ void attribute_set_default(const struct attribute_spec *spec, struct attribute_v
     }
 }
 
-static enum error read_number(const struct attribute_spec *spec, const struct document_node *node, enum dtype dtype,
-                              uint64_t *bits, struct diagnostic *diagnostic)
+static enum error read_number(const struct attribute_spec *spec, const struct document_node *node,
+                              enum dtype dtype, uint64_t *bits, struct diagnostic *diagnostic)
 {
     enum error error = document_expect(node, DOCUMENT_SCALAR, spec->name, diagnostic);
     struct diagnostic why = {.text = ""};
     if (!error && num_parse(dtype, node->text, node->count, bits, &why))
-        error = document_fail(node, ERROR_INPUT, diagnostic, "attribute %s: %s", spec->name, why.text);
+        error =
+            document_fail(node, ERROR_INPUT, diagnostic, "attribute %s: %s", spec->name, why.text);
     return error;
 }
 
-static enum error read_list(const struct attribute_spec *spec, const struct document_node *node, struct arena *arena,
-                            struct attribute_value *value, struct diagnostic *diagnostic)
+static enum error read_list(const struct attribute_spec *spec, const struct document_node *node,
+                            struct arena *arena, struct attribute_value *value,
+                            struct diagnostic *diagnostic)
 {
     const bool single = node->kind != DOCUMENT_SEQUENCE;
     value->count = single ? 1 : node->count;
@@ -45,13 +47,14 @@ static enum error read_list(const struct attribute_spec *spec, const struct docu
     for (size_t i = 0; i < value->count; i++) {
         const struct document_node *const item = single ? node : node->item[i];
         uint64_t bits = 0;
-        const enum error error =
-            read_number(spec, item, spec->kind == ATTRIBUTE_SIZES ? DTYPE_I64 : DTYPE_F32, &bits, diagnostic);
+        const enum error error = read_number(
+            spec, item, spec->kind == ATTRIBUTE_SIZES ? DTYPE_I64 : DTYPE_F32, &bits, diagnostic);
         if (error)
             return error;
         if (spec->kind == ATTRIBUTE_SIZES && (int64_t)bits < 0)
             return document_fail(item, ERROR_INVALID_ARGUMENT, diagnostic,
-                                 "attribute %s: a size is not negative, but one is %" PRId64, spec->name, (int64_t)bits);
+                                 "attribute %s: a size is not negative, but one is %" PRId64,
+                                 spec->name, (int64_t)bits);
         integers[i] = (int64_t)bits;
         reals[i] = (double)float_from_bits((uint32_t)bits);
     }
@@ -60,8 +63,8 @@ static enum error read_list(const struct attribute_spec *spec, const struct docu
     return ERROR_NONE;
 }
 
-static enum error read_word(const struct attribute_spec *spec, const struct document_node *node, struct attribute_value *value,
-                            struct diagnostic *diagnostic)
+static enum error read_word(const struct attribute_spec *spec, const struct document_node *node,
+                            struct attribute_value *value, struct diagnostic *diagnostic)
 {
     char known[256] = "";
     size_t used = 0;
@@ -71,32 +74,38 @@ static enum error read_word(const struct attribute_spec *spec, const struct docu
             return ERROR_NONE;
         }
         if (used < sizeof known)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", spec->words[i]);
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                     spec->words[i]);
     }
-    return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic, "attribute %s is '%.80s'; expected one of %s", spec->name,
-                         node->text, known);
+    return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic,
+                         "attribute %s is '%.80s'; expected one of %s", spec->name, node->text,
+                         known);
 }
 
-static enum error read_dtype(const struct attribute_spec *spec, const struct document_node *node, struct attribute_value *value,
-                             struct diagnostic *diagnostic)
+static enum error read_dtype(const struct attribute_spec *spec, const struct document_node *node,
+                             struct attribute_value *value, struct diagnostic *diagnostic)
 {
     const enum dtype dtype = dtype_named(node->text);
     value->integer = dtype;
     if (dtype && DTYPE_BIT(dtype) & spec->dtypes)
         return ERROR_NONE;
     char known[160];
-    return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic, "attribute %s is '%.80s'; expected one of %s", spec->name,
-                         node->text, dtype_describe_set(spec->dtypes, known, sizeof known));
+    return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic,
+                         "attribute %s is '%.80s'; expected one of %s", spec->name, node->text,
+                         dtype_describe_set(spec->dtypes, known, sizeof known));
 }
 
-static enum error read_integer64(const struct attribute_spec *spec, const struct document_node *node,
-                                 struct attribute_value *value, struct diagnostic *diagnostic)
+static enum error read_integer64(const struct attribute_spec *spec,
+                                 const struct document_node *node, struct attribute_value *value,
+                                 struct diagnostic *diagnostic)
 {
     uint64_t bits = 0;
     if (num_parse(DTYPE_U64, node->text, node->count, &bits, NULL) &&
         num_parse(DTYPE_I64, node->text, node->count, &bits, NULL))
-        return document_fail(node, ERROR_INPUT, diagnostic,
-                             "attribute %s is '%.80s'; expected a whole number from -2^63 to 2^64 - 1", spec->name, node->text);
+        return document_fail(
+            node, ERROR_INPUT, diagnostic,
+            "attribute %s is '%.80s'; expected a whole number from -2^63 to 2^64 - 1", spec->name,
+            node->text);
     value->integer = (int64_t)bits;
     return ERROR_NONE;
 }
@@ -109,13 +118,14 @@ static enum error read_integer(const struct attribute_spec *spec, const struct d
     value->integer = (int64_t)bits;
     if (!error && (value->integer < spec->minimum || value->integer > spec->maximum))
         return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic,
-                             "attribute %s is %" PRId64 "; expected %" PRId64 " to %" PRId64, spec->name, value->integer,
-                             spec->minimum, spec->maximum);
+                             "attribute %s is %" PRId64 "; expected %" PRId64 " to %" PRId64,
+                             spec->name, value->integer, spec->minimum, spec->maximum);
     return error;
 }
 
-enum error attribute_read(const struct attribute_spec *spec, const struct document_node *node, struct arena *arena,
-                          struct attribute_value *value, struct diagnostic *diagnostic)
+enum error attribute_read(const struct attribute_spec *spec, const struct document_node *node,
+                          struct arena *arena, struct attribute_value *value,
+                          struct diagnostic *diagnostic)
 {
     *value = (struct attribute_value){.present = true, .given = true};
     if (spec->kind == ATTRIBUTE_SIZES || spec->kind == ATTRIBUTE_REALS)

@@ -8,7 +8,8 @@
 #include "ref/num/text.h"
 #include "ref/op/request.h"
 
-// What is being read: the tensor, its name for messages, and whether its elements are written as bits.
+// What is being read: the tensor, its name for messages, and whether its elements are written as
+// bits.
 struct elements {
     struct tensor *tensor;
     const char *name;
@@ -16,7 +17,8 @@ struct elements {
     struct diagnostic *diagnostic;
 };
 
-static enum error parse_hex(const struct elements *elements, const struct document_node *node, uint64_t *bits)
+static enum error parse_hex(const struct elements *elements, const struct document_node *node,
+                            uint64_t *bits)
 {
     const size_t digits = 2 * dtype_size(elements->tensor->dtype);
     bool right = node->kind == DOCUMENT_SCALAR && node->count == digits;
@@ -27,43 +29,51 @@ static enum error parse_hex(const struct elements *elements, const struct docume
         *bits = *bits << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
     }
     if (!right)
-        return document_fail(node, ERROR_INPUT, elements->diagnostic, "%s: expected %zu lower-case hexadecimal digits",
-                             elements->name, digits);
+        return document_fail(node, ERROR_INPUT, elements->diagnostic,
+                             "%s: expected %zu lower-case hexadecimal digits", elements->name,
+                             digits);
     if (elements->tensor->dtype == DTYPE_BOOL && *bits > 1)
-        return document_fail(node, ERROR_INPUT, elements->diagnostic, "%s: a bool is 00 or 01", elements->name);
+        return document_fail(node, ERROR_INPUT, elements->diagnostic, "%s: a bool is 00 or 01",
+                             elements->name);
     return ERROR_NONE;
 }
 
-static enum error parse_number(const struct elements *elements, const struct document_node *node, uint64_t *bits)
+static enum error parse_number(const struct elements *elements, const struct document_node *node,
+                               uint64_t *bits)
 {
-    const enum error error = document_expect(node, DOCUMENT_SCALAR, elements->name, elements->diagnostic);
+    const enum error error =
+        document_expect(node, DOCUMENT_SCALAR, elements->name, elements->diagnostic);
     if (error)
         return error;
     struct diagnostic why = {.text = ""};
     if (num_parse(elements->tensor->dtype, node->text, node->count, bits, &why))
-        return document_fail(node, ERROR_INPUT, elements->diagnostic, "%s: %s", elements->name, why.text);
+        return document_fail(node, ERROR_INPUT, elements->diagnostic, "%s: %s", elements->name,
+                             why.text);
     return ERROR_NONE;
 }
 
-static enum error parse_element(const struct elements *elements, const struct document_node *node, uint64_t index)
+static enum error parse_element(const struct elements *elements, const struct document_node *node,
+                                uint64_t index)
 {
     uint64_t bits = 0;
-    const enum error error = elements->hex ? parse_hex(elements, node, &bits) : parse_number(elements, node, &bits);
+    const enum error error =
+        elements->hex ? parse_hex(elements, node, &bits) : parse_number(elements, node, &bits);
     if (!error)
         element_store(elements->tensor->data, dtype_size(elements->tensor->dtype), index, bits);
     return error;
 }
 
 // Nested lists in row-major order; ragged ones are refused.
-static enum error parse_nested(const struct elements *elements, const struct document_node *node, unsigned depth,
-                               uint64_t *index)
+static enum error parse_nested(const struct elements *elements, const struct document_node *node,
+                               unsigned depth, uint64_t *index)
 {
     if (depth == elements->tensor->rank)
         return parse_element(elements, node, (*index)++);
     const uint64_t expected = elements->tensor->shape[depth];
     if (node->kind != DOCUMENT_SEQUENCE || node->count != expected)
         return document_fail(node, ERROR_INPUT, elements->diagnostic,
-                             "%s is ragged: expected a list of %" PRIu64 " at depth %u", elements->name, expected, depth + 1);
+                             "%s is ragged: expected a list of %" PRIu64 " at depth %u",
+                             elements->name, expected, depth + 1);
     for (size_t i = 0; i < node->count; i++) {
         const enum error error = parse_nested(elements, node->item[i], depth + 1, index);
         if (error)
@@ -72,23 +82,26 @@ static enum error parse_nested(const struct elements *elements, const struct doc
     return ERROR_NONE;
 }
 
-static enum error take_data(const struct elements *elements, const struct document_node *node, struct arena *arena)
+static enum error take_data(const struct elements *elements, const struct document_node *node,
+                            struct arena *arena)
 {
     size_t bytes;
     if (!tensor_bytes(elements->tensor, &bytes))
-        return document_fail(node, ERROR_TOO_LARGE, elements->diagnostic, "%s does not fit in memory", elements->name);
+        return document_fail(node, ERROR_TOO_LARGE, elements->diagnostic,
+                             "%s does not fit in memory", elements->name);
     elements->tensor->data = arena_take(arena, bytes);
-    return elements->tensor->data
-               ? ERROR_NONE
-               : diagnostic_fail(elements->diagnostic, ERROR_INTERNAL, "out of memory for %s", elements->name);
+    return elements->tensor->data ? ERROR_NONE
+                                  : diagnostic_fail(elements->diagnostic, ERROR_INTERNAL,
+                                                    "out of memory for %s", elements->name);
 }
 
-static enum error shape_of_nesting(const struct document_node *node, struct tensor *tensor, const char *name,
-                                   struct diagnostic *diagnostic)
+static enum error shape_of_nesting(const struct document_node *node, struct tensor *tensor,
+                                   const char *name, struct diagnostic *diagnostic)
 {
     for (const struct document_node *at = node; at->kind == DOCUMENT_SEQUENCE; at = at->item[0]) {
         if (tensor->rank == TENSOR_RANK_MAX)
-            return document_fail(node, ERROR_TOO_LARGE, diagnostic, "%s has more than %d dimensions", name, TENSOR_RANK_MAX);
+            return document_fail(node, ERROR_TOO_LARGE, diagnostic,
+                                 "%s has more than %d dimensions", name, TENSOR_RANK_MAX);
         tensor->shape[tensor->rank++] = at->count;
         if (!at->count)
             break;
@@ -96,38 +109,46 @@ static enum error shape_of_nesting(const struct document_node *node, struct tens
     return ERROR_NONE;
 }
 
-static enum error read_shape(const struct document_node *node, struct tensor *tensor, const char *name,
-                             struct diagnostic *diagnostic)
+static enum error read_shape(const struct document_node *node, struct tensor *tensor,
+                             const char *name, struct diagnostic *diagnostic)
 {
     enum error error = document_expect(node, DOCUMENT_SEQUENCE, "shape", diagnostic);
     if (!error && node->count > TENSOR_RANK_MAX)
-        error = document_fail(node, ERROR_TOO_LARGE, diagnostic, "%s has more than %d dimensions", name, TENSOR_RANK_MAX);
+        error = document_fail(node, ERROR_TOO_LARGE, diagnostic, "%s has more than %d dimensions",
+                              name, TENSOR_RANK_MAX);
     for (; !error && tensor->rank < node->count; tensor->rank++) {
         long long size = 0;
-        error = document_integer(node->item[tensor->rank], 0, INT64_MAX, &size, "a size", diagnostic);
+        error =
+            document_integer(node->item[tensor->rank], 0, INT64_MAX, &size, "a size", diagnostic);
         tensor->shape[tensor->rank] = (uint64_t)size;
     }
     return error;
 }
 
-static enum error read_typed(const struct document_node *node, const char *name, struct arena *arena, struct tensor *tensor,
+static enum error read_typed(const struct document_node *node, const char *name,
+                             struct arena *arena, struct tensor *tensor,
                              struct diagnostic *diagnostic)
 {
     static const char *const keys[] = {"dtype", "shape", "bits", "data", NULL};
     enum error error = document_only_keys(node, keys, name, diagnostic);
     if (error)
         return error;
-    const struct document_node *const dtype = document_find(node, "dtype"), *const shape = document_find(node, "shape");
-    const struct document_node *const bits = document_find(node, "bits"), *const data = document_find(node, "data");
+    const struct document_node *const dtype = document_find(node, "dtype"), *const shape =
+                                                                                document_find(
+                                                                                    node, "shape");
+    const struct document_node *const bits = document_find(node, "bits"), *const data =
+                                                                              document_find(node,
+                                                                                            "data");
     const struct document_node *const values = bits ? bits : data;
     if (!dtype || !values || (bits && data))
-        return document_fail(node, ERROR_INPUT, diagnostic, "%s: a typed tensor has dtype, shape, and either bits or data",
-                             name);
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "%s: a typed tensor has dtype, shape, and either bits or data", name);
     if ((error = document_expect(dtype, DOCUMENT_SCALAR, "dtype", diagnostic)))
         return error;
     tensor->dtype = dtype_named(dtype->text);
     if (!tensor->dtype)
-        return document_fail(dtype, ERROR_INPUT, diagnostic, "%s: unknown dtype '%.40s'", name, dtype->text);
+        return document_fail(dtype, ERROR_INPUT, diagnostic, "%s: unknown dtype '%.40s'", name,
+                             dtype->text);
     struct tensor nesting = {.dtype = tensor->dtype};
     error = shape_of_nesting(values, &nesting, name, diagnostic);
     if (!error && shape)
@@ -141,9 +162,11 @@ static enum error read_typed(const struct document_node *node, const char *name,
         return document_fail(node, ERROR_TOO_LARGE, diagnostic, "%s has too many elements", name);
     const struct elements elements = {tensor, name, bits != NULL, diagnostic};
     // The elements stand in one flat list, or nested as the shape says; a scalar may stand alone.
-    const bool flat = values->kind == DOCUMENT_SEQUENCE && nesting.rank == 1 && values->count == count;
+    const bool flat =
+        values->kind == DOCUMENT_SEQUENCE && nesting.rank == 1 && values->count == count;
     if (!flat && !tensor_same_shape(tensor, &nesting))
-        return document_fail(values, ERROR_INPUT, diagnostic, "%s: the shape has %" PRIu64 " elements, the list has %zu", name,
+        return document_fail(values, ERROR_INPUT, diagnostic,
+                             "%s: the shape has %" PRIu64 " elements, the list has %zu", name,
                              count, values->kind == DOCUMENT_SEQUENCE ? values->count : (size_t)1);
     if ((error = take_data(&elements, node, arena)))
         return error;
@@ -156,8 +179,8 @@ static enum error read_typed(const struct document_node *node, const char *name,
 }
 
 enum error request_read_tensor(const struct document_node *node, enum dtype dtype, const char *name,
-                               const struct request_sources *sources, struct arena *arena, struct tensor *tensor,
-                               struct diagnostic *diagnostic)
+                               const struct request_sources *sources, struct arena *arena,
+                               struct tensor *tensor, struct diagnostic *diagnostic)
 {
     *tensor = (struct tensor){.dtype = DTYPE_NONE};
     if (node->kind == DOCUMENT_MAPPING) {
@@ -167,12 +190,14 @@ enum error request_read_tensor(const struct document_node *node, enum dtype dtyp
         if (file && sources && sources->file)
             return sources->file(sources->context, node, name, arena, tensor, diagnostic);
         if (fill || file)
-            return document_fail(node, ERROR_UNSUPPORTED, diagnostic, "%s: a tensor by '%s' cannot be used here", name,
+            return document_fail(node, ERROR_UNSUPPORTED, diagnostic,
+                                 "%s: a tensor by '%s' cannot be used here", name,
                                  fill ? "fill" : "file");
         return read_typed(node, name, arena, tensor, diagnostic);
     }
     if (!dtype)
-        return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic, "%s must say its dtype: {dtype, shape, data}", name);
+        return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic,
+                             "%s must say its dtype: {dtype, shape, data}", name);
     tensor->dtype = dtype;
     const struct elements elements = {tensor, name, false, diagnostic};
     enum error error = shape_of_nesting(node, tensor, name, diagnostic);

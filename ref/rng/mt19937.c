@@ -19,8 +19,10 @@ static void renew(struct mt19937 *generator)
 {
     uint32_t *const state = generator->state;
     for (unsigned i = 0; i < MT19937_WORDS; i++) {
-        const uint32_t joined = (state[i] & 0x80000000) | (state[(i + 1) % MT19937_WORDS] & 0x7fffffff);
-        state[i] = state[(i + MIDDLE) % MT19937_WORDS] ^ joined >> 1 ^ (joined & 1 ? 0x9908b0df : 0);
+        const uint32_t joined =
+            (state[i] & 0x80000000) | (state[(i + 1) % MT19937_WORDS] & 0x7fffffff);
+        state[i] =
+            state[(i + MIDDLE) % MT19937_WORDS] ^ joined >> 1 ^ (joined & 1 ? 0x9908b0df : 0);
     }
     generator->used = 0;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mt19937, the 32-bit Mersenne Twister.
 //
-// Source: Matsumoto, Nishimura, "Mersenne Twister: a 623-dimensionally equidistributed uniform pseudo-random number generator",
-// ACM TOMACS 8 (1998), doi:10.1145/272991.272995; seeded as in the authors' 2002 revision (init_genrand).
+// Source: Matsumoto, Nishimura, "Mersenne Twister: a 623-dimensionally equidistributed uniform
+// pseudo-random number generator", ACM TOMACS 8 (1998), doi:10.1145/272991.272995; seeded as in the
+// authors' 2002 revision (init_genrand).
 
 #ifndef ASSAY_REF_RNG_MT19937_H
 #define ASSAY_REF_RNG_MT19937_H

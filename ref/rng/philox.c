@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The portable form of Philox: every width from one piece of code. The SIMD forms of philox4x32 stand beside it
-// (philox_avx2.c, philox_avx512.c) and give the same words.
+// The portable form of Philox: every width from one piece of code. The SIMD forms of philox4x32
+// stand beside it (philox_avx2.c, philox_avx512.c) and give the same words.
 
 #include "ref/rng/philox.h"
 
@@ -27,9 +27,11 @@ static struct product multiply(const struct philox_form *form, uint64_t a, uint6
     return (struct product){(uint64_t)(p >> form->width), (uint64_t)p & word_mask(form)};
 }
 
-// Each pair (even, odd) of counter words feeds the *other* pair: its product's high half is mixed there with that pair's odd
-// word and key word, and its low half replaces the odd word. With two words the pair feeds itself.
-static struct philox_counter one_round(const struct philox_form *form, struct philox_counter c, struct philox_key key)
+// Each pair (even, odd) of counter words feeds the *other* pair: its product's high half is mixed
+// there with that pair's odd word and key word, and its low half replaces the odd word. With two
+// words the pair feeds itself.
+static struct philox_counter one_round(const struct philox_form *form, struct philox_counter c,
+                                       struct philox_key key)
 {
     const unsigned pairs = form->words / 2;
     struct philox_counter next = {{0}};
@@ -42,8 +44,8 @@ static struct philox_counter one_round(const struct philox_form *form, struct ph
     return next;
 }
 
-struct philox_counter philox_block(const struct philox_form *form, struct philox_counter counter, struct philox_key key,
-                                   unsigned rounds)
+struct philox_counter philox_block(const struct philox_form *form, struct philox_counter counter,
+                                   struct philox_key key, unsigned rounds)
 {
     for (unsigned r = 0; r < rounds; r++) {
         counter = one_round(form, counter, key);
@@ -53,7 +55,8 @@ struct philox_counter philox_block(const struct philox_form *form, struct philox
     return counter;
 }
 
-struct philox_counter philox_advance(const struct philox_form *form, struct philox_counter counter, uint64_t blocks)
+struct philox_counter philox_advance(const struct philox_form *form, struct philox_counter counter,
+                                     uint64_t blocks)
 {
     uint128 carry = blocks;
     for (unsigned i = 0; i < form->words && carry != 0; i++) {

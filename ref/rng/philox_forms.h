@@ -12,11 +12,11 @@
 
 enum { PHILOX_WIDE_ROUNDS = 16 }; // more are left to the portable form
 
-// Writes as many whole blocks as it likes of the `blocks` that follow `counter`, whose word 0 does not wrap among them, and
-// says how many: the driver does the rest. With `streaming`, `out` is aligned to 64 bytes and the stores bypass the cache;
-// the driver fences.
-typedef size_t philox_blocks(const struct philox_stream *stream, const uint32_t counter[4], size_t blocks, uint32_t *out,
-                             int streaming);
+// Writes as many whole blocks as it likes of the `blocks` that follow `counter`, whose word 0 does
+// not wrap among them, and says how many: the driver does the rest. With `streaming`, `out` is
+// aligned to 64 bytes and the stores bypass the cache; the driver fences.
+typedef size_t philox_blocks(const struct philox_stream *stream, const uint32_t counter[4],
+                             size_t blocks, uint32_t *out, int streaming);
 
 philox_blocks philox_blocks_avx2, philox_blocks_avx512, philox_blocks_neon;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A range of a stream is a ragged head, whole blocks, and a ragged tail. The blocks are cut where counter word 0 wraps, so that
-// a vector form never sees a carry.
+// A range of a stream is a ragged head, whole blocks, and a ragged tail. The blocks are cut where
+// counter word 0 wraps, so that a vector form never sees a carry.
 
 #include "ref/rng/philox_stream.h"
 
@@ -12,7 +12,8 @@
 #include <immintrin.h>
 #endif
 
-// Outputs of this size would push all else out of a core's caches, and gain nothing from being in them.
+// Outputs of this size would push all else out of a core's caches, and gain nothing from being in
+// them.
 enum { STREAMING_WORDS = 1 << 21, STREAMING_ALIGNMENT = 64 };
 
 static void advance(const struct philox_stream *stream, uint64_t blocks, uint32_t counter[4])
@@ -26,7 +27,8 @@ static void advance(const struct philox_stream *stream, uint64_t blocks, uint32_
     }
 }
 
-static void scalar_block(const struct philox_stream *stream, const uint32_t counter[4], uint32_t out[4])
+static void scalar_block(const struct philox_stream *stream, const uint32_t counter[4],
+                         uint32_t out[4])
 {
     uint32_t a = counter[0], b = counter[1], c = counter[2], d = counter[3];
     uint32_t k0 = stream->key[0], k1 = stream->key[1];
@@ -40,8 +42,8 @@ static void scalar_block(const struct philox_stream *stream, const uint32_t coun
     out[0] = a, out[1] = b, out[2] = c, out[3] = d;
 }
 
-static size_t scalar_blocks(const struct philox_stream *stream, const uint32_t counter[4], size_t blocks, uint32_t *out,
-                            int streaming)
+static size_t scalar_blocks(const struct philox_stream *stream, const uint32_t counter[4],
+                            size_t blocks, uint32_t *out, int streaming)
 {
     (void)streaming;
     uint32_t at[4] = {counter[0], counter[1], counter[2], counter[3]};
@@ -71,7 +73,8 @@ static size_t smaller(uint64_t a, size_t b)
 }
 
 // Words [word, word + count) of one block.
-static void part_of_block(const struct philox_stream *stream, uint64_t block, unsigned word, size_t count, uint32_t *out)
+static void part_of_block(const struct philox_stream *stream, uint64_t block, unsigned word,
+                          size_t count, uint32_t *out)
 {
     uint32_t counter[4], words[4];
     advance(stream, block, counter);
@@ -82,12 +85,13 @@ static void part_of_block(const struct philox_stream *stream, uint64_t block, un
 // Blocks of 16 bytes to go before `out` is aligned for streaming; SIZE_MAX when it never will be.
 static size_t blocks_to_alignment(const uint32_t *out)
 {
-    const size_t bytes = (STREAMING_ALIGNMENT - (uintptr_t)out % STREAMING_ALIGNMENT) % STREAMING_ALIGNMENT;
+    const size_t bytes =
+        (STREAMING_ALIGNMENT - (uintptr_t)out % STREAMING_ALIGNMENT) % STREAMING_ALIGNMENT;
     return bytes % 16 ? SIZE_MAX : bytes / 16;
 }
 
-static void whole_blocks(philox_blocks *form, const struct philox_stream *stream, uint64_t block, size_t count, uint32_t *out,
-                         int streaming)
+static void whole_blocks(philox_blocks *form, const struct philox_stream *stream, uint64_t block,
+                         size_t count, uint32_t *out, int streaming)
 {
     while (count) {
         uint32_t counter[4];
@@ -98,12 +102,14 @@ static void whole_blocks(philox_blocks *form, const struct philox_stream *stream
         if (skew == 0)
             done = form(stream, counter, before_wrap, out, streaming);
         counter[0] += (uint32_t)done;
-        done += scalar_blocks(stream, counter, smaller(skew ? skew : SIZE_MAX, before_wrap - done), out + 4 * done, 0);
+        done += scalar_blocks(stream, counter, smaller(skew ? skew : SIZE_MAX, before_wrap - done),
+                              out + 4 * done, 0);
         block += done, count -= done, out += 4 * done;
     }
 }
 
-void philox_fill_u32_with(enum isa isa, const struct philox_stream *stream, uint64_t first_word, size_t count, uint32_t *out)
+void philox_fill_u32_with(enum isa isa, const struct philox_stream *stream, uint64_t first_word,
+                          size_t count, uint32_t *out)
 {
     philox_blocks *const form = form_of(isa_available(isa) ? isa : ISA_SCALAR);
     uint64_t block = first_word / 4;
@@ -123,7 +129,8 @@ void philox_fill_u32_with(enum isa isa, const struct philox_stream *stream, uint
         part_of_block(stream, block + count / 4, 0, count % 4, out + count / 4 * 4);
 }
 
-void philox_fill_u32(const struct philox_stream *stream, uint64_t first_word, size_t count, uint32_t *out)
+void philox_fill_u32(const struct philox_stream *stream, uint64_t first_word, size_t count,
+                     uint32_t *out)
 {
     philox_fill_u32_with(isa_chosen(), stream, first_word, count, out);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector form of philox4x32 for any width of vector: an instruction set's file says what a vector is and includes this.
+// The vector form of philox4x32 for any width of vector: an instruction set's file says what a
+// vector is and includes this.
 //
-// Every counter word stands in the low half of a 64-bit lane, because the 32 x 32 -> 64 bit multiplication reads only low
-// halves: the low half of a product is then the next odd word as it lies, whatever is above it.
+// Every counter word stands in the low half of a 64-bit lane, because the 32 x 32 -> 64 bit
+// multiplication reads only low halves: the low half of a product is then the next odd word as it
+// lies, whatever is above it.
 //
-// The including file defines WIDE_BYTES, WIDE_SETS (vectors in flight), WIDE_BLOCKS (the function to make), and
-// wide_multiply, wide_xor3 and wide_stream on `wide`.
+// The including file defines WIDE_BYTES, WIDE_SETS (vectors in flight), WIDE_BLOCKS (the function
+// to make), and wide_multiply, wide_xor3 and wide_stream on `wide`.
 
 #include <stdint.h>
 #include <string.h>
@@ -27,8 +29,9 @@ static inline void wide_put(uint32_t *out, wide value, int streaming)
         memcpy(out, &value, sizeof value);
 }
 
-// Lanes 2i and 2i + 1 hold counters i and i + lanes / 2, so that the interleaving of the four words, which works within
-// 128-bit halves, leaves the first half of the counters in one pair of vectors' low quads and the second half in the other.
+// Lanes 2i and 2i + 1 hold counters i and i + lanes / 2, so that the interleaving of the four
+// words, which works within 128-bit halves, leaves the first half of the counters in one pair of
+// vectors' low quads and the second half in the other.
 static inline wide wide_counter_offsets(void)
 {
     uint64_t lane[WIDE_LANES];
@@ -41,8 +44,10 @@ static inline wide wide_counter_offsets(void)
     return offsets;
 }
 
-static inline __attribute__((always_inline)) void wide_run(const struct philox_stream *stream, const uint32_t counter[4],
-                                                           size_t blocks, uint32_t *out, int streaming, unsigned rounds)
+static inline __attribute__((always_inline)) void wide_run(const struct philox_stream *stream,
+                                                           const uint32_t counter[4], size_t blocks,
+                                                           uint32_t *out, int streaming,
+                                                           unsigned rounds)
 {
     wide subkey[PHILOX_WIDE_ROUNDS][2];
     for (unsigned r = 0; r < rounds; r++) {
@@ -50,7 +55,8 @@ static inline __attribute__((always_inline)) void wide_run(const struct philox_s
         subkey[r][1] = wide_all(stream->key[1] + r * UINT32_C(0xBB67AE85));
     }
     const wide m0 = wide_all(0xD2511F53), m1 = wide_all(0xCD9E8D57), low = wide_all(UINT32_MAX);
-    const wide fixed1 = wide_all(counter[1]), fixed2 = wide_all(counter[2]), fixed3 = wide_all(counter[3]);
+    const wide fixed1 = wide_all(counter[1]), fixed2 = wide_all(counter[2]),
+               fixed3 = wide_all(counter[3]);
     wide next = wide_all(counter[0]) + wide_counter_offsets();
     for (size_t done = 0; done < blocks; done += WIDE_GROUP) {
         wide a[WIDE_SETS], b[WIDE_SETS], c[WIDE_SETS], d[WIDE_SETS];
@@ -75,7 +81,8 @@ static inline __attribute__((always_inline)) void wide_run(const struct philox_s
 }
 
 // The published number of rounds gets code of its own, in which the compiler knows it.
-size_t WIDE_BLOCKS(const struct philox_stream *stream, const uint32_t counter[4], size_t blocks, uint32_t *out, int streaming)
+size_t WIDE_BLOCKS(const struct philox_stream *stream, const uint32_t counter[4], size_t blocks,
+                   uint32_t *out, int streaming)
 {
     const size_t whole = blocks / WIDE_GROUP * WIDE_GROUP;
     if (stream->rounds > PHILOX_WIDE_ROUNDS)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threefry, a family of counter-based generators made of Threefish without its tweak.
 //
-// Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011, doi:10.1145/2063384.2063405.
-// A block is a pure function of a counter and a key. How a block becomes elements is the business of each operation in ref/op.
+// Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011,
+// doi:10.1145/2063384.2063405. A block is a pure function of a counter and a key. How a block
+// becomes elements is the business of each operation in ref/op.
 
 #ifndef ASSAY_REF_RNG_THREEFRY_H
 #define ASSAY_REF_RNG_THREEFRY_H
@@ -25,9 +26,10 @@ struct threefry_words {
     uint64_t word[THREEFRY_WORDS_MAX];
 };
 
-// The block of `counter` under `key` after `rounds` rounds (THREEFRY_ROUNDS as published; 0 adds the key alone). Any number of
-// rounds; words above form->words are zero. Never fails.
-struct threefry_words threefry_block(const struct threefry_form *form, struct threefry_words counter, struct threefry_words key,
+// The block of `counter` under `key` after `rounds` rounds (THREEFRY_ROUNDS as published; 0 adds
+// the key alone). Any number of rounds; words above form->words are zero. Never fails.
+struct threefry_words threefry_block(const struct threefry_form *form,
+                                     struct threefry_words counter, struct threefry_words key,
                                      unsigned rounds);
 
 #endif

@@ -13,7 +13,8 @@ typedef uint32_t wide __attribute__((vector_size(WIDE_BYTES)));
 // A rotation by 16 or 24 bits moves bytes, which takes one instruction instead of three.
 static inline wide wide_rotate(wide value, unsigned by)
 {
-    const __m256i by_16 = _mm256_set1_epi64x(0x0504070601000302), by_24 = _mm256_set1_epi64x(0x0407060500030201);
+    const __m256i by_16 = _mm256_set1_epi64x(0x0504070601000302),
+                  by_24 = _mm256_set1_epi64x(0x0407060500030201);
     const __m256i next = _mm256_set_epi64x(0x0808080808080808, 0, 0x0808080808080808, 0);
     if (by == 16)
         return (wide)_mm256_shuffle_epi8((__m256i)value, _mm256_add_epi8(by_16, next));

@@ -9,11 +9,12 @@
 
 #include "ref/rng/threefry_stream.h"
 
-// Makes as many elements as it likes of the `count` from the counter (high, low) on, whose low word does not wrap among them,
-// and says how many: the driver does the rest. With `streaming`, `out` is aligned to 64 bytes and the stores bypass the cache;
-// the driver fences.
-typedef size_t threefry_elements(enum threefry_element element, const uint32_t key[2], uint32_t high, uint32_t low,
-                                 size_t count, void *out, int streaming);
+// Makes as many elements as it likes of the `count` from the counter (high, low) on, whose low word
+// does not wrap among them, and says how many: the driver does the rest. With `streaming`, `out` is
+// aligned to 64 bytes and the stores bypass the cache; the driver fences.
+typedef size_t threefry_elements(enum threefry_element element, const uint32_t key[2],
+                                 uint32_t high, uint32_t low, size_t count, void *out,
+                                 int streaming);
 
 threefry_elements threefry_elements_avx2, threefry_elements_avx512, threefry_elements_neon;
 

@@ -32,7 +32,8 @@ static inline wide wide_unit(wide bits)
     return (wide)vsubq_f32((float32x4_t)(bits >> 9 | 0x3f800000), vdupq_n_f32(1));
 }
 
-// There is no store past the caches that a compiler offers; memory order needs no fence for this one.
+// There is no store past the caches that a compiler offers; memory order needs no fence for this
+// one.
 static inline void wide_stream(unsigned char *out, wide value)
 {
     memcpy(out, &value, sizeof value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A range is cut where the low counter word wraps, so that a vector form never sees a carry; what a form leaves is done here.
+// A range is cut where the low counter word wraps, so that a vector form never sees a carry; what a
+// form leaves is done here.
 
 #include "ref/rng/threefry_stream.h"
 
@@ -12,7 +13,8 @@
 #include <immintrin.h>
 #endif
 
-// Outputs of this size would push all else out of a core's caches, and gain nothing from being in them.
+// Outputs of this size would push all else out of a core's caches, and gain nothing from being in
+// them.
 enum { STREAMING_BYTES = 1 << 23, STREAMING_ALIGNMENT = 64 };
 
 static size_t size_of(enum threefry_element element)
@@ -64,8 +66,8 @@ static void put(enum threefry_element element, const uint32_t x[2], unsigned cha
     }
 }
 
-static size_t scalar_elements(enum threefry_element element, const uint32_t key[2], uint32_t high, uint32_t low, size_t count,
-                              void *out, int streaming)
+static size_t scalar_elements(enum threefry_element element, const uint32_t key[2], uint32_t high,
+                              uint32_t low, size_t count, void *out, int streaming)
 {
     (void)streaming;
     const size_t size = size_of(element);
@@ -97,8 +99,8 @@ static size_t smaller(uint64_t a, size_t b)
     return a < b ? (size_t)a : b;
 }
 
-void threefry_fill_with(enum isa isa, enum threefry_element element, const uint32_t key[2], uint64_t first, size_t count,
-                        void *out)
+void threefry_fill_with(enum isa isa, enum threefry_element element, const uint32_t key[2],
+                        uint64_t first, size_t count, void *out)
 {
     threefry_elements *const form = form_of(isa_available(isa) ? isa : ISA_SCALAR);
     const size_t size = size_of(element);
@@ -107,10 +109,13 @@ void threefry_fill_with(enum isa isa, enum threefry_element element, const uint3
     while (count) {
         const uint32_t high = (uint32_t)(first >> 32), low = (uint32_t)first;
         const size_t before_wrap = smaller((UINT64_C(1) << 32) - low, count);
-        const size_t skew =
-            streaming ? (STREAMING_ALIGNMENT - (uintptr_t)at % STREAMING_ALIGNMENT) % STREAMING_ALIGNMENT / size : 0;
+        const size_t skew = streaming
+                                ? (STREAMING_ALIGNMENT - (uintptr_t)at % STREAMING_ALIGNMENT) %
+                                      STREAMING_ALIGNMENT / size
+                                : 0;
         size_t done = skew ? 0 : form(element, key, high, low, before_wrap, at, streaming);
-        done += scalar_elements(element, key, high, low + (uint32_t)done, smaller(skew ? skew : SIZE_MAX, before_wrap - done),
+        done += scalar_elements(element, key, high, low + (uint32_t)done,
+                                smaller(skew ? skew : SIZE_MAX, before_wrap - done),
                                 at + done * size, 0);
         first += done, count -= done, at += done * size;
     }
@@ -120,7 +125,8 @@ void threefry_fill_with(enum isa isa, enum threefry_element element, const uint3
 #endif
 }
 
-void threefry_fill_pairs(unsigned rounds, const uint32_t key[2], uint64_t first, size_t count, uint32_t *out)
+void threefry_fill_pairs(unsigned rounds, const uint32_t key[2], uint64_t first, size_t count,
+                         uint32_t *out)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t *const x = out + 2 * i;
@@ -130,7 +136,8 @@ void threefry_fill_pairs(unsigned rounds, const uint32_t key[2], uint64_t first,
     }
 }
 
-void threefry_fill(enum threefry_element element, const uint32_t key[2], uint64_t first, size_t count, void *out)
+void threefry_fill(enum threefry_element element, const uint32_t key[2], uint64_t first,
+                   size_t count, void *out)
 {
     threefry_fill_with(isa_chosen(), element, key, first, count, out);
 }

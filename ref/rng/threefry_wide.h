@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector form of threefry_fill for any width of vector: an instruction set's file says what a vector is and includes this.
+// The vector form of threefry_fill for any width of vector: an instruction set's file says what a
+// vector is and includes this.
 //
-// The including file defines WIDE_BYTES, WIDE_SETS (vectors in flight), WIDE_ELEMENTS (the function to make), and wide_rotate,
-// wide_first, wide_second (the low and the high words of 128-bit halves, interleaved), wide_unit and wide_stream on `wide`.
+// The including file defines WIDE_BYTES, WIDE_SETS (vectors in flight), WIDE_ELEMENTS (the function
+// to make), and wide_rotate, wide_first, wide_second (the low and the high words of 128-bit halves,
+// interleaved), wide_unit and wide_stream on `wide`.
 
 #include <stdint.h>
 #include <string.h>
@@ -24,8 +26,9 @@ static inline void wide_put(unsigned char *out, wide value, int streaming)
         memcpy(out, &value, sizeof value);
 }
 
-// In order for elements of one word. For two, interleaving works within 128-bit halves: the low two lanes of half h hold
-// counters 2h and 2h + 1, the high two lanes the same in the second half of the counters.
+// In order for elements of one word. For two, interleaving works within 128-bit halves: the low two
+// lanes of half h hold counters 2h and 2h + 1, the high two lanes the same in the second half of
+// the counters.
 static inline wide wide_counter_offsets(int interleaved)
 {
     uint32_t lane[WIDE_LANES];
@@ -40,7 +43,8 @@ struct wide_pair {
     wide x0, x1;
 };
 
-static inline __attribute__((always_inline)) void wide_mix(struct wide_pair *pair, unsigned rotation)
+static inline __attribute__((always_inline)) void wide_mix(struct wide_pair *pair,
+                                                           unsigned rotation)
 {
     for (unsigned s = 0; s < WIDE_SETS; s++) {
         pair[s].x0 += pair[s].x1;
@@ -48,7 +52,8 @@ static inline __attribute__((always_inline)) void wide_mix(struct wide_pair *pai
     }
 }
 
-static inline __attribute__((always_inline)) void wide_four_rounds(struct wide_pair *pair, const unsigned char rotation[4],
+static inline __attribute__((always_inline)) void wide_four_rounds(struct wide_pair *pair,
+                                                                   const unsigned char rotation[4],
                                                                    wide key0, wide key1)
 {
     for (unsigned r = 0; r < 4; r++)
@@ -59,15 +64,18 @@ static inline __attribute__((always_inline)) void wide_four_rounds(struct wide_p
     }
 }
 
-static inline __attribute__((always_inline)) void wide_run(enum threefry_element element, const uint32_t key[2], uint32_t high,
-                                                           uint32_t low, size_t count, unsigned char *out, int streaming)
+static inline __attribute__((always_inline)) void wide_run(enum threefry_element element,
+                                                           const uint32_t key[2], uint32_t high,
+                                                           uint32_t low, size_t count,
+                                                           unsigned char *out, int streaming)
 {
     static const unsigned char early[4] = {13, 15, 26, 6}, late[4] = {17, 29, 16, 24};
     const int interleaved = element == THREEFRY_PAIR || element == THREEFRY_U64;
     const uint32_t parity = 0x1BD11BDA ^ key[0] ^ key[1];
     const wide k0 = wide_all(key[0]), k1 = wide_all(key[1]), k2 = wide_all(parity);
-    const wide k2_1 = wide_all(parity + 1), k0_2 = wide_all(key[0] + 2), k1_3 = wide_all(key[1] + 3),
-               k2_4 = wide_all(parity + 4), k0_5 = wide_all(key[0] + 5);
+    const wide k2_1 = wide_all(parity + 1), k0_2 = wide_all(key[0] + 2),
+               k1_3 = wide_all(key[1] + 3), k2_4 = wide_all(parity + 4),
+               k0_5 = wide_all(key[0] + 5);
     const wide start0 = wide_all(high) + k0;
     wide next = wide_all(low) + wide_counter_offsets(interleaved) + k1;
     for (size_t done = 0; done < count; done += WIDE_GROUP) {
@@ -87,7 +95,8 @@ static inline __attribute__((always_inline)) void wide_run(enum threefry_element
             if (interleaved)
                 wide_put(out, wide_first(a, b), streaming);
             else
-                wide_put(out, element == THREEFRY_UNIT_F32 ? wide_unit(x0 ^ x1) : x0 ^ x1, streaming);
+                wide_put(out, element == THREEFRY_UNIT_F32 ? wide_unit(x0 ^ x1) : x0 ^ x1,
+                         streaming);
             out += WIDE_BYTES;
             if (interleaved) {
                 wide_put(out, wide_second(a, b), streaming);
@@ -98,8 +107,8 @@ static inline __attribute__((always_inline)) void wide_run(enum threefry_element
 }
 
 // Each kind of element gets code of its own.
-size_t WIDE_ELEMENTS(enum threefry_element element, const uint32_t key[2], uint32_t high, uint32_t low, size_t count, void *out,
-                     int streaming)
+size_t WIDE_ELEMENTS(enum threefry_element element, const uint32_t key[2], uint32_t high,
+                     uint32_t low, size_t count, void *out, int streaming)
 {
     const size_t whole = count / WIDE_GROUP * WIDE_GROUP;
     switch (element) {

@@ -13,8 +13,10 @@
 
 enum { GRAIN_ELEMENTS = 256 * 1024 };
 
-// Calls `each` for every lens that the profile sets; a lens's place is counted from the operation's own choices.
-static const struct lens *active_lens(const struct request *request, unsigned *from, unsigned *option)
+// Calls `each` for every lens that the profile sets; a lens's place is counted from the operation's
+// own choices.
+static const struct lens *active_lens(const struct request *request, unsigned *from,
+                                      unsigned *option)
 {
     unsigned place = request->operation->choice_count;
     for (unsigned i = 0; i < lens_count; i++) {
@@ -29,8 +31,8 @@ static const struct lens *active_lens(const struct request *request, unsigned *f
     return NULL;
 }
 
-static enum error apply_request_lenses(const struct request *request, struct request *seen, struct arena *arena,
-                                       struct diagnostic *diagnostic)
+static enum error apply_request_lenses(const struct request *request, struct request *seen,
+                                       struct arena *arena, struct diagnostic *diagnostic)
 {
     *seen = *request;
     const struct lens *lens;
@@ -43,10 +45,11 @@ static enum error apply_request_lenses(const struct request *request, struct req
 
 static bool same_attribute(const struct attribute_value *a, const struct attribute_value *b)
 {
-    bool same = a->present == b->present && a->integer == b->integer && a->real == b->real && a->count == b->count &&
-                !a->integers == !b->integers && !a->reals == !b->reals;
+    bool same = a->present == b->present && a->integer == b->integer && a->real == b->real &&
+                a->count == b->count && !a->integers == !b->integers && !a->reals == !b->reals;
     for (size_t i = 0; i < a->count && same; i++)
-        same = (!a->integers || a->integers[i] == b->integers[i]) && (!a->reals || a->reals[i] == b->reals[i]);
+        same = (!a->integers || a->integers[i] == b->integers[i]) &&
+               (!a->reals || a->reals[i] == b->reals[i]);
     return same;
 }
 
@@ -61,7 +64,8 @@ static bool same_tensor(const struct tensor *a, const struct tensor *b)
 
 static bool same_request(const struct request *a, const struct request *b)
 {
-    bool same = a->runs == b->runs && (a->cell == b->cell || (!a->cell && rnn_lens_left_cell(a, b->cell)));
+    bool same =
+        a->runs == b->runs && (a->cell == b->cell || (!a->cell && rnn_lens_left_cell(a, b->cell)));
     for (unsigned i = 0; i < OPERATION_ATTRIBUTES_MAX && same; i++)
         same = same_attribute(&a->attribute[i], &b->attribute[i]);
     for (unsigned i = 0; i < OPERATION_INPUTS_MAX && same; i++)
@@ -70,7 +74,8 @@ static bool same_request(const struct request *a, const struct request *b)
 }
 
 // Whether an output of that name exists; what has another name may be about any.
-static bool is_there(const struct request *request, const struct inference *inference, const char *name)
+static bool is_there(const struct request *request, const struct inference *inference,
+                     const char *name)
 {
     for (unsigned i = 0; request->operation->outputs[i]; i++)
         if (!strcmp(request->operation->outputs[i], name))
@@ -78,7 +83,8 @@ static bool is_there(const struct request *request, const struct inference *infe
     return true;
 }
 
-enum error variant_is_idle(const struct request *request, struct arena *arena, bool *idle, struct diagnostic *diagnostic)
+enum error variant_is_idle(const struct request *request, struct arena *arena, bool *idle,
+                           struct diagnostic *diagnostic)
 {
     struct request seen;
     const struct lens *lens;
@@ -98,34 +104,41 @@ enum error variant_is_idle(const struct request *request, struct arena *arena, b
     return error;
 }
 
-// Whoever calls may round some other way or flush subnormals: every entry here computes in the standard mode and gives the caller's
-// back. Threads started meanwhile inherit it.
+// Whoever calls may round some other way or flush subnormals: every entry here computes in the
+// standard mode and gives the caller's back. Threads started meanwhile inherit it.
 static enum error no_standard_mode(struct diagnostic *diagnostic)
 {
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "the processor refuses to round to nearest with subnormals");
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL,
+                           "the processor refuses to round to nearest with subnormals");
 }
 
-static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
 {
     memset(inference, 0, sizeof *inference);
     const enum error error = request->operation->infer(request, inference, diagnostic);
     if (error || !request->windowed)
         return error;
     for (unsigned i = 0; request->operation->outputs[i]; i++) {
-        if (!tensor_present(&inference->output[i]) || (request->outputs && !(request->outputs >> i & 1)))
+        if (!tensor_present(&inference->output[i]) ||
+            (request->outputs && !(request->outputs >> i & 1)))
             continue;
         uint64_t count, end;
         tensor_count(&inference->output[i], &count);
-        if (__builtin_add_overflow(request->window_first, request->window_count, &end) || end > count)
+        if (__builtin_add_overflow(request->window_first, request->window_count, &end) ||
+            end > count)
             return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                                   "the window [%" PRIu64 ", %" PRIu64 "] ends beyond the %" PRIu64 " elements of %s",
-                                   request->window_first, request->window_count, count, request->operation->outputs[i]);
+                                   "the window [%" PRIu64 ", %" PRIu64 "] ends beyond the %" PRIu64
+                                   " elements of %s",
+                                   request->window_first, request->window_count, count,
+                                   request->operation->outputs[i]);
         return ERROR_NONE;
     }
     return ERROR_NONE;
 }
 
-enum error variant_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+enum error variant_infer(const struct request *request, struct inference *inference,
+                         struct diagnostic *diagnostic)
 {
     struct num_environment environment;
     if (!num_environment_enter(&environment))
@@ -149,29 +162,31 @@ struct fill_job {
     size_t element_size;
 };
 
-static enum error fill_piece(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error fill_piece(void *context, uint64_t first, uint64_t count,
+                             struct diagnostic *diagnostic)
 {
     const struct fill_job *const job = context;
     struct slice slice = job->slice;
     slice.first += first;
     slice.count = count;
     if (job->lower)
-        return job->request->operation->fill_bounds(job->request, job->inference, &slice,
-                                                    (char *)job->lower + first * job->element_size,
-                                                    (char *)job->upper + first * job->element_size, diagnostic);
+        return job->request->operation->fill_bounds(
+            job->request, job->inference, &slice, (char *)job->lower + first * job->element_size,
+            (char *)job->upper + first * job->element_size, diagnostic);
     slice.data = (char *)slice.data + first * job->element_size;
     return job->request->operation->fill(job->request, job->inference, &slice, diagnostic);
 }
 
-static enum error fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                       unsigned threads, struct diagnostic *diagnostic)
+static enum error fill(const struct request *request, const struct inference *inference,
+                       const struct slice *slice, unsigned threads, struct diagnostic *diagnostic)
 {
-    struct fill_job job = {request, inference, *slice, NULL, NULL, dtype_size(inference->output[slice->output].dtype)};
+    struct fill_job job = {request, inference, *slice,
+                           NULL,    NULL,      dtype_size(inference->output[slice->output].dtype)};
     return threads_run(threads, slice->count, GRAIN_ELEMENTS, fill_piece, &job, diagnostic);
 }
 
-enum error variant_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                        unsigned threads, struct diagnostic *diagnostic)
+enum error variant_fill(const struct request *request, const struct inference *inference,
+                        const struct slice *slice, unsigned threads, struct diagnostic *diagnostic)
 {
     struct num_environment environment;
     if (!num_environment_enter(&environment))
@@ -182,9 +197,9 @@ enum error variant_fill(const struct request *request, const struct inference *i
 }
 
 // The elements of output `i` that are wanted, and room for them.
-static enum error take_output(const struct request *request, const struct inference *inference, unsigned i, bool windowed,
-                              struct arena *arena, struct tensor *tensor, uint64_t *first, uint64_t *count,
-                              struct diagnostic *diagnostic)
+static enum error take_output(const struct request *request, const struct inference *inference,
+                              unsigned i, bool windowed, struct arena *arena, struct tensor *tensor,
+                              uint64_t *first, uint64_t *count, struct diagnostic *diagnostic)
 {
     *tensor = inference->output[i];
     *first = windowed ? request->window_first : 0;
@@ -194,10 +209,12 @@ static enum error take_output(const struct request *request, const struct infere
         tensor_count(tensor, count);
     const size_t size = dtype_size(tensor->dtype);
     if (*count > VARIANT_OUTPUT_BYTES_MAX / size)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "output %s has %" PRIu64 " elements; ask for a window",
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "output %s has %" PRIu64 " elements; ask for a window",
                                request->operation->outputs[i], *count);
     if (*count > VARIANT_OUTPUT_BYTES_MAX / size / request->runs)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "%u runs of %" PRIu64 " elements in output %s; ask for fewer",
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "%u runs of %" PRIu64 " elements in output %s; ask for fewer",
                                (unsigned)request->runs, *count, request->operation->outputs[i]);
     tensor->data = arena_take(arena, (size_t)*count * size);
     return tensor->data ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
@@ -205,24 +222,27 @@ static enum error take_output(const struct request *request, const struct infere
 
 static bool is_wanted(const struct request *request, const struct inference *inference, unsigned i)
 {
-    return tensor_present(&inference->output[i]) && (!request->outputs || request->outputs >> i & 1);
+    return tensor_present(&inference->output[i]) &&
+           (!request->outputs || request->outputs >> i & 1);
 }
 
 // Keeps what was asked of outputs that were computed whole.
-static void keep_wanted(const struct request *request, const struct inference *inference, unsigned windowed_output,
-                        struct tensor *tensor)
+static void keep_wanted(const struct request *request, const struct inference *inference,
+                        unsigned windowed_output, struct tensor *tensor)
 {
     for (unsigned i = 0; request->operation->outputs[i]; i++) {
         if (!is_wanted(request, inference, i))
             tensor[i] = (struct tensor){.dtype = DTYPE_NONE};
         else if (request->windowed && i == windowed_output)
-            tensor[i].data = (char *)tensor[i].data + request->window_first * dtype_size(tensor[i].dtype);
+            tensor[i].data =
+                (char *)tensor[i].data + request->window_first * dtype_size(tensor[i].dtype);
     }
 }
 
-// Fills `lower` and `upper`; and `data` with all outputs, unless that is NULL (for operations without `fill` alone).
-static enum error bound(const struct request *request, void *const *data, struct arena *arena, struct evaluation *evaluation,
-                        struct diagnostic *diagnostic)
+// Fills `lower` and `upper`; and `data` with all outputs, unless that is NULL (for operations
+// without `fill` alone).
+static enum error bound(const struct request *request, void *const *data, struct arena *arena,
+                        struct evaluation *evaluation, struct diagnostic *diagnostic)
 {
     const struct operation *const operation = request->operation;
     const struct inference *const inference = &evaluation->inference;
@@ -236,29 +256,37 @@ static enum error bound(const struct request *request, void *const *data, struct
     for (unsigned i = 0; operation->outputs[i] && !error; i++) {
         if (!tensor_present(&inference->output[i]) || inference->level[i] != LEVEL_BOUND)
             continue;
-        const bool windowed = operation->fill_bounds && request->windowed && i == evaluation->windowed_output;
+        const bool windowed =
+            operation->fill_bounds && request->windowed && i == evaluation->windowed_output;
         uint64_t first, count;
-        error = take_output(request, inference, i, windowed, arena, &evaluation->lower[i], &first, &count, diagnostic);
+        error = take_output(request, inference, i, windowed, arena, &evaluation->lower[i], &first,
+                            &count, diagnostic);
         if (!error)
-            error = take_output(request, inference, i, windowed, arena, &evaluation->upper[i], &first, &count, diagnostic);
+            error = take_output(request, inference, i, windowed, arena, &evaluation->upper[i],
+                                &first, &count, diagnostic);
         lower[i] = evaluation->lower[i].data;
         upper[i] = evaluation->upper[i].data;
         any = true;
         if (!error && operation->fill_bounds) {
-            struct fill_job job = {request,  inference, {.output = i, .first = first, .count = count},
-                                   lower[i], upper[i],  dtype_size(inference->output[i].dtype)};
+            struct fill_job job = {
+                request,  inference, {.output = i, .first = first, .count = count},
+                lower[i], upper[i],  dtype_size(inference->output[i].dtype)};
             error = threads_run(0, count, GRAIN_ELEMENTS, fill_piece, &job, diagnostic);
         }
     }
     if (error || !any || !operation->evaluate_bounds)
         return error;
     size_t size = 0;
-    error = operation->workspace_size ? operation->workspace_size(request, inference, true, &size, diagnostic) : ERROR_NONE;
+    error = operation->workspace_size
+                ? operation->workspace_size(request, inference, true, &size, diagnostic)
+                : ERROR_NONE;
     void *const workspace = error ? NULL : arena_take_unset(arena, size);
     if (!error && !workspace)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %zu bytes of workspace", size);
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL,
+                                "out of memory for %zu bytes of workspace", size);
     if (!error)
-        error = operation->evaluate_bounds(request, inference, data, lower, upper, workspace, diagnostic);
+        error = operation->evaluate_bounds(request, inference, data, lower, upper, workspace,
+                                           diagnostic);
     if (!error)
         keep_wanted(request, inference, evaluation->windowed_output, evaluation->lower);
     if (!error)
@@ -266,17 +294,20 @@ static enum error bound(const struct request *request, void *const *data, struct
     return error;
 }
 
-// Everything of one run, whole, for operations without `fill` and for profiles with lenses. `bounded`: bounds of it too, or NULL.
-static enum error evaluate_whole(const struct request *seen, const struct request *asked, const struct inference *inference,
-                                 unsigned run, struct arena *arena, struct tensor *tensor, struct evaluation *bounded,
-                                 struct diagnostic *diagnostic)
+// Everything of one run, whole, for operations without `fill` and for profiles with lenses.
+// `bounded`: bounds of it too, or NULL.
+static enum error evaluate_whole(const struct request *seen, const struct request *asked,
+                                 const struct inference *inference, unsigned run,
+                                 struct arena *arena, struct tensor *tensor,
+                                 struct evaluation *bounded, struct diagnostic *diagnostic)
 {
     void *data[OPERATION_OUTPUTS_MAX] = {NULL};
     enum error error = ERROR_NONE;
     uint64_t first = 0, count[OPERATION_OUTPUTS_MAX] = {0};
     for (unsigned i = 0; seen->operation->outputs[i] && !error; i++)
         if (tensor_present(&inference->output[i])) {
-            error = take_output(seen, inference, i, false, arena, &tensor[i], &first, &count[i], diagnostic);
+            error = take_output(seen, inference, i, false, arena, &tensor[i], &first, &count[i],
+                                diagnostic);
             data[i] = tensor[i].data;
         }
     if (!error && bounded) {
@@ -287,13 +318,15 @@ static enum error evaluate_whole(const struct request *seen, const struct reques
             error = seen->operation->workspace_size(seen, inference, false, &size, diagnostic);
         void *const workspace = error ? NULL : arena_take_unset(arena, size);
         if (!error && !workspace)
-            error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %zu bytes of workspace", size);
+            error = diagnostic_fail(diagnostic, ERROR_INTERNAL,
+                                    "out of memory for %zu bytes of workspace", size);
         if (!error)
             error = seen->operation->evaluate(seen, inference, data, workspace, diagnostic);
     } else {
         for (unsigned i = 0; seen->operation->outputs[i] && !error; i++)
             if (data[i])
-                error = variant_fill(seen, inference, &(struct slice){i, run, 0, count[i], data[i]}, 0, diagnostic);
+                error = variant_fill(seen, inference, &(struct slice){i, run, 0, count[i], data[i]},
+                                     0, diagnostic);
     }
     const struct lens *lens;
     for (unsigned from = 0, option; !error && (lens = active_lens(asked, &from, &option));)
@@ -302,17 +335,17 @@ static enum error evaluate_whole(const struct request *seen, const struct reques
     return error;
 }
 
-static enum error evaluate_slices(const struct request *request, const struct inference *inference, unsigned run,
-                                  unsigned windowed_output, struct arena *arena, struct tensor *tensor,
-                                  struct diagnostic *diagnostic)
+static enum error evaluate_slices(const struct request *request, const struct inference *inference,
+                                  unsigned run, unsigned windowed_output, struct arena *arena,
+                                  struct tensor *tensor, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (unsigned i = 0; request->operation->outputs[i] && !error; i++) {
         if (!is_wanted(request, inference, i))
             continue;
         struct slice slice = {.output = i, .run = run};
-        error = take_output(request, inference, i, request->windowed && i == windowed_output, arena, &tensor[i], &slice.first,
-                            &slice.count, diagnostic);
+        error = take_output(request, inference, i, request->windowed && i == windowed_output, arena,
+                            &tensor[i], &slice.first, &slice.count, diagnostic);
         slice.data = tensor[i].data;
         if (!error)
             error = variant_fill(request, inference, &slice, 0, diagnostic);
@@ -327,15 +360,17 @@ static bool goes_together(const struct request *request, const struct inference 
     bool any = false;
     for (unsigned i = 0; request->operation->outputs[i]; i++)
         any = any || (tensor_present(&inference->output[i]) && inference->level[i] == LEVEL_BOUND);
-    return any && request->operation->evaluate_bounds && request->runs == 1 && !active_lens(request, &from, &option);
+    return any && request->operation->evaluate_bounds && request->runs == 1 &&
+           !active_lens(request, &from, &option);
 }
 
-static enum error evaluate(const struct request *request, bool bounded, struct arena *arena, struct evaluation *evaluation,
-                           struct diagnostic *diagnostic)
+static enum error evaluate(const struct request *request, bool bounded, struct arena *arena,
+                           struct evaluation *evaluation, struct diagnostic *diagnostic)
 {
     memset(evaluation, 0, sizeof *evaluation);
     struct request seen;
-    struct inference inference; // of the request as the lenses show it: what the operation worked out for itself
+    struct inference
+        inference; // of the request as the lenses show it: what the operation worked out for itself
     enum error error = variant_infer(request, &evaluation->inference, diagnostic);
     if (!error)
         error = apply_request_lenses(request, &seen, arena, diagnostic);
@@ -346,16 +381,20 @@ static enum error evaluate(const struct request *request, bool bounded, struct a
     while (request->operation->outputs[evaluation->windowed_output + 1] &&
            !is_wanted(request, &inference, evaluation->windowed_output))
         evaluation->windowed_output++;
-    evaluation->tensor = arena_take_array(arena, request->runs, OPERATION_OUTPUTS_MAX * sizeof *evaluation->tensor);
+    evaluation->tensor =
+        arena_take_array(arena, request->runs, OPERATION_OUTPUTS_MAX * sizeof *evaluation->tensor);
     if (!evaluation->tensor)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
-    const bool streams = variant_streams(request), together = bounded && goes_together(request, &inference);
+    const bool streams = variant_streams(request),
+               together = bounded && goes_together(request, &inference);
     for (unsigned run = 0; run < request->runs && !error; run++) {
         struct tensor *const tensor = evaluation->tensor + (size_t)run * OPERATION_OUTPUTS_MAX;
         if (streams) {
-            error = evaluate_slices(request, &inference, run, evaluation->windowed_output, arena, tensor, diagnostic);
+            error = evaluate_slices(request, &inference, run, evaluation->windowed_output, arena,
+                                    tensor, diagnostic);
         } else {
-            error = evaluate_whole(&seen, request, &inference, run, arena, tensor, together ? evaluation : NULL, diagnostic);
+            error = evaluate_whole(&seen, request, &inference, run, arena, tensor,
+                                   together ? evaluation : NULL, diagnostic);
             if (!error)
                 keep_wanted(request, &inference, evaluation->windowed_output, tensor);
         }
@@ -365,14 +404,14 @@ static enum error evaluate(const struct request *request, bool bounded, struct a
     return error;
 }
 
-enum error variant_evaluate(const struct request *request, struct arena *arena, struct evaluation *evaluation,
-                            struct diagnostic *diagnostic)
+enum error variant_evaluate(const struct request *request, struct arena *arena,
+                            struct evaluation *evaluation, struct diagnostic *diagnostic)
 {
     return variant_evaluate_with(request, false, arena, evaluation, diagnostic);
 }
 
-enum error variant_evaluate_with(const struct request *request, bool bounds, struct arena *arena, struct evaluation *evaluation,
-                                 struct diagnostic *diagnostic)
+enum error variant_evaluate_with(const struct request *request, bool bounds, struct arena *arena,
+                                 struct evaluation *evaluation, struct diagnostic *diagnostic)
 {
     struct num_environment environment;
     if (!num_environment_enter(&environment))
@@ -382,8 +421,8 @@ enum error variant_evaluate_with(const struct request *request, bool bounds, str
     return error;
 }
 
-enum error variant_bound(const struct request *request, struct arena *arena, struct evaluation *evaluation,
-                         struct diagnostic *diagnostic)
+enum error variant_bound(const struct request *request, struct arena *arena,
+                         struct evaluation *evaluation, struct diagnostic *diagnostic)
 {
     struct num_environment environment;
     if (!num_environment_enter(&environment))

@@ -10,11 +10,13 @@
 struct lens {
     const char *operation;
     struct choice choice;
-    // Either may be NULL. `option` is from 1. Called in the order of the table; memory from `arena`.
-    enum error (*request)(unsigned option, struct request *request, struct arena *arena, struct diagnostic *diagnostic);
+    // Either may be NULL. `option` is from 1. Called in the order of the table; memory from
+    // `arena`.
+    enum error (*request)(unsigned option, struct request *request, struct arena *arena,
+                          struct diagnostic *diagnostic);
     // `request` is as it was asked; `tensor` are the outputs of one run, to be changed in place.
-    enum error (*result)(unsigned option, const struct request *request, struct tensor *tensor, struct arena *arena,
-                         struct diagnostic *diagnostic);
+    enum error (*result)(unsigned option, const struct request *request, struct tensor *tensor,
+                         struct arena *arena, struct diagnostic *diagnostic);
 };
 
 extern const struct lens lens_table[];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deviant cells of onednn.rnn: the right table with one equation changed, in every cell that has it.
+// Deviant cells of onednn.rnn: the right table with one equation changed, in every cell that has
+// it.
 
 #include <string.h>
 
@@ -14,7 +15,8 @@ struct change {
 enum kind { OPERAND, TWICE, NEIGHBOUR, SIGN, FACTOR, FACTOR_NEIGHBOUR };
 
 // The request's own table of equations, to be changed.
-static enum error own_cell(struct request *request, struct arena *arena, struct rnn_problem *problem, struct rnn_cell **cell,
+static enum error own_cell(struct request *request, struct arena *arena,
+                           struct rnn_problem *problem, struct rnn_cell **cell,
                            struct diagnostic *diagnostic)
 {
     const enum error error = rnn_problem_read(request, problem, diagnostic);
@@ -44,44 +46,62 @@ bool rnn_lens_left_cell(const struct request *request, const struct rnn_cell *ce
             resolved[i].backward_count = resolved[i].gradient_count = 0;
         }
     }
-    // A table that is copied keeps its padding; were it lost, the table would only be taken for another.
+    // A table that is copied keeps its padding; were it lost, the table would only be taken for
+    // another.
     const void *const own = &resolved[0], *const made = &resolved[1];
     return !memcmp(made, own, sizeof resolved[0]);
 }
 
-// ---- neighbours -----------------------------------------------------------------------------------------------------
+// ---- neighbours -------------------------------------------------------------
 
-// Variables that stand side by side: gates, their gradients, rows of bias and peephole, states before and after.
+// Variables that stand side by side: gates, their gradients, rows of bias and peephole, states
+// before and after.
 static const struct {
     uint8_t first, count;
 } rows[] = {{RNN_B0, 4}, {RNN_P0, 3}, {RNN_G0, 4}, {RNN_DIFF_Z0, 4}};
-static const uint8_t pairs[][2] = {
-    {RNN_H, RNN_H_STORED}, {RNN_C, RNN_C_NEW}, {RNN_DIFF_ABOVE, RNN_DIFF_NEXT}, {RNN_DIFF_C_TOTAL, RNN_DIFF_C},
-    {RNN_UPDATE, RNN_G0},  {RNN_T, RNN_G2},    {RNN_DIFF_H, RNN_DIFF_ABOVE},    {RNN_DIFF_W, RNN_DIFF_Z2},
-    {RNN_W, RNN_G2},       {RNN_DIFF_C, RNN_C}};
+static const uint8_t pairs[][2] = {{RNN_H, RNN_H_STORED},
+                                   {RNN_C, RNN_C_NEW},
+                                   {RNN_DIFF_ABOVE, RNN_DIFF_NEXT},
+                                   {RNN_DIFF_C_TOTAL, RNN_DIFF_C},
+                                   {RNN_UPDATE, RNN_G0},
+                                   {RNN_T, RNN_G2},
+                                   {RNN_DIFF_H, RNN_DIFF_ABOVE},
+                                   {RNN_DIFF_W, RNN_DIFF_Z2},
+                                   {RNN_W, RNN_G2},
+                                   {RNN_DIFF_C, RNN_C}};
 
-static bool is_made_before(const struct rnn_cell *cell, const struct rnn_equation *at, uint8_t variable)
+static bool is_made_before(const struct rnn_cell *cell, const struct rnn_equation *at,
+                           uint8_t variable)
 {
     const bool backward = at >= cell->backward && at < cell->backward + RNN_BACKWARD_MAX;
     if (variable < RNN_SCALE)
         return true;
-    if (variable == RNN_DIFF_ABOVE || variable == RNN_DIFF_NEXT || variable == RNN_DIFF_C || variable == RNN_H_STORED)
+    if (variable == RNN_DIFF_ABOVE || variable == RNN_DIFF_NEXT || variable == RNN_DIFF_C ||
+        variable == RNN_H_STORED)
         return backward;
-    for (unsigned i = 0; i < RNN_EQUATIONS_MAX && cell->forward[i].result && (backward || &cell->forward[i] < at); i++)
+    for (unsigned i = 0;
+         i < RNN_EQUATIONS_MAX && cell->forward[i].result && (backward || &cell->forward[i] < at);
+         i++)
         if (cell->forward[i].result == variable && cell->forward[i].when == RNN_ALWAYS)
             return true;
-    for (unsigned i = 0; i < RNN_BACKWARD_MAX && backward && cell->backward[i].result && &cell->backward[i] < at; i++)
+    for (unsigned i = 0;
+         i < RNN_BACKWARD_MAX && backward && cell->backward[i].result && &cell->backward[i] < at;
+         i++)
         if (cell->backward[i].result == variable && cell->backward[i].when == RNN_ALWAYS)
             return true;
     return false;
 }
 
-// The neighbour of `variable` that is there when equation `at` is computed; itself where there is none.
-static uint8_t neighbour_of(const struct rnn_cell *cell, const struct rnn_equation *at, uint8_t variable)
+// The neighbour of `variable` that is there when equation `at` is computed; itself where there is
+// none.
+static uint8_t neighbour_of(const struct rnn_cell *cell, const struct rnn_equation *at,
+                            uint8_t variable)
 {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const unsigned first = rows[r].first;
-        const unsigned count = first == RNN_B0 ? cell->bias_rows : first == RNN_P0 ? 3 : cell->gates;
+        const unsigned count = first == RNN_B0   ? cell->bias_rows
+                               : first == RNN_P0 ? 3
+                                                 : cell->gates;
         for (unsigned k = 1; k < count && variable >= first && variable < first + count; k++) {
             const uint8_t other = (uint8_t)(first + (variable - first + k) % count);
             if (is_made_before(cell, at, other))
@@ -96,7 +116,8 @@ static uint8_t neighbour_of(const struct rnn_cell *cell, const struct rnn_equati
 }
 
 // Of the factors of a term, the first that has a neighbour.
-static void take_neighbour(const struct rnn_cell *cell, const struct rnn_equation *at, struct rnn_term *term)
+static void take_neighbour(const struct rnn_cell *cell, const struct rnn_equation *at,
+                           struct rnn_term *term)
 {
     for (unsigned f = 0; f < term->factors; f++) {
         const uint8_t other = neighbour_of(cell, at, term->factor[f].x);
@@ -107,7 +128,7 @@ static void take_neighbour(const struct rnn_cell *cell, const struct rnn_equatio
     }
 }
 
-// ---- changes of an equation ------------------------------------------------------------------------------------------
+// ---- changes of an equation -------------------------------------------------
 
 static void leave_out_operand(struct rnn_equation *equation, unsigned place)
 {
@@ -128,14 +149,16 @@ static void repeat_operand(struct rnn_equation *equation, unsigned place)
     if (place < equation->dots && equation->dots < RNN_DOTS_MAX) {
         equation->dot[equation->dots] = equation->dot[place];
         equation->dots++;
-    } else if (place >= equation->dots && place - equation->dots < equation->terms && equation->terms < RNN_TERMS_MAX) {
+    } else if (place >= equation->dots && place - equation->dots < equation->terms &&
+               equation->terms < RNN_TERMS_MAX) {
         equation->term[equation->terms] = equation->term[place - equation->dots];
         equation->terms++;
         equation->kind = RNN_SUM;
     }
 }
 
-static void take_operand_of_neighbour(const struct rnn_cell *cell, struct rnn_equation *equation, unsigned place)
+static void take_operand_of_neighbour(const struct rnn_cell *cell, struct rnn_equation *equation,
+                                      unsigned place)
 {
     if (place < equation->dots && equation->dot[place].matrix != RNN_MATRIX_PROJECTION)
         equation->dot[place].gate = (uint8_t)((equation->dot[place].gate + 1) % cell->gates);
@@ -154,7 +177,8 @@ static void leave_out_factor(struct rnn_term *term, unsigned place)
         term->factor[i] = term->factor[i + 1];
 }
 
-static void change_equation(const struct rnn_cell *cell, struct rnn_equation *equation, enum kind kind, unsigned place)
+static void change_equation(const struct rnn_cell *cell, struct rnn_equation *equation,
+                            enum kind kind, unsigned place)
 {
     switch (kind) {
     case OPERAND:
@@ -183,26 +207,28 @@ static void change_equation(const struct rnn_cell *cell, struct rnn_equation *eq
     }
 }
 
-static enum error change_cell(struct request *request, enum kind kind, const struct change *change, struct arena *arena,
-                              struct diagnostic *diagnostic)
+static enum error change_cell(struct request *request, enum kind kind, const struct change *change,
+                              struct arena *arena, struct diagnostic *diagnostic)
 {
     struct rnn_problem problem;
     struct rnn_cell *cell;
     const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
-    for (unsigned i = 0; i < RNN_EQUATIONS_MAX && !error && cell->forward[i].result != RNN_NOTHING; i++)
+    for (unsigned i = 0; i < RNN_EQUATIONS_MAX && !error && cell->forward[i].result != RNN_NOTHING;
+         i++)
         if (cell->forward[i].result == change->result)
             change_equation(cell, &cell->forward[i], kind, change->place);
-    for (unsigned i = 0; i < RNN_BACKWARD_MAX && !error && cell->backward[i].result != RNN_NOTHING; i++)
+    for (unsigned i = 0; i < RNN_BACKWARD_MAX && !error && cell->backward[i].result != RNN_NOTHING;
+         i++)
         if (cell->backward[i].result == change->result)
             change_equation(cell, &cell->backward[i], kind, change->place);
     return error;
 }
 
-#define ON_EQUATIONS(name, kind, ...)                                                                                          \
-    RNN_LENS_FUNCTIONS(name)                                                                                                   \
-    {                                                                                                                          \
-        static const struct change changes[] = {__VA_ARGS__};                                                                  \
-        return change_cell(request, kind, &changes[option - 1], arena, diagnostic);                                            \
+#define ON_EQUATIONS(name, kind, ...)                                                              \
+    RNN_LENS_FUNCTIONS(name)                                                                       \
+    {                                                                                              \
+        static const struct change changes[] = {__VA_ARGS__};                                      \
+        return change_cell(request, kind, &changes[option - 1], arena, diagnostic);                \
     }
 
 ON_EQUATIONS(operand, OPERAND, RNN_OPERAND_LIST(CHANGE, ""))
@@ -212,7 +238,7 @@ ON_EQUATIONS(sign, SIGN, RNN_SIGN_LIST(CHANGE))
 ON_EQUATIONS(factor, FACTOR, RNN_FACTOR_LIST(CHANGE, ""))
 ON_EQUATIONS(factor_neighbour, FACTOR_NEIGHBOUR, RNN_FACTOR_NEIGHBOUR_LIST(CHANGE))
 
-// ---- gradients of parameters -----------------------------------------------------------------------------------------
+// ---- gradients of parameters ------------------------------------------------
 
 enum gradient_kind {
     WEIGHTS_LAYER_OF_NEXT,
@@ -262,9 +288,10 @@ RNN_LENS_FUNCTIONS(gradient)
     return error;
 }
 
-// ---- stores ---------------------------------------------------------------------------------------------------------
+// ---- stores -----------------------------------------------------------------
 
-// Everything of the forward pass that reads `from` reads `to` instead; where `by` is set, only the equation that gives it.
+// Everything of the forward pass that reads `from` reads `to` instead; where `by` is set, only the
+// equation that gives it.
 static void read_instead(struct rnn_cell *cell, uint8_t from, uint8_t to, uint8_t by)
 {
     for (unsigned i = 0; i < RNN_EQUATIONS_MAX && cell->forward[i].result != RNN_NOTHING; i++) {
@@ -273,7 +300,8 @@ static void read_instead(struct rnn_cell *cell, uint8_t from, uint8_t to, uint8_
             continue;
         equation->argument = equation->argument == from ? to : equation->argument;
         for (unsigned d = 0; d < equation->dots; d++)
-            equation->dot[d].vector = equation->dot[d].vector == from ? to : equation->dot[d].vector;
+            equation->dot[d].vector =
+                equation->dot[d].vector == from ? to : equation->dot[d].vector;
         for (unsigned t = 0; t < equation->terms; t++)
             for (unsigned f = 0; f < equation->term[t].factors; f++)
                 if (equation->term[t].factor[f].x == from)
@@ -281,8 +309,8 @@ static void read_instead(struct rnn_cell *cell, uint8_t from, uint8_t to, uint8_
     }
 }
 
-// The stores of the table stay; what reads them, or does not, changes. Where the store comes after its early reader, the reader
-// would see the step before: it is moved up behind what it stores.
+// The stores of the table stay; what reads them, or does not, changes. Where the store comes after
+// its early reader, the reader would see the step before: it is moved up behind what it stores.
 static void store_early(struct rnn_cell *cell, uint8_t stored, uint8_t value)
 {
     unsigned from = 0, to = 0;
@@ -303,7 +331,8 @@ RNN_LENS_FUNCTIONS(store)
     struct rnn_problem problem;
     struct rnn_cell *cell;
     const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
-    if (error || problem.quantised || problem.backward) // gradients would read what is no longer made
+    if (error || problem.quantised ||
+        problem.backward) // gradients would read what is no longer made
         return error;
     if (option <= C_BEFORE_OUTPUT_GATE && cell->carries_c) {
         store_early(cell, RNN_C_STORED, RNN_C_NEW);
@@ -318,10 +347,12 @@ RNN_LENS_FUNCTIONS(store)
 
 static struct rnn_equation copy_of(uint8_t to, uint8_t from)
 {
-    return (struct rnn_equation){.name = "rounded", .result = to, .terms = 1, .term = {RNN_1(RNN_V(from))}};
+    return (struct rnn_equation){
+        .name = "rounded", .result = to, .terms = 1, .term = {RNN_1(RNN_V(from))}};
 }
 
-// Rounds a value of the forward pass to the type of the state, by way of a variable of that type that the cell has no use for.
+// Rounds a value of the forward pass to the type of the state, by way of a variable of that type
+// that the cell has no use for.
 RNN_LENS_FUNCTIONS(early)
 {
     static const struct change changes[] = {RNN_EARLY_LIST(CHANGE)};
@@ -344,7 +375,7 @@ RNN_LENS_FUNCTIONS(early)
     return ERROR_NONE;
 }
 
-// ---- between cells ---------------------------------------------------------------------------------------------------
+// ---- between cells ----------------------------------------------------------
 
 RNN_LENS_FUNCTIONS(wiring)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lenses of onednn.rnn on what is not a tensor: scales and zero points of quantised data, the bounds of saturation, and where a GRU
-// applies its reset gate.
+// Lenses of onednn.rnn on what is not a tensor: scales and zero points of quantised data, the
+// bounds of saturation, and where a GRU applies its reset gate.
 
 #include <string.h>
 
@@ -22,7 +22,9 @@ RNN_LENS_FUNCTIONS(data_shift)
     (void)arena;
     (void)diagnostic;
     if (request->input[RNN_SRC_LAYER].dtype == DTYPE_U8)
-        shift->real = option == ONE_MORE ? shift->real + 1 : option == HALF_LESS ? shift->real - 0.5 : 0;
+        shift->real = option == ONE_MORE    ? shift->real + 1
+                      : option == HALF_LESS ? shift->real - 0.5
+                                            : 0;
     return ERROR_NONE;
 }
 
@@ -40,8 +42,8 @@ RNN_LENS_FUNCTIONS(data_scale)
 enum scales_option { FIRST_FOR_ALL = 1, ROTATED, TRANSPOSED };
 
 // [rows][columns] of scales.
-static enum error change_scales(enum scales_option option, struct attribute_value *scales, size_t rows, struct arena *arena,
-                                struct diagnostic *diagnostic)
+static enum error change_scales(enum scales_option option, struct attribute_value *scales,
+                                size_t rows, struct arena *arena, struct diagnostic *diagnostic)
 {
     const size_t count = scales->count, columns = rows ? count / rows : 0;
     double *const changed = count ? arena_take_array(arena, count, sizeof *changed) : NULL;
@@ -60,16 +62,19 @@ static enum error change_scales(enum scales_option option, struct attribute_valu
 RNN_LENS_FUNCTIONS(weights_scales)
 {
     const size_t gates = (size_t)request->input[RNN_WEIGHTS_LAYER].shape[3];
-    return change_scales((enum scales_option)option, &request->attribute[RNN_WEIGHTS_SCALES], gates, arena, diagnostic);
+    return change_scales((enum scales_option)option, &request->attribute[RNN_WEIGHTS_SCALES], gates,
+                         arena, diagnostic);
 }
 
 RNN_LENS_FUNCTIONS(projection_scales)
 {
-    return change_scales((enum scales_option)option, &request->attribute[RNN_PROJECTION_SCALES], 1, arena, diagnostic);
+    return change_scales((enum scales_option)option, &request->attribute[RNN_PROJECTION_SCALES], 1,
+                         arena, diagnostic);
 }
 
 // Stored as if the type had fewer values.
-enum error rnn_lens_saturation(unsigned option, const struct request *request, struct tensor *tensor, struct arena *arena,
+enum error rnn_lens_saturation(unsigned option, const struct request *request,
+                               struct tensor *tensor, struct arena *arena,
                                struct diagnostic *diagnostic)
 {
     enum { SEVEN_BITS = 1, LEAST_LEFT_OUT, MOST_LEFT_OUT };
@@ -79,7 +84,8 @@ enum error rnn_lens_saturation(unsigned option, const struct request *request, s
     if (!is_quantised(request, &dtype))
         return ERROR_NONE;
     const bool is_signed = dtype == DTYPE_I8;
-    const int least = (is_signed ? option == SEVEN_BITS ? -64 : -128 : 0) + (option == LEAST_LEFT_OUT);
+    const int least =
+        (is_signed ? option == SEVEN_BITS ? -64 : -128 : 0) + (option == LEAST_LEFT_OUT);
     const int most = (is_signed              ? option == SEVEN_BITS ? 63 : 127
                       : option == SEVEN_BITS ? 127
                                              : 255) -
@@ -97,23 +103,28 @@ enum error rnn_lens_saturation(unsigned option, const struct request *request, s
     return ERROR_NONE;
 }
 
-// A GRU whose reset gate comes after its product, or before it where it should come after. Gradients have other shapes then.
+// A GRU whose reset gate comes after its product, or before it where it should come after.
+// Gradients have other shapes then.
 RNN_LENS_FUNCTIONS(reset)
 {
-    static const enum rnn_cell_kind others[] = {
-        [RNN_GRU] = RNN_LBR_GRU, [RNN_LBR_GRU] = RNN_GRU, [RNN_AUGRU] = RNN_LBR_AUGRU, [RNN_LBR_AUGRU] = RNN_AUGRU};
+    static const enum rnn_cell_kind others[] = {[RNN_GRU] = RNN_LBR_GRU,
+                                                [RNN_LBR_GRU] = RNN_GRU,
+                                                [RNN_AUGRU] = RNN_LBR_AUGRU,
+                                                [RNN_LBR_AUGRU] = RNN_AUGRU};
     enum { GATES = 3 };
     const enum rnn_cell_kind cell = (enum rnn_cell_kind)request->attribute[RNN_CELL].integer;
     enum dtype dtype;
     struct tensor *const bias = &request->input[RNN_BIAS];
     (void)option;
-    if (cell < RNN_GRU || request->attribute[RNN_PROPAGATION].integer == RNN_BACKWARD || is_quantised(request, &dtype))
+    if (cell < RNN_GRU || request->attribute[RNN_PROPAGATION].integer == RNN_BACKWARD ||
+        is_quantised(request, &dtype))
         return ERROR_NONE;
     request->attribute[RNN_CELL].integer = others[cell];
     if (!tensor_present(bias) || bias->rank != 4)
         return ERROR_NONE;
     const size_t from = (size_t)bias->shape[2], to = from == GATES ? GATES + 1 : GATES;
-    const size_t row = (size_t)bias->shape[3] * dtype_size(bias->dtype), cells = (size_t)(bias->shape[0] * bias->shape[1]);
+    const size_t row = (size_t)bias->shape[3] * dtype_size(bias->dtype),
+                 cells = (size_t)(bias->shape[0] * bias->shape[1]);
     char *const data = arena_take(arena, cells * to * row);
     if (!data)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");

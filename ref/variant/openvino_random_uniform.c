@@ -10,9 +10,10 @@
 enum { OUTPUT_TYPE };        // attribute
 enum { MINVAL = 1, MAXVAL }; // inputs
 
-// A tensor of `dtype` with `count` elements converted from `tensor`; data NULL when there is no memory.
-static struct tensor converted(const struct tensor *tensor, enum dtype dtype, uint64_t count, enum num_overflow overflow,
-                               struct arena *arena)
+// A tensor of `dtype` with `count` elements converted from `tensor`; data NULL when there is no
+// memory.
+static struct tensor converted(const struct tensor *tensor, enum dtype dtype, uint64_t count,
+                               enum num_overflow overflow, struct arena *arena)
 {
     struct tensor result = *tensor;
     const size_t from = dtype_size(tensor->dtype), to = dtype_size(dtype);
@@ -20,12 +21,13 @@ static struct tensor converted(const struct tensor *tensor, enum dtype dtype, ui
     result.data = arena_take_array(arena, (size_t)count, to);
     for (uint64_t i = 0; result.data && i < count; i++)
         element_store(result.data, to, i,
-                      num_convert(dtype, tensor->dtype, element_load(tensor->data, from, i), NUM_NEAREST_EVEN, overflow));
+                      num_convert(dtype, tensor->dtype, element_load(tensor->data, from, i),
+                                  NUM_NEAREST_EVEN, overflow));
     return result;
 }
 
-enum error random_uniform_ignore_minimum(unsigned option, struct request *request, struct arena *arena,
-                                         struct diagnostic *diagnostic)
+enum error random_uniform_ignore_minimum(unsigned option, struct request *request,
+                                         struct arena *arena, struct diagnostic *diagnostic)
 {
     (void)option;
     void *const zero = arena_take(arena, dtype_size(request->input[MINVAL].dtype));
@@ -35,8 +37,8 @@ enum error random_uniform_ignore_minimum(unsigned option, struct request *reques
     return ERROR_NONE;
 }
 
-enum error random_uniform_ask_in_32_bits(unsigned option, struct request *request, struct arena *arena,
-                                         struct diagnostic *diagnostic)
+enum error random_uniform_ask_in_32_bits(unsigned option, struct request *request,
+                                         struct arena *arena, struct diagnostic *diagnostic)
 {
     (void)option;
     const enum dtype type = (enum dtype)request->attribute[OUTPUT_TYPE].integer;
@@ -57,8 +59,9 @@ static bool rounds_as_openvino(const struct request *request)
            request->profile.option[RANDOM_UNIFORM_BF16_ROUNDING] != 0;
 }
 
-enum error random_uniform_answer_from_32_bits(unsigned option, const struct request *request, struct tensor *tensor,
-                                              struct arena *arena, struct diagnostic *diagnostic)
+enum error random_uniform_answer_from_32_bits(unsigned option, const struct request *request,
+                                              struct tensor *tensor, struct arena *arena,
+                                              struct diagnostic *diagnostic)
 {
     (void)option;
     uint64_t count;
@@ -72,8 +75,11 @@ enum error random_uniform_answer_from_32_bits(unsigned option, const struct requ
             element_store(result.data, sizeof(uint16_t), i, (bits + ((bits & 0x10000) >> 1)) >> 16);
         }
         tensor[0] = result;
-        return result.data ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return result.data ? ERROR_NONE
+                           : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     }
-    tensor[0] = converted(&tensor[0], (enum dtype)request->attribute[OUTPUT_TYPE].integer, count, NUM_IEEE, arena);
-    return tensor[0].data ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    tensor[0] = converted(&tensor[0], (enum dtype)request->attribute[OUTPUT_TYPE].integer, count,
+                          NUM_IEEE, arena);
+    return tensor[0].data ? ERROR_NONE
+                          : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }

@@ -25,12 +25,13 @@ unsigned variant_choice_count(const struct operation *operation)
 
 const struct choice *variant_choice(const struct operation *operation, unsigned index)
 {
-    return index < operation->choice_count ? &operation->choices[index]
-                                           : &lens_of(operation, index - operation->choice_count)->choice;
+    return index < operation->choice_count
+               ? &operation->choices[index]
+               : &lens_of(operation, index - operation->choice_count)->choice;
 }
 
-bool variant_find(const struct operation *operation, const char *choice, const char *option, unsigned *choice_index,
-                  unsigned *option_index)
+bool variant_find(const struct operation *operation, const char *choice, const char *option,
+                  unsigned *choice_index, unsigned *option_index)
 {
     const unsigned count = variant_choice_count(operation);
     for (unsigned c = 0; c < count; c++) {
@@ -48,8 +49,8 @@ bool variant_find(const struct operation *operation, const char *choice, const c
     return false;
 }
 
-enum error variant_read_profile(const struct document_node *node, const struct operation *operation, struct profile *profile,
-                                struct diagnostic *diagnostic)
+enum error variant_read_profile(const struct document_node *node, const struct operation *operation,
+                                struct profile *profile, struct diagnostic *diagnostic)
 {
     *profile = (struct profile){{0}};
     enum error error = document_expect(node, DOCUMENT_MAPPING, "profile", diagnostic);
@@ -60,11 +61,12 @@ enum error variant_read_profile(const struct document_node *node, const struct o
         if (variant_find(operation, node->key[i]->text, node->item[i]->text, &choice, &option))
             profile->option[choice] = (uint16_t)option;
         else if (variant_find(operation, node->key[i]->text, NULL, &choice, &option))
-            error = document_fail(node->item[i], ERROR_INVALID_ARGUMENT, diagnostic, "choice %s of %s has no option '%.80s'",
-                                  node->key[i]->text, operation->name, node->item[i]->text);
+            error = document_fail(node->item[i], ERROR_INVALID_ARGUMENT, diagnostic,
+                                  "choice %s of %s has no option '%.80s'", node->key[i]->text,
+                                  operation->name, node->item[i]->text);
         else
-            error = document_fail(node->key[i], ERROR_INVALID_ARGUMENT, diagnostic, "%s has no choice '%.80s'", operation->name,
-                                  node->key[i]->text);
+            error = document_fail(node->key[i], ERROR_INVALID_ARGUMENT, diagnostic,
+                                  "%s has no choice '%.80s'", operation->name, node->key[i]->text);
     }
     return error;
 }

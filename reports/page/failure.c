@@ -22,7 +22,7 @@ static void put_row(struct page *page, const char *label, const char *words)
     text_put(&page->text, "</dd>\n");
 }
 
-// ---- bits -----------------------------------------------------------------------------------------------------------
+// ---- bits -------------------------------------------------------------------
 
 // Field by field, the bits in which the two differ marked.
 static void put_bits(struct json_text *text, enum dtype dtype, uint64_t bits, uint64_t other)
@@ -67,8 +67,8 @@ static void put_element(struct page *page, enum dtype dtype, const struct docume
                         const struct document_node *element)
 {
     struct json_text *const text = &page->text;
-    const char *const hex[] = {shape_text(element, "expected"), shape_text(element, "got"), shape_text(element, "lower"),
-                               shape_text(element, "upper")};
+    const char *const hex[] = {shape_text(element, "expected"), shape_text(element, "got"),
+                               shape_text(element, "lower"), shape_text(element, "upper")};
     const struct document_node *const ulp = document_find(element, "ulp");
     uint64_t bits[4] = {0};
     char value[VALUE_TEXT_SIZE];
@@ -79,8 +79,9 @@ static void put_element(struct page *page, enum dtype dtype, const struct docume
         text_put(text, i ? "<tr>" : "<tr><th scope=\"rowgroup\" rowspan=\"2\">");
         if (!i)
             put_index(text, shape, shape_count(element, "at", 0));
-        text_print(text, "%s<th scope=\"row\">%s</th><td class=\"n\"><code>%s</code></td><td class=\"n\">", i ? "" : "</th>",
-                   i ? "got" : "expected", hex[i]);
+        text_print(
+            text, "%s<th scope=\"row\">%s</th><td class=\"n\"><code>%s</code></td><td class=\"n\">",
+            i ? "" : "</th>", i ? "got" : "expected", hex[i]);
         if (whole) {
             value_write(dtype, bits[i], value);
             text_put(text, value);
@@ -95,7 +96,8 @@ static void put_element(struct page *page, enum dtype dtype, const struct docume
             if (ulp)
                 text_print(text, "%.4g ulp", shape_real(ulp));
             else if (whole && value_steps(dtype, bits[0], bits[1], &steps))
-                text_print(text, "%+" PRId64 "%s", steps, dtype_kind(dtype) == DTYPE_KIND_FLOAT ? " steps" : "");
+                text_print(text, "%+" PRId64 "%s", steps,
+                           dtype_kind(dtype) == DTYPE_KIND_FLOAT ? " steps" : "");
             text_put(text, "</td>");
         }
         text_put(text, "</tr>\n");
@@ -109,29 +111,32 @@ static void put_element(struct page *page, enum dtype dtype, const struct docume
     }
 }
 
-static void put_elements(struct page *page, enum dtype dtype, const struct document_node *output, size_t first, size_t count)
+static void put_elements(struct page *page, enum dtype dtype, const struct document_node *output,
+                         size_t first, size_t count)
 {
     static const char head[] =
         "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Elements that differ\"><table "
         "class=\"elements\">\n<thead><tr>"
         "<th scope=\"col\">element</th><th scope=\"col\"></th><th scope=\"col\">hexadecimal</th><th scope=\"col\">decimal</th>"
         "<th scope=\"col\">bits</th><th scope=\"col\">apart</th></tr></thead>\n<tbody>\n";
-    const struct document_node *const elements = document_find(output, "elements"), *const shape =
-                                                                                        document_find(output, "shape");
+    const struct document_node *const elements = document_find(output, "elements"),
+                                      *const shape = document_find(output, "shape");
     text_put(&page->text, head);
     for (size_t i = first; i < first + count; i++)
         put_element(page, dtype, shape, elements->item[i]);
     text_put(&page->text, "</tbody></table></div>\n");
 }
 
-// ---- drawings -------------------------------------------------------------------------------------------------------
+// ---- drawings ---------------------------------------------------------------
 
 static void put_map(struct page *page, const struct document_node *map)
 {
     uint64_t *const cells = calloc(64 * 64, sizeof *cells);
     const struct document_node *const list = document_find(map, "cells");
-    const unsigned rows = (unsigned)shape_count(map, "rows", 1), columns = (unsigned)shape_count(map, "columns", 1);
-    const char *const down = shape_text(map, "row_name"), *const across = shape_text(map, "column_name");
+    const unsigned rows = (unsigned)shape_count(map, "rows", 1),
+                   columns = (unsigned)shape_count(map, "columns", 1);
+    const char *const down = shape_text(map, "row_name"), *const across =
+                                                              shape_text(map, "column_name");
     if (!cells) {
         page->text.failed = true;
         return;
@@ -142,10 +147,11 @@ static void put_map(struct page *page, const struct document_node *map)
         touched += cells[i] > 0;
     }
     char description[128];
-    snprintf(description, sizeof description, "%u of %u fields hold wrong elements", touched, rows * columns);
+    snprintf(description, sizeof description, "%u of %u fields hold wrong elements", touched,
+             rows * columns);
     text_put(&page->text, "<figure>");
-    svg_map(&page->text, "Map of wrong elements", description, rows, columns, cells, down ? down : "first",
-            across ? across : "last");
+    svg_map(&page->text, "Map of wrong elements", description, rows, columns, cells,
+            down ? down : "first", across ? across : "last");
     text_put(&page->text, "<figcaption>Where the wrong elements lie: ");
     page_put(page, down ? down : "rows");
     text_put(&page->text, " down (");
@@ -161,7 +167,9 @@ static void put_map(struct page *page, const struct document_node *map)
 static void put_histogram(struct page *page, const struct document_node *histogram, bool radius)
 {
     const struct document_node *const edges = document_find(histogram, "edges"), *const counts =
-                                                                                     document_find(histogram, "counts");
+                                                                                     document_find(
+                                                                                         histogram,
+                                                                                         "counts");
     struct svg_bar bars[65];
     char label[65][16];
     char description[96];
@@ -175,30 +183,33 @@ static void put_histogram(struct page *page, const struct document_node *histogr
             snprintf(label[shown], sizeof label[shown], "2^%d", ilogb(edge) % 10000);
         else
             snprintf(label[shown], sizeof label[shown], "%.3g", edge);
-        bars[shown] = (struct svg_bar){label[shown], radius && edge >= 1 ? "wrong" : NULL, elements};
+        bars[shown] =
+            (struct svg_bar){label[shown], radius && edge >= 1 ? "wrong" : NULL, elements};
         shown++;
     }
     snprintf(description, sizeof description, "%zu bins, the largest value is %.4g", edges->count,
              shape_real(document_find(histogram, "largest")));
     text_put(&page->text, "<figure>");
-    svg_bars(&page->text, radius ? "Used part of the radius" : "Errors in ulp", description, bars, shown);
-    text_print(&page->text,
-               "<figcaption>%s, elements by lower edge (heights are logarithms); largest %.4g</figcaption></figure>\n",
-               radius ? "Used part of the radius (from 1 up is wrong)" : "Errors in ulp",
-               shape_real(document_find(histogram, "largest")));
+    svg_bars(&page->text, radius ? "Used part of the radius" : "Errors in ulp", description, bars,
+             shown);
+    text_print(
+        &page->text,
+        "<figcaption>%s, elements by lower edge (heights are logarithms); largest %.4g</figcaption></figure>\n",
+        radius ? "Used part of the radius (from 1 up is wrong)" : "Errors in ulp",
+        shape_real(document_find(histogram, "largest")));
 }
 
-// ---- one failure ----------------------------------------------------------------------------------------------------
+// ---- one failure ------------------------------------------------------------
 
 static void put_output(struct page *page, const struct document_node *output)
 {
     struct json_text *const text = &page->text;
     const enum dtype dtype = dtype_named(shape_text(output, "dtype"));
-    const struct document_node *const shape = document_find(output, "shape"),
-                                      *const elements = document_find(output, "elements"),
-                                      *const map = document_find(output, "map"), *const ulp = document_find(output, "ulp"),
-                                      *const radius = document_find(output, "radius"),
-                                      *const run = document_find(output, "run");
+    const struct document_node *const
+        shape = document_find(output, "shape"),
+        *const elements = document_find(output, "elements"),
+        *const map = document_find(output, "map"), *const ulp = document_find(output, "ulp"),
+        *const radius = document_find(output, "radius"), *const run = document_find(output, "run");
     text_put(text, "<p><strong>");
     page_put(page, shape_text(output, "name"));
     text_print(text, "</strong> %s[", dtype_name(dtype));
@@ -226,7 +237,8 @@ static void put_output(struct page *page, const struct document_node *output)
         const size_t open = elements->count < ELEMENTS_OPEN ? elements->count : ELEMENTS_OPEN;
         put_elements(page, dtype, output, 0, open);
         if (elements->count > open) {
-            text_print(text, "<details><summary>%zu more elements</summary>\n", elements->count - open);
+            text_print(text, "<details><summary>%zu more elements</summary>\n",
+                       elements->count - open);
             put_elements(page, dtype, output, open, elements->count - open);
             text_put(text, "</details>\n");
         }
@@ -271,7 +283,8 @@ static void put_explanation(struct page *page, const struct document_node *expla
         text_put(text, "</code>");
     }
     if (!profile)
-        text_print(text, "%snone of %llu profiles gives these bits", shape_text(explained, "text") ? "; " : "",
+        text_print(text, "%snone of %llu profiles gives these bits",
+                   shape_text(explained, "text") ? "; " : "",
                    shape_count(explained, "searched", 0));
     text_put(text, "</dd>\n");
 }
@@ -281,7 +294,8 @@ static void put_covers(struct page *page, const struct results_case *item)
     text_put(&page->text, "<dt>requirements</dt><dd>");
     for (uint32_t k = 0; k < item->covers_count; k++) {
         const uint32_t requirement = page->results->covers[item->covers_first + k];
-        text_print(&page->text, "%s<a href=\"#r%u-%u\">", k ? ", " : "", requirement + 1, item->target + 1);
+        text_print(&page->text, "%s<a href=\"#r%u-%u\">", k ? ", " : "", requirement + 1,
+                   item->target + 1);
         page_put(page, page->results->requirement[requirement].id);
         text_put(&page->text, "</a>");
     }
@@ -296,7 +310,11 @@ static void put_step(struct page *page, const struct document_node *step)
     text_put(&page->text, "<dt>first wrong step</dt><dd>");
     for (size_t i = 0; i < step->count; i++) {
         const bool name = !strcmp(step->key[i]->text, "gate_name");
-        text_print(&page->text, "%s%s", name ? " (" : i ? ", " : "", name ? "" : step->key[i]->text);
+        text_print(&page->text, "%s%s",
+                   name ? " ("
+                   : i  ? ", "
+                        : "",
+                   name ? "" : step->key[i]->text);
         text_put(&page->text, name ? "" : " ");
         page_put(page, step->item[i]->text);
         text_put(&page->text, name ? ")" : "");
@@ -304,14 +322,21 @@ static void put_step(struct page *page, const struct document_node *step)
     text_put(&page->text, "</dd>\n");
 }
 
-static void put_failure(struct page *page, const struct results_case *item, size_t number, const struct document_node *root)
+static void put_failure(struct page *page, const struct results_case *item, size_t number,
+                        const struct document_node *root)
 {
     struct json_text *const text = &page->text;
-    const struct document_node *const known = document_find(root, "known"), *const outputs = document_find(root, "outputs");
-    text_print(text, "<article class=\"failure\" id=\"f%zu\" aria-labelledby=\"f%zu-name\"><h3 id=\"f%zu-name\">", number,
-               number, number);
+    const struct document_node *const known = document_find(root, "known"), *const outputs =
+                                                                                document_find(
+                                                                                    root,
+                                                                                    "outputs");
+    text_print(
+        text,
+        "<article class=\"failure\" id=\"f%zu\" aria-labelledby=\"f%zu-name\"><h3 id=\"f%zu-name\">",
+        number, number, number);
     page_put_outcome(page, item->known == KNOWN_EXPECTED ? OUTCOME_EXPECTED : OUTCOME_DIFFERS,
-                     item->known == KNOWN_CURED ? "foreseen, did not come" : results_verdict_name(item->verdict));
+                     item->known == KNOWN_CURED ? "foreseen, did not come"
+                                                : results_verdict_name(item->verdict));
     text_put(text, " ");
     page_put(page, page->results->target[item->target].name);
     text_put(text, " \xc2\xb7 ");

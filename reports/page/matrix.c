@@ -16,7 +16,8 @@ bool page_is_source(const struct page *page, size_t target)
 static void put_cell(struct page *page, size_t requirement, size_t target)
 {
     struct json_text *const text = &page->text;
-    const struct tally_cell *const cell = &page->tally->by_requirement[requirement * page->tally->targets + target];
+    const struct tally_cell *const cell =
+        &page->tally->by_requirement[requirement * page->tally->targets + target];
     const enum tally_outcome outcome = tally_outcome_of(cell);
     char words[64];
     if (!cell->total) {
@@ -103,7 +104,7 @@ void page_put_matrix(struct page *page)
     text_put(text, "</tbody></table></div>\n");
 }
 
-// ---- the cases behind a cell ----------------------------------------------------------------------------------------
+// ---- the cases behind a cell ------------------------------------------------
 
 // Cases in the order of requirement and target: a counting sort over results->covers.
 struct order {
@@ -120,13 +121,15 @@ static bool sort_covers(const struct page *page, struct order *order)
         return false;
     for (size_t i = 0; i < results->case_count; i++)
         for (uint32_t k = 0; k < results->cases[i].covers_count; k++)
-            order->first[results->covers[results->cases[i].covers_first + k] * page->tally->targets + results->cases[i].target +
-                         2]++;
+            order
+                ->first[results->covers[results->cases[i].covers_first + k] * page->tally->targets +
+                        results->cases[i].target + 2]++;
     for (size_t g = 2; g < cells + 2; g++)
         order->first[g] += order->first[g - 1];
     for (size_t i = 0; i < results->case_count; i++)
         for (uint32_t k = 0; k < results->cases[i].covers_count; k++)
-            order->item[order->first[results->covers[results->cases[i].covers_first + k] * page->tally->targets +
+            order->item[order->first[results->covers[results->cases[i].covers_first + k] *
+                                         page->tally->targets +
                                      results->cases[i].target + 1]++] = (uint32_t)i;
     return true;
 }
@@ -197,7 +200,8 @@ enum error page_put_drilldown(struct page *page)
             text_put(text, ": ");
             summary_put_verdicts(text, &page->tally->by_requirement[cell]);
             text_put(text, "</h3>\n");
-            put_cases(page, order.item + order.first[cell], order.first[cell + 1] - order.first[cell]);
+            put_cases(page, order.item + order.first[cell],
+                      order.first[cell + 1] - order.first[cell]);
             text_put(text, "</div>\n");
         }
         text_put(text, "</details>\n");

@@ -24,30 +24,40 @@ static const char *class_of(enum tally_outcome outcome)
 void page_put_outcome(struct page *page, enum tally_outcome outcome, const char *words)
 {
     static const char *const mark[] = {
-        [OUTCOME_CONFORMS] = "\xe2\x9c\x93", [OUTCOME_PARTLY] = "\xe2\x97\x90",  [OUTCOME_EXPECTED] = "!",
-        [OUTCOME_DIFFERS] = "\xe2\x9c\x97",  [OUTCOME_NOTHING] = "\xe2\x80\x93",
+        [OUTCOME_CONFORMS] = "\xe2\x9c\x93",
+        [OUTCOME_PARTLY] = "\xe2\x97\x90",
+        [OUTCOME_EXPECTED] = "!",
+        [OUTCOME_DIFFERS] = "\xe2\x9c\x97",
+        [OUTCOME_NOTHING] = "\xe2\x80\x93",
     };
-    text_print(&page->text, "<span class=\"o %s\"><span aria-hidden=\"true\">%s</span> ", class_of(outcome), mark[outcome]);
+    text_print(&page->text, "<span class=\"o %s\"><span aria-hidden=\"true\">%s</span> ",
+               class_of(outcome), mark[outcome]);
     page_put(page, words);
     text_put(&page->text, "</span>");
 }
 
-// ---- the top --------------------------------------------------------------------------------------------------------
+// ---- the top ----------------------------------------------------------------
 
 static void put_head(struct page *page)
 {
     struct json_text *const text = &page->text;
     const enum tally_outcome outcome = tally_outcome_of(&page->tally->all);
-    text_put(text, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-                   "img-src data:\">\n"
-                   "<link rel=\"icon\" href=\"data:,\">\n<title>assay: ");
-    text_put(text, outcome == OUTCOME_DIFFERS && page->tally->targets > 1 ? "not all conform" : tally_outcome_name(outcome));
+    text_put(
+        text,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        "img-src data:\">\n"
+        "<link rel=\"icon\" href=\"data:,\">\n<title>assay: ");
+    text_put(text, outcome == OUTCOME_DIFFERS && page->tally->targets > 1
+                       ? "not all conform"
+                       : tally_outcome_name(outcome));
     text_put(text, "</title>\n<style>\n");
     for (unsigned i = 0; page_style[i]; i++)
         text_put(text, page_style[i]);
-    text_put(text, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n");
+    text_put(
+        text,
+        "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n");
 }
 
 // What audits and mutants found, a line each.
@@ -68,7 +78,8 @@ static void put_other_verdicts(struct page *page)
         counted += !results->mutant[i].waived;
     }
     if (sources || flawed)
-        text_print(&page->text, "<p>%zu source%s audited, %zu flawed</p>\n", sources, sources == 1 ? "" : "s", flawed);
+        text_print(&page->text, "<p>%zu source%s audited, %zu flawed</p>\n", sources,
+                   sources == 1 ? "" : "s", flawed);
     if (counted)
         text_print(&page->text, "<p>%zu of %zu mutants killed</p>\n", killed, counted);
 }
@@ -102,7 +113,8 @@ static void put_verdict(struct page *page)
             known += one == OUTCOME_EXPECTED;
             bad += one == OUTCOME_DIFFERS;
         }
-        text_print(text, "%zu of %zu targets conform%s", good, targets, partly ? " in what was run" : "");
+        text_print(text, "%zu of %zu targets conform%s", good, targets,
+                   partly ? " in what was run" : "");
         if (known)
             text_print(text, ", %zu as known", known);
         if (bad)
@@ -120,7 +132,8 @@ static void put_verdict(struct page *page)
     for (size_t i = 0; i < results->file_count; i++)
         if (results->file[i].shard_count > 1)
             text_print(text, "<p><strong>Only part %llu of %llu of the plan.</strong></p>\n",
-                       (unsigned long long)results->file[i].shard_index, (unsigned long long)results->file[i].shard_count);
+                       (unsigned long long)results->file[i].shard_index,
+                       (unsigned long long)results->file[i].shard_count);
     if (results->file_count && results->file[0].started) {
         text_put(text, "<p class=\"faint\">Started ");
         page_put(page, results->file[0].started);
@@ -150,10 +163,12 @@ static void put_targets(struct page *page)
 {
     struct json_text *const text = &page->text;
     const struct results *const results = page->results;
-    text_put(text, "<section aria-labelledby=\"targets\"><h2 id=\"targets\">Targets</h2>\n"
-                   "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Targets\"><table class=\"targets\">\n"
-                   "<thead><tr><th scope=\"col\">target</th><th scope=\"col\">verdict</th><th scope=\"col\">level</th>"
-                   "<th scope=\"col\">cases</th></tr></thead>\n<tbody>\n");
+    text_put(
+        text,
+        "<section aria-labelledby=\"targets\"><h2 id=\"targets\">Targets</h2>\n"
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Targets\"><table class=\"targets\">\n"
+        "<thead><tr><th scope=\"col\">target</th><th scope=\"col\">verdict</th><th scope=\"col\">level</th>"
+        "<th scope=\"col\">cases</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < results->target_count; i++) {
         const struct results_target *const target = &results->target[i];
         const struct tally_cell *const cell = &page->tally->by_target[i];
@@ -165,7 +180,8 @@ static void put_targets(struct page *page)
         page_put(page, target->version ? target->version : "");
         text_put(text, "</th><td>");
         page_put_outcome(page, tally_outcome_of(cell), tally_outcome_name(tally_outcome_of(cell)));
-        text_print(text, "</td><td>%s</td><td>", tally_level(cell) == LEVEL_NONE ? "" : results_level_name(tally_level(cell)));
+        text_print(text, "</td><td>%s</td><td>",
+                   tally_level(cell) == LEVEL_NONE ? "" : results_level_name(tally_level(cell)));
         if (target->unavailable) {
             text_put(text, "unavailable: ");
             page_put(page, target->unavailable);
@@ -190,9 +206,10 @@ static void put_targets(struct page *page)
     text_put(text, "</section>\n");
 }
 
-// ---- the end --------------------------------------------------------------------------------------------------------
+// ---- the end ----------------------------------------------------------------
 
-static void put_origin_row(struct page *page, const char *what, const char *name, const char *version, const char *digest)
+static void put_origin_row(struct page *page, const char *what, const char *name,
+                           const char *version, const char *digest)
 {
     struct json_text *const text = &page->text;
     if (!name && !digest)
@@ -226,33 +243,41 @@ static void put_origin(struct page *page)
         put_origin_row(page, "known failures", file->known_name, NULL, file->known_sha256);
         put_origin_row(page, "evaluation model", file->model, NULL, NULL);
         put_origin_row(page, "bounds over many steps", file->mode, NULL, NULL);
-        snprintf(place, sizeof place, "%.100s %.150s %.40s %.150s", file->architecture, file->processor ? file->processor : "",
+        snprintf(place, sizeof place, "%.100s %.150s %.40s %.150s", file->architecture,
+                 file->processor ? file->processor : "",
                  file->instructions ? file->instructions : "", file->system ? file->system : "");
         put_origin_row(page, "machine", place, NULL, NULL);
     }
     for (size_t i = 0; i < results->suite_count; i++) {
-        put_origin_row(page, "suite", results->suite[i].name, results->suite[i].version, results->suite[i].sha256);
+        put_origin_row(page, "suite", results->suite[i].name, results->suite[i].version,
+                       results->suite[i].sha256);
         if (results->suite[i].vectors)
-            put_origin_row(page, "golden vectors", results->suite[i].name, NULL, results->suite[i].vectors);
+            put_origin_row(page, "golden vectors", results->suite[i].name, NULL,
+                           results->suite[i].vectors);
         if (results->suite[i].manifest)
-            put_origin_row(page, "their list", results->suite[i].name, NULL, results->suite[i].manifest);
+            put_origin_row(page, "their list", results->suite[i].name, NULL,
+                           results->suite[i].manifest);
     }
     for (size_t i = 0; i < results->target_count; i++) {
         put_origin_row(page, "target", results->target[i].file, NULL, results->target[i].sha256);
         for (size_t k = 0; k < results->target[i].library_count; k++) {
-            const struct results_library *const library = &results->library[results->target[i].library_first + k];
+            const struct results_library *const library =
+                &results->library[results->target[i].library_first + k];
             put_origin_row(page, "library", library->file, NULL, library->sha256);
         }
     }
-    text_put(text, "</tbody></table></div></section>\n</main>\n<footer><p>assay</p></footer>\n</body>\n</html>\n");
+    text_put(
+        text,
+        "</tbody></table></div></section>\n</main>\n<footer><p>assay</p></footer>\n</body>\n</html>\n");
 }
 
-// ---- all of it ------------------------------------------------------------------------------------------------------
+// ---- all of it --------------------------------------------------------------
 
 static void choose_failures(struct page *page)
 {
     for (unsigned pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < page->results->case_count && page->failure_count < PAGE_FAILURES_MAX; i++) {
+        for (size_t i = 0; i < page->results->case_count && page->failure_count < PAGE_FAILURES_MAX;
+             i++) {
             const struct results_case *const item = &page->results->cases[i];
             if (pass ? item->known != KNOWN_EXPECTED : !results_case_unexpected(item))
                 continue;
@@ -266,8 +291,8 @@ static enum error flush(struct page *page, enum error error, bool now)
     return error ? error : text_flush(&page->text, page->sink, now, page->diagnostic);
 }
 
-enum error page_write(const struct text_sink *sink, const struct results *results, const struct tally *tally,
-                      struct diagnostic *diagnostic)
+enum error page_write(const struct text_sink *sink, const struct results *results,
+                      const struct tally *tally, struct diagnostic *diagnostic)
 {
     struct page page = {.sink = sink, .results = results, .tally = tally, .diagnostic = diagnostic};
     page.failure = calloc(PAGE_FAILURES_MAX, sizeof *page.failure);

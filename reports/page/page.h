@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results as one HTML file that needs nothing else: no network, no script, readable on paper, on a phone and by a screen reader.
-// The same results give the same bytes.
+// Results as one HTML file that needs nothing else: no network, no script, readable on paper, on a
+// phone and by a screen reader. The same results give the same bytes.
 
 #ifndef ASSAY_REPORTS_PAGE_PAGE_H
 #define ASSAY_REPORTS_PAGE_PAGE_H
@@ -10,12 +10,17 @@
 #include "reports/text.h"
 
 // How much of a large run is shown one by one; the rest is counted, and says so.
-enum { PAGE_FAILURES_MAX = 200, PAGE_FAILURE_ROWS_MAX = 3000, PAGE_CASES_PER_CELL_MAX = 60, PAGE_CURVES_MAX = 24 };
+enum {
+    PAGE_FAILURES_MAX = 200,
+    PAGE_FAILURE_ROWS_MAX = 3000,
+    PAGE_CASES_PER_CELL_MAX = 60,
+    PAGE_CURVES_MAX = 24
+};
 
-enum error page_write(const struct text_sink *sink, const struct results *results, const struct tally *tally,
-                      struct diagnostic *diagnostic);
+enum error page_write(const struct text_sink *sink, const struct results *results,
+                      const struct tally *tally, struct diagnostic *diagnostic);
 
-// ---- for the files page_*.c -----------------------------------------------------------------------------------------
+// ---- for the files page_*.c -------------------------------------------------
 
 struct page {
     struct json_text text;

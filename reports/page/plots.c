@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people would rather look at than read: errors of each target, mutants, evidence over the nights, throughput.
+// What people would rather look at than read: errors of each target, mutants, evidence over the
+// nights, throughput.
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "reports/page/page.h"
 #include "reports/page/svg.h"
 
-// ---- errors ---------------------------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------
 
 static void put_ulp(struct page *page, const struct results_target *target)
 {
@@ -34,9 +35,10 @@ static void put_ulp(struct page *page, const struct results_target *target)
     svg_bars(&page->text, "Errors in ulp", description, bars, count);
     text_put(&page->text, "<figcaption><strong>");
     page_put(page, target->name);
-    text_print(&page->text,
-               "</strong>: errors in ulp, elements by lower edge (heights are logarithms); %s</figcaption></figure>\n",
-               description);
+    text_print(
+        &page->text,
+        "</strong>: errors in ulp, elements by lower edge (heights are logarithms); %s</figcaption></figure>\n",
+        description);
 }
 
 static void put_radius(struct page *page, const struct results_target *target)
@@ -45,22 +47,27 @@ static void put_radius(struct page *page, const struct results_target *target)
     char label[HISTOGRAM_RADIUS_BINS][16], description[128];
     for (size_t i = 0; i < HISTOGRAM_RADIUS_BINS; i++) {
         snprintf(label[i], sizeof label[i], i < 10 ? "0.%zu" : "1", i);
-        bars[i] = (struct svg_bar){label[i], i == HISTOGRAM_RADIUS_BINS - 1 ? "wrong" : NULL, target->histogram.radius[i]};
+        bars[i] = (struct svg_bar){label[i], i == HISTOGRAM_RADIUS_BINS - 1 ? "wrong" : NULL,
+                                   target->histogram.radius[i]};
     }
-    snprintf(description, sizeof description, "the most that was used is %.4g", target->histogram.radius_largest);
+    snprintf(description, sizeof description, "the most that was used is %.4g",
+             target->histogram.radius_largest);
     text_put(&page->text, "<figure>");
     svg_bars(&page->text, "Used part of the radius", description, bars, HISTOGRAM_RADIUS_BINS);
     text_put(&page->text, "<figcaption><strong>");
     page_put(page, target->name);
-    text_print(&page->text,
-               "</strong>: used part of the radius, from 1 up is wrong (heights are logarithms); %s</figcaption></figure>\n",
-               description);
+    text_print(
+        &page->text,
+        "</strong>: used part of the radius, from 1 up is wrong (heights are logarithms); %s</figcaption></figure>\n",
+        description);
 }
 
 void page_put_errors(struct page *page)
 {
     bool any = false;
-    text_put(&page->text, "<section aria-labelledby=\"errors\"><h2 id=\"errors\">Errors</h2>\n<div class=\"plots\">\n");
+    text_put(
+        &page->text,
+        "<section aria-labelledby=\"errors\"><h2 id=\"errors\">Errors</h2>\n<div class=\"plots\">\n");
     for (size_t i = 0; i < page->results->target_count && i < PAGE_CURVES_MAX; i++) {
         const struct results_target *const target = &page->results->target[i];
         any |= target->histogram.ulp_total || target->histogram.radius_total;
@@ -69,16 +76,18 @@ void page_put_errors(struct page *page)
         if (target->histogram.radius_total)
             put_radius(page, target);
     }
-    text_put(&page->text,
-             any ? "</div></section>\n"
-                 : "<p>No record holds errors in ulp or a used radius: what passed, passed bit for bit.</p></div></section>\n");
+    text_put(
+        &page->text,
+        any ? "</div></section>\n"
+            : "<p>No record holds errors in ulp or a used radius: what passed, passed bit for bit.</p></div></section>\n");
 }
 
-// ---- mutants --------------------------------------------------------------------------------------------------------
+// ---- mutants ----------------------------------------------------------------
 
 enum { MATRIX_COLUMNS_MAX = 40 };
 
-static void put_mutant_row(struct page *page, const struct results_mutant *mutant, size_t first, size_t columns)
+static void put_mutant_row(struct page *page, const struct results_mutant *mutant, size_t first,
+                           size_t columns)
 {
     struct json_text *const text = &page->text;
     text_put(text, "<tr><th scope=\"row\">");
@@ -89,7 +98,8 @@ static void put_mutant_row(struct page *page, const struct results_mutant *mutan
     if (mutant->waived)
         page_put_outcome(page, OUTCOME_NOTHING, "waived");
     else
-        page_put_outcome(page, mutant->killed ? OUTCOME_CONFORMS : OUTCOME_DIFFERS, mutant->killed ? "killed" : "lives");
+        page_put_outcome(page, mutant->killed ? OUTCOME_CONFORMS : OUTCOME_DIFFERS,
+                         mutant->killed ? "killed" : "lives");
     text_put(text, "</td><td class=\"n\">");
     text_put_count(text, mutant->kills);
     text_put(text, "</td><td class=\"by\">");
@@ -122,7 +132,8 @@ static void put_mutant_suite(struct page *page, uint32_t suite)
     // Requirements of one suite stand together, as its header lists them.
     while (first < results->requirement_count && results->requirement[first].suite != suite)
         first++;
-    while (first + columns < results->requirement_count && results->requirement[first + columns].suite == suite)
+    while (first + columns < results->requirement_count &&
+           results->requirement[first + columns].suite == suite)
         columns++;
     columns = columns > MATRIX_COLUMNS_MAX ? 0 : columns;
     text_put(text, "<h3>");
@@ -149,9 +160,10 @@ void page_put_mutants(struct page *page)
 {
     if (!page->results->mutant_count)
         return;
-    text_put(&page->text,
-             "<section aria-labelledby=\"mutants\"><h2 id=\"mutants\">Mutants</h2>\n<p>Each mutant is the reference with one "
-             "mistake; a suite that lets one live has a gap.</p>\n");
+    text_put(
+        &page->text,
+        "<section aria-labelledby=\"mutants\"><h2 id=\"mutants\">Mutants</h2>\n<p>Each mutant is the reference with one "
+        "mistake; a suite that lets one live has a gap.</p>\n");
     for (uint32_t suite = 0; suite < page->results->suite_count; suite++)
         for (size_t i = 0; i < page->results->mutant_count; i++)
             if (page->results->mutant[i].suite == suite) {
@@ -161,7 +173,7 @@ void page_put_mutants(struct page *page)
     text_put(&page->text, "</section>\n");
 }
 
-// ---- evidence -------------------------------------------------------------------------------------------------------
+// ---- evidence ---------------------------------------------------------------
 
 static int compare_evidence(const void *left, const void *right)
 {
@@ -176,7 +188,8 @@ static int compare_evidence(const void *left, const void *right)
     return night ? night : a < b ? -1 : a > b; // equal nights stay in the order of the file
 }
 
-static void put_curve(struct page *page, const struct results_evidence *const *item, size_t count, double *values)
+static void put_curve(struct page *page, const struct results_evidence *const *item, size_t count,
+                      double *values)
 {
     struct json_text *const text = &page->text;
     double *const p = values, *const e = values + count;
@@ -197,10 +210,12 @@ static void put_curve(struct page *page, const struct results_evidence *const *i
     snprintf(low_label, sizeof low_label, "1e%.0f", low);
     snprintf(high_label, sizeof high_label, high > 0 ? "1e%.0f" : "1", high);
     const struct results_evidence *const last = item[count - 1];
-    snprintf(description, sizeof description, "%zu runs, the last p is %.3g%s", count, last->p, last->verdict ? "; " : "");
+    snprintf(description, sizeof description, "%zu runs, the last p is %.3g%s", count, last->p,
+             last->verdict ? "; " : "");
     text_put(text, "<figure>");
     const struct svg_line lines[] = {{"p", "first", p}, {"1 / e", "second", e}};
-    const char *const label[SVG_COURSE_LABELS] = {low_label, high_label, item[0]->night ? item[0]->night : "first",
+    const char *const label[SVG_COURSE_LABELS] = {low_label, high_label,
+                                                  item[0]->night ? item[0]->night : "first",
                                                   last->night ? last->night : "last"};
     svg_course(text, last->test, description, lines, any_e ? 2 : 1, count, low, high, label);
     text_put(text, "<figcaption><strong>");
@@ -234,14 +249,16 @@ enum error page_put_evidence(struct page *page)
     for (size_t i = 0; i < count; i++)
         order[i] = &page->results->evidence[i];
     qsort(order, count, sizeof *order, compare_evidence);
-    text_put(text, "<section aria-labelledby=\"evidence\"><h2 id=\"evidence\">Evidence</h2>\n<p>The p-value of each run and, "
-                   "where it is kept, "
-                   "the evidence gathered so far as 1 / e; the lower, the more it speaks against the source.</p>\n<div "
-                   "class=\"plots\">\n");
+    text_put(
+        text,
+        "<section aria-labelledby=\"evidence\"><h2 id=\"evidence\">Evidence</h2>\n<p>The p-value of each run and, "
+        "where it is kept, "
+        "the evidence gathered so far as 1 / e; the lower, the more it speaks against the source.</p>\n<div "
+        "class=\"plots\">\n");
     size_t curves = 0, rest = 0;
     for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1;
-             end < count && order[end]->target == order[first]->target && !strcmp(order[end]->test, order[first]->test);)
+        for (end = first + 1; end < count && order[end]->target == order[first]->target &&
+                              !strcmp(order[end]->test, order[first]->test);)
             end++;
         if (curves++ < PAGE_CURVES_MAX)
             put_curve(page, order + first, end - first, values);
@@ -257,7 +274,7 @@ enum error page_put_evidence(struct page *page)
     return ERROR_NONE;
 }
 
-// ---- throughput -----------------------------------------------------------------------------------------------------
+// ---- throughput -------------------------------------------------------------
 
 struct words {
     char who[64], speed[64];
@@ -276,32 +293,43 @@ enum error page_put_timings(struct page *page)
         free(words);
         return diagnostic_fail(page->diagnostic, ERROR_INTERNAL, "out of memory");
     }
-    text_put(text, "<section aria-labelledby=\"throughput\"><h2 id=\"throughput\">Throughput</h2>\n<p>Measured on the machine "
-                   "named below; "
-                   "a ratio above 1 says that assay's own work is the faster.</p>\n<div class=\"plots\">\n");
+    text_put(
+        text,
+        "<section aria-labelledby=\"throughput\"><h2 id=\"throughput\">Throughput</h2>\n<p>Measured on the machine "
+        "named below; "
+        "a ratio above 1 says that assay's own work is the faster.</p>\n<div class=\"plots\">\n");
     for (size_t first = 0, end; first < count; first = end) {
         const struct results_timing *const timing = &page->results->timing[first];
-        for (end = first + 1; end < count && !strcmp(page->results->timing[end].what, timing->what);)
+        for (end = first + 1;
+             end < count && !strcmp(page->results->timing[end].what, timing->what);)
             end++;
         for (size_t i = first; i < end; i++) {
             const struct results_timing *const one = &page->results->timing[i];
-            const double work = one->bytes ? (double)one->bytes : one->operations ? (double)one->operations : 1;
+            const double work = one->bytes        ? (double)one->bytes
+                                : one->operations ? (double)one->operations
+                                                  : 1;
             size_t used = (size_t)snprintf(words[i].speed, sizeof words[i].speed,
                                            one->bytes        ? "%.3g GB/s"
                                            : one->operations ? "%.3g G/s"
                                                              : "%.3g s",
-                                           one->bytes || one->operations ? work / one->seconds / 1e9 : one->seconds);
+                                           one->bytes || one->operations ? work / one->seconds / 1e9
+                                                                         : one->seconds);
             if (!isnan(one->ratio))
-                snprintf(words[i].speed + used, sizeof words[i].speed - used, " (ratio %.2f)", one->ratio);
-            snprintf(words[i].who, sizeof words[i].who, "%.40s", one->ours ? "assay" : one->peer ? one->peer : "peer");
-            rows[i] = (struct svg_row){words[i].who, one->ours ? "bar" : "bar2", words[i].speed, work / one->seconds};
+                snprintf(words[i].speed + used, sizeof words[i].speed - used, " (ratio %.2f)",
+                         one->ratio);
+            snprintf(words[i].who, sizeof words[i].who, "%.40s",
+                     one->ours   ? "assay"
+                     : one->peer ? one->peer
+                                 : "peer");
+            rows[i] = (struct svg_row){words[i].who, one->ours ? "bar" : "bar2", words[i].speed,
+                                       work / one->seconds};
         }
         text_put(text, "<figure>");
         svg_rows(text, timing->what, "speed of assay and of its peers", rows + first, end - first);
         text_put(text, "<figcaption>");
         page_put(page, timing->what);
-        text_print(text, ", %llu thread%s</figcaption></figure>\n", (unsigned long long)timing->threads,
-                   timing->threads == 1 ? "" : "s");
+        text_print(text, ", %llu thread%s</figcaption></figure>\n",
+                   (unsigned long long)timing->threads, timing->threads == 1 ? "" : "s");
     }
     text_put(text, "</div></section>\n");
     free(rows);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's style sheet: one set of names for colours, given twice (light, dark), and once more for paper.
+// The page's style sheet: one set of names for colours, given twice (light, dark), and once more
+// for paper.
 
 #include "reports/page/page.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small drawings as inline SVG. Coordinates are rounded to hundredths, so that the bytes do not hang on the last bit of a logarithm.
+// Small drawings as inline SVG. Coordinates are rounded to hundredths, so that the bytes do not
+// hang on the last bit of a logarithm.
 
 #include "reports/page/svg.h"
 
@@ -7,10 +8,13 @@
 
 #include "reports/text.h"
 
-static void begin(struct json_text *text, const char *title, const char *description, double width, double height)
+static void begin(struct json_text *text, const char *title, const char *description, double width,
+                  double height)
 {
-    text_print(text, "<svg class=\"plot\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" style=\"width:%.0fpx\" aria-label=\"", width,
-               height, width * 1.25);
+    text_print(
+        text,
+        "<svg class=\"plot\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" style=\"width:%.0fpx\" aria-label=\"",
+        width, height, width * 1.25);
     text_put_markup(text, title, false);
     text_put(text, ": ");
     text_put_markup(text, description, false);
@@ -21,26 +25,31 @@ static void begin(struct json_text *text, const char *title, const char *descrip
     text_put(text, "</desc>\n");
 }
 
-static void put_label(struct json_text *text, double x, double y, const char *anchor, const char *words)
+static void put_label(struct json_text *text, double x, double y, const char *anchor,
+                      const char *words)
 {
     text_print(text, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\">", x, y, anchor);
     text_put_markup(text, words, false);
     text_put(text, "</text>");
 }
 
-void svg_bars(struct json_text *text, const char *title, const char *description, const struct svg_bar *bars, size_t count)
+void svg_bars(struct json_text *text, const char *title, const char *description,
+              const struct svg_bar *bars, size_t count)
 {
     const double step = 34, height = 120, top = 18;
     double highest = 1;
     for (size_t i = 0; i < count; i++)
         highest = fmax(highest, log10(1 + (double)bars[i].count));
     begin(text, title, description, 8 + step * (double)count, top + height + 20);
-    text_print(text, "<path class=\"axis\" d=\"M0 %.1fH%.1f\"/>\n", top + height + 0.5, 8 + step * (double)count);
+    text_print(text, "<path class=\"axis\" d=\"M0 %.1fH%.1f\"/>\n", top + height + 0.5,
+               8 + step * (double)count);
     for (size_t i = 0; i < count; i++) {
-        const double x = 6 + step * (double)i, h = height * log10(1 + (double)bars[i].count) / highest;
+        const double x = 6 + step * (double)i,
+                     h = height * log10(1 + (double)bars[i].count) / highest;
         if (bars[i].count) {
             char number[32];
-            text_print(text, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"28\" height=\"%.2f\"/>",
+            text_print(text,
+                       "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"28\" height=\"%.2f\"/>",
                        bars[i].class_name ? bars[i].class_name : "bar", x, top + height - h, h);
             if (bars[i].count < 10000)
                 snprintf(number, sizeof number, "%u", (unsigned)bars[i].count);
@@ -55,8 +64,8 @@ void svg_bars(struct json_text *text, const char *title, const char *description
 }
 
 // Four strengths, each one path: a map of 4,096 cells stays small.
-void svg_map(struct json_text *text, const char *title, const char *description, unsigned rows, unsigned columns,
-             const uint64_t *cells, const char *down, const char *across)
+void svg_map(struct json_text *text, const char *title, const char *description, unsigned rows,
+             unsigned columns, const uint64_t *cells, const char *down, const char *across)
 {
     const unsigned unit = rows > 24 || columns > 24 ? 5 : 10;
     const bool tall = rows * unit >= 50; // room for a word on its side
@@ -65,8 +74,8 @@ void svg_map(struct json_text *text, const char *title, const char *description,
     for (unsigned i = 0; i < rows * columns; i++)
         most = cells[i] > most ? cells[i] : most;
     begin(text, title, description, fmax(left + unit * columns + 2, 120), top + unit * rows + 4);
-    text_print(text, "<rect class=\"ground\" x=\"%.0f\" y=\"%.0f\" width=\"%u\" height=\"%u\"/>\n", left, top, unit * columns,
-               unit * rows);
+    text_print(text, "<rect class=\"ground\" x=\"%.0f\" y=\"%.0f\" width=\"%u\" height=\"%u\"/>\n",
+               left, top, unit * columns, unit * rows);
     for (unsigned strength = 0; strength < 4; strength++) {
         bool begun = false;
         for (unsigned i = 0; i < rows * columns; i++) {
@@ -78,26 +87,31 @@ void svg_map(struct json_text *text, const char *title, const char *description,
             if (!begun)
                 text_print(text, "<path class=\"heat%u\" d=\"", strength);
             begun = true;
-            text_print(text, "M%.0f %.0fh%uv%uh-%uz", left + (i % columns) * unit, top + (i / columns) * unit, unit, unit,
-                       unit);
+            text_print(text, "M%.0f %.0fh%uv%uh-%uz", left + (i % columns) * unit,
+                       top + (i / columns) * unit, unit, unit, unit);
         }
         text_put(text, begun ? "\"/>\n" : "");
     }
     put_label(text, left, 11, "start", across);
     if (tall) {
-        text_print(text, "<text x=\"0\" y=\"0\" transform=\"translate(10 %.0f) rotate(-90)\" text-anchor=\"end\">", top);
+        text_print(
+            text,
+            "<text x=\"0\" y=\"0\" transform=\"translate(10 %.0f) rotate(-90)\" text-anchor=\"end\">",
+            top);
         text_put_markup(text, down, false);
         text_put(text, "</text>");
     }
     text_put(text, "</svg>\n");
 }
 
-void svg_course(struct json_text *text, const char *title, const char *description, const struct svg_line *lines,
-                size_t line_count, size_t count, double low, double high, const char *const label[SVG_COURSE_LABELS])
+void svg_course(struct json_text *text, const char *title, const char *description,
+                const struct svg_line *lines, size_t line_count, size_t count, double low,
+                double high, const char *const label[SVG_COURSE_LABELS])
 {
     const double width = 420, height = 110, left = 44, top = 8;
     begin(text, title, description, left + width + 8, top + height + 34);
-    text_print(text, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>", left - 0.5, top, top + height + 0.5, left + width);
+    text_print(text, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>", left - 0.5, top,
+               top + height + 0.5, left + width);
     put_label(text, left - 4, top + 9, "end", label[SVG_COURSE_HIGH]);
     put_label(text, left - 4, top + height, "end", label[SVG_COURSE_LOW]);
     put_label(text, left, top + height + 14, "start", label[SVG_COURSE_FIRST]);
@@ -114,20 +128,22 @@ void svg_course(struct json_text *text, const char *title, const char *descripti
             }
             const double part = (fmin(fmax(value, low), high) - low) / (high - low);
             text_print(text, "%s%.2f %.2f", pen ? "L" : "M",
-                       left + (count > 1 ? width * (double)i / (double)(count - 1) : width / 2), top + height * (1 - part));
+                       left + (count > 1 ? width * (double)i / (double)(count - 1) : width / 2),
+                       top + height * (1 - part));
             if (!pen)
                 text_put(text, "h.1");
             pen = true;
         }
         text_put(text, "\"/>");
         put_label(text, left + 4 + 90 * (double)l, top + height + 30, "start", lines[l].label);
-        text_print(text, "<path class=\"line %s\" d=\"M%.1f %.1fh30\"/>", lines[l].class_name, left + 50 + 90 * (double)l,
-                   top + height + 26);
+        text_print(text, "<path class=\"line %s\" d=\"M%.1f %.1fh30\"/>", lines[l].class_name,
+                   left + 50 + 90 * (double)l, top + height + 26);
     }
     text_put(text, "</svg>\n");
 }
 
-void svg_rows(struct json_text *text, const char *title, const char *description, const struct svg_row *rows, size_t count)
+void svg_rows(struct json_text *text, const char *title, const char *description,
+              const struct svg_row *rows, size_t count)
 {
     const double left = 190, width = 230, step = 20;
     double longest = 0;
@@ -135,10 +151,12 @@ void svg_rows(struct json_text *text, const char *title, const char *description
         longest = isfinite(rows[i].length) ? fmax(longest, rows[i].length) : longest;
     begin(text, title, description, left + width + 150, step * (double)count + 4);
     for (size_t i = 0; i < count; i++) {
-        const double length = longest > 0 && isfinite(rows[i].length) ? fmax(width * rows[i].length / longest, 1) : 1;
+        const double length =
+            longest > 0 && isfinite(rows[i].length) ? fmax(width * rows[i].length / longest, 1) : 1;
         put_label(text, left - 6, step * (double)i + 14, "end", rows[i].label);
         text_print(text, "<rect class=\"%s\" x=\"%.0f\" y=\"%.2f\" width=\"%.2f\" height=\"14\"/>",
-                   rows[i].class_name ? rows[i].class_name : "bar", left, step * (double)i + 3, length);
+                   rows[i].class_name ? rows[i].class_name : "bar", left, step * (double)i + 3,
+                   length);
         put_label(text, left + length + 5, step * (double)i + 14, "start", rows[i].text);
         text_put(text, "\n");
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits shown as numbers, against the extreme values that IEEE 754, the bfloat16 and the OCP 8-bit formats publish.
+// Bits shown as numbers, against the extreme values that IEEE 754, the bfloat16 and the OCP 8-bit
+// formats publish.
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -35,7 +35,8 @@ struct looks {
     struct judgement judgement[BATTERY_ROWS_MAX];
 };
 
-static enum error judge_row(void *context, uint64_t row, uint64_t rows, struct diagnostic *diagnostic)
+static enum error judge_row(void *context, uint64_t row, uint64_t rows,
+                            struct diagnostic *diagnostic)
 {
     (void)rows;
     struct looks *const looks = context;
@@ -52,36 +53,41 @@ double audit_share(const struct audit_options *options, const struct source *sou
            (1 - audit_before_weight(options, source));
 }
 
-static void note(const struct audit_course *course, const struct tally *tally, uint64_t before, unsigned index,
-                 const struct judgement *judgement, struct audit_finding *finding)
+static void note(const struct audit_course *course, const struct tally *tally, uint64_t before,
+                 unsigned index, const struct judgement *judgement, struct audit_finding *finding)
 {
     const struct battery_row *const row = &tally->battery->row[index];
     const struct suspicion *const worst = &judgement->worst[0];
-    const double log_p = judgement_log_p(judgement) - real_log(audit_share(course->options, course->source, index));
+    const double log_p =
+        judgement_log_p(judgement) - real_log(audit_share(course->options, course->source, index));
     const uint64_t seen = battery_seen(row, tally->blocks);
-    *finding = (struct audit_finding){.test = row->test.name,
-                                      .about = row->test.about,
-                                      .row = index,
-                                      .hypothesis = worst->index,
-                                      .first_block = audit_map_block(&course->map, row->from),
-                                      .blocks = seen,
-                                      .end_block = audit_map_block(&course->map, row->from + seen - 1) + 1,
-                                      .before = row->from + battery_seen(row, before),
-                                      .log_p = log_p > 0 ? 0 : log_p,
-                                      .observed = worst->observed,
-                                      .expected = worst->expected};
+    *finding =
+        (struct audit_finding){.test = row->test.name,
+                               .about = row->test.about,
+                               .row = index,
+                               .hypothesis = worst->index,
+                               .first_block = audit_map_block(&course->map, row->from),
+                               .blocks = seen,
+                               .end_block = audit_map_block(&course->map, row->from + seen - 1) + 1,
+                               .before = row->from + battery_seen(row, before),
+                               .log_p = log_p > 0 ? 0 : log_p,
+                               .observed = worst->observed,
+                               .expected = worst->expected};
     row->test.describe(&row->test, worst->index, finding->what, sizeof finding->what);
 }
 
-// Judges the rows that have grown since `before` blocks. Repeats come after all looks, in the order of rows.
-static enum error look(struct audit_course *course, struct tally *tally, uint64_t before, struct diagnostic *diagnostic)
+// Judges the rows that have grown since `before` blocks. Repeats come after all looks, in the order
+// of rows.
+static enum error look(struct audit_course *course, struct tally *tally, uint64_t before,
+                       struct diagnostic *diagnostic)
 {
     const struct battery *const battery = &course->options->battery;
     struct audit_result *const result = course->result;
     struct audit_finding suspect[AUDIT_REPEATS_MAX];
     struct looks looks = {.tally = tally, .before = before};
     unsigned suspects = 0;
-    const enum error error = threads_run(tally->threads, battery->rows, 1, judge_row, &looks, diagnostic);
+    const enum error error =
+        threads_run(tally->threads, battery->rows, 1, judge_row, &looks, diagnostic);
     if (error)
         return error;
     for (unsigned r = 0; r < battery->rows; r++) {
@@ -101,7 +107,8 @@ static enum error look(struct audit_course *course, struct tally *tally, uint64_
     return suspects ? audit_repeat(course, suspect, suspects, diagnostic) : ERROR_NONE;
 }
 
-static enum error advance(struct audit_course *course, struct tally *tally, uint64_t blocks, struct diagnostic *diagnostic)
+static enum error advance(struct audit_course *course, struct tally *tally, uint64_t blocks,
+                          struct diagnostic *diagnostic)
 {
     const struct audit_options *const options = course->options;
     const struct source *const source = &course->memory.source;
@@ -111,33 +118,37 @@ static enum error advance(struct audit_course *course, struct tally *tally, uint
         map->from[map->stretches] = before;
         map->origin[map->stretches++] = origin;
     }
-    const enum error error = options->advance
-                                 ? options->advance(options->advance_context, tally, source, origin, blocks, diagnostic)
-                                 : tally_advance(tally, source, origin, blocks, diagnostic);
+    const enum error error =
+        options->advance
+            ? options->advance(options->advance_context, tally, source, origin, blocks, diagnostic)
+            : tally_advance(tally, source, origin, blocks, diagnostic);
     course->cursor += tally->blocks - before;
     course->end = course->cursor > course->end ? course->cursor : course->end;
     return error;
 }
 
-static enum error find_window(struct audit_course *course, const struct tally *tally, struct diagnostic *diagnostic)
+static enum error find_window(struct audit_course *course, const struct tally *tally,
+                              struct diagnostic *diagnostic)
 {
     struct audit_result *const result = course->result;
     const struct audit_finding *const finding = &result->finding;
     if (!finding->blocks) {
-        snprintf(result->window.none, sizeof result->window.none, "it is not about one stretch of words");
+        snprintf(result->window.none, sizeof result->window.none,
+                 "it is not about one stretch of words");
         return ERROR_NONE;
     }
     const struct battery_row *const row = &tally->battery->row[finding->row];
-    const struct audit_search search = {.memory = &course->memory,
-                                        .row = row,
-                                        .hypothesis = finding->hypothesis,
-                                        .map = &course->map,
-                                        .head = tally->head,
-                                        .head_blocks = tally->blocks < TALLY_GROUP ? tally->blocks : TALLY_GROUP,
-                                        .from = finding->before,
-                                        .to = row->from + finding->blocks,
-                                        .again = result->repeat.first_block,
-                                        .again_blocks = result->repeated ? result->repeat.blocks : 0};
+    const struct audit_search search = {
+        .memory = &course->memory,
+        .row = row,
+        .hypothesis = finding->hypothesis,
+        .map = &course->map,
+        .head = tally->head,
+        .head_blocks = tally->blocks < TALLY_GROUP ? tally->blocks : TALLY_GROUP,
+        .from = finding->before,
+        .to = row->from + finding->blocks,
+        .again = result->repeat.first_block,
+        .again_blocks = result->repeated ? result->repeat.blocks : 0};
     return audit_window_find(&search, &result->window, diagnostic);
 }
 
@@ -147,34 +158,41 @@ void audit_release(struct audit_result *result)
     result->window = (struct audit_window){0};
 }
 
-enum error audit_run(const struct audit_options *options, const struct source *source, struct audit_result *result,
-                     struct diagnostic *diagnostic)
+enum error audit_run(const struct audit_options *options, const struct source *source,
+                     struct audit_result *result, struct diagnostic *diagnostic)
 {
     const double start = now();
     *result = (struct audit_result){.verdict = AUDIT_CLEAN};
     const struct battery *const battery = &options->battery;
-    struct audit_course course = {
-        .options = options, .source = source, .result = result, .cursor = options->first_block, .end = options->first_block};
+    struct audit_course course = {.options = options,
+                                  .source = source,
+                                  .result = result,
+                                  .cursor = options->first_block,
+                                  .end = options->first_block};
     struct tally tally;
     enum error error = tally_open(&tally, battery, options->threads, diagnostic);
     if (error)
         return error;
-    audit_memory_open(&course.memory, source, options->kept_blocks ? options->kept_blocks : KEPT_BLOCKS);
+    audit_memory_open(&course.memory, source,
+                      options->kept_blocks ? options->kept_blocks : KEPT_BLOCKS);
     error = audit_memory_record(&course.memory, options->keep_always, diagnostic);
     if (!error)
         error = audit_look_before(options, source, result, diagnostic);
-    for (unsigned s = 0; !error && s < battery->stages && result->verdict == AUDIT_CLEAN && !result->ended; s++) {
+    for (unsigned s = 0;
+         !error && s < battery->stages && result->verdict == AUDIT_CLEAN && !result->ended; s++) {
         const uint64_t before = tally.blocks;
         error = advance(&course, &tally, battery->stage[s], diagnostic);
         if (!error && !tally.blocks)
             error =
-                diagnostic_fail(diagnostic, ERROR_INPUT, "the source holds less than %u bytes, the least that can be judged",
+                diagnostic_fail(diagnostic, ERROR_INPUT,
+                                "the source holds less than %u bytes, the least that can be judged",
                                 4u << BATTERY_BLOCK_LOG2);
         if (!error)
             error = look(&course, &tally, before, diagnostic);
         result->ended = tally.blocks < battery->stage[s];
         if (options->progress && !error)
-            options->progress(options->context, tally.blocks, battery->stage[battery->stages - 1], result->finding.log_p);
+            options->progress(options->context, tally.blocks, battery->stage[battery->stages - 1],
+                              result->finding.log_p);
     }
     result->judged = tally.blocks;
     result->skipped = course.cursor - options->first_block - tally.blocks;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks before the stream. Each has the same share of the weight, whether the source allows it or not. A suspicion is put to four
-// times as many fresh inputs. Where the stream alone is looked at (nights, which must not meet the same words twice) equal streams are told all
-// the same: the words that say so are the same every night, and random streams show it never (2^-200 in all), so it is the only look.
+// Looks before the stream. Each has the same share of the weight, whether the source allows it or
+// not. A suspicion is put to four times as many fresh inputs. Where the stream alone is looked at
+// (nights, which must not meet the same words twice) equal streams are told all the same: the words
+// that say so are the same every night, and random streams show it never (2^-200 in all), so it is
+// the only look.
 
 #include "stats/audit/before.h"
 
@@ -26,10 +28,12 @@ static int has_block(const struct source *source)
     return source->block && (source->reach || source->tree.split);
 }
 
-static enum error judge_block(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
+static enum error judge_block(const struct look *look, struct judgement *judgement,
+                              struct diagnostic *diagnostic)
 {
-    return avalanche_run(look->source->block, look->source->context, look->again ? 14 : 12, 1 + (uint64_t)look->again,
-                         look->options->threads, look->only, judgement, diagnostic);
+    return avalanche_run(look->source->block, look->source->context, look->again ? 14 : 12,
+                         1 + (uint64_t)look->again, look->options->threads, look->only, judgement,
+                         diagnostic);
 }
 
 static void describe_block(const struct source *source, uint32_t index, char *text, size_t size)
@@ -42,24 +46,31 @@ static int has_reach(const struct source *source)
     return source->reach != 0;
 }
 
-// A repeat begins at a distance from every other run that is neither a power of two nor a difference of two, give or take the
-// 2^24 words that a run and its lags up to 2^23 cover: so no lag from one run's base leads to words that another has
-// read. In units of 2^33 words: 0, 16; 5, 25. Their differences are 5, 9, 11, 16 (of the two first runs), 20 and 25.
-enum error audit_run_far(const struct source *source, unsigned run, int again, unsigned threads, uint32_t only,
-                         struct judgement *judgement, struct diagnostic *diagnostic)
+// A repeat begins at a distance from every other run that is neither a power of two nor a
+// difference of two, give or take the 2^24 words that a run and its lags up to 2^23 cover: so no
+// lag from one run's base leads to words that another has read. In units of 2^33 words: 0, 16;
+// 5, 25. Their differences are 5, 9, 11, 16 (of the two first runs), 20 and 25.
+enum error audit_run_far(const struct source *source, unsigned run, int again, unsigned threads,
+                         uint32_t only, struct judgement *judgement, struct diagnostic *diagnostic)
 {
-    static const uint64_t base[2][2] = {{0, UINT64_C(5) << 33}, {UINT64_C(16) << 33, UINT64_C(25) << 33}};
-    return far_run(source, base[run][again], (run ? 20u : 17u) + (again ? 2 : 0), threads, only, judgement, diagnostic);
+    static const uint64_t base[2][2] = {{0, UINT64_C(5) << 33},
+                                        {UINT64_C(16) << 33, UINT64_C(25) << 33}};
+    return far_run(source, base[run][again], (run ? 20u : 17u) + (again ? 2 : 0), threads, only,
+                   judgement, diagnostic);
 }
 
-static enum error judge_far(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
+static enum error judge_far(const struct look *look, struct judgement *judgement,
+                            struct diagnostic *diagnostic)
 {
-    return audit_run_far(look->source, 0, look->again, look->options->threads, look->only, judgement, diagnostic);
+    return audit_run_far(look->source, 0, look->again, look->options->threads, look->only,
+                         judgement, diagnostic);
 }
 
-static enum error judge_farther(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
+static enum error judge_farther(const struct look *look, struct judgement *judgement,
+                                struct diagnostic *diagnostic)
 {
-    return audit_run_far(look->source, 1, look->again, look->options->threads, look->only, judgement, diagnostic);
+    return audit_run_far(look->source, 1, look->again, look->options->threads, look->only,
+                         judgement, diagnostic);
 }
 
 static void describe_far(const struct source *source, uint32_t index, char *text, size_t size)
@@ -73,16 +84,20 @@ static int has_streams(const struct source *source)
     return source->streams.compared != 0;
 }
 
-// Null: of all pairs of streams and all places one begins where another is, and agrees with it in at least `alike` words, with a chance of
-// at most 2 count^2 / 2^(32 alike), a geometric sum. Observed: words that agree.
-static enum error judge_streams(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
+// Null: of all pairs of streams and all places one begins where another is, and agrees with it in
+// at least `alike` words, with a chance of at most 2 count^2 / 2^(32 alike), a geometric sum.
+// Observed: words that agree.
+static enum error judge_streams(const struct look *look, struct judgement *judgement,
+                                struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const struct source_streams *const streams = &look->source->streams;
-    const double pairs = 2.0 * streams->count * streams->count, alike = (double)(streams->compared - streams->offset);
+    const double pairs = 2.0 * streams->count * streams->count,
+                 alike = (double)(streams->compared - streams->offset);
     const int twins = streams->twin[0] != streams->twin[1];
     judgement_begin(judgement, look->only);
-    judgement_add(judgement, 0, twins ? real_log(pairs) - 32 * alike * real_log(2) : 0, twins ? alike : 0, 0);
+    judgement_add(judgement, 0, twins ? real_log(pairs) - 32 * alike * real_log(2) : 0,
+                  twins ? alike : 0, 0);
     return ERROR_NONE;
 }
 
@@ -91,10 +106,13 @@ static void describe_streams(const struct source *source, uint32_t index, char *
     (void)index;
     const struct source_streams *const s = &source->streams;
     if (s->twin[0] == s->twin[1])
-        snprintf(text, size, "the first %zu words of %u streams, any two of them", s->compared, s->count);
+        snprintf(text, size, "the first %zu words of %u streams, any two of them", s->compared,
+                 s->count);
     else if (!s->offset)
-        snprintf(text, size, "streams %u and %u are equal: the same first %zu words (streams are numbered from 0)", s->twin[0],
-                 s->twin[1], s->compared);
+        snprintf(
+            text, size,
+            "streams %u and %u are equal: the same first %zu words (streams are numbered from 0)",
+            s->twin[0], s->twin[1], s->compared);
     else
         snprintf(
             text, size,
@@ -108,9 +126,11 @@ static int has_tree(const struct source *source)
     return source->tree.split != NULL;
 }
 
-static enum error judge_tree(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic)
+static enum error judge_tree(const struct look *look, struct judgement *judgement,
+                             struct diagnostic *diagnostic)
 {
-    return tree_run(&look->source->tree, look->again ? 1 : 0, look->again ? 4 : 1, look->only, judgement, diagnostic);
+    return tree_run(&look->source->tree, look->again ? 1 : 0, look->again ? 4 : 1, look->only,
+                    judgement, diagnostic);
 }
 
 static void describe_tree(const struct source *source, uint32_t index, char *text, size_t size)
@@ -123,12 +143,15 @@ static const struct {
     int always; // also where the stream alone is looked at
     const char *test, *about;
     int (*has)(const struct source *source);
-    enum error (*judge)(const struct look *look, struct judgement *judgement, struct diagnostic *diagnostic);
+    enum error (*judge)(const struct look *look, struct judgement *judgement,
+                        struct diagnostic *diagnostic);
     void (*describe)(const struct source *source, uint32_t index, char *text, size_t size);
 } step[] = {
-    {1, "streams", "different seeds give streams that are equal or overlap", has_streams, judge_streams, describe_streams},
+    {1, "streams", "different seeds give streams that are equal or overlap", has_streams,
+     judge_streams, describe_streams},
     {0, "tree", "keys of a tree are equal", has_tree, judge_tree, describe_tree},
-    {0, "avalanche", "the block function does not mix its inputs", has_block, judge_block, describe_block},
+    {0, "avalanche", "the block function does not mix its inputs", has_block, judge_block,
+     describe_block},
     {0, "far_lags", "words far apart depend on each other", has_reach, judge_far, describe_far},
     {0, "far_lags", "words far apart depend on each other", has_reach, judge_farther, describe_far},
 };
@@ -147,8 +170,8 @@ double audit_before_weight(const struct audit_options *options, const struct sou
     return 0;
 }
 
-static enum error repeat(const struct look *again, unsigned s, const struct audit_finding *suspect, struct audit_result *result,
-                         struct diagnostic *diagnostic)
+static enum error repeat(const struct look *again, unsigned s, const struct audit_finding *suspect,
+                         struct audit_result *result, struct diagnostic *diagnostic)
 {
     struct judgement judgement;
     const enum error error = step[s].judge(again, &judgement, diagnostic);
@@ -174,8 +197,8 @@ static enum error repeat(const struct look *again, unsigned s, const struct audi
     return ERROR_NONE;
 }
 
-enum error audit_look_before(const struct audit_options *options, const struct source *source, struct audit_result *result,
-                             struct diagnostic *diagnostic)
+enum error audit_look_before(const struct audit_options *options, const struct source *source,
+                             struct audit_result *result, struct diagnostic *diagnostic)
 {
     for (unsigned s = 0; s < STEPS && result->verdict == AUDIT_CLEAN; s++) {
         if (!is_taken(options, source, s))

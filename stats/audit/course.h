@@ -16,8 +16,9 @@ struct audit_course {
     uint64_t end;               // behind the last block that was read
 };
 
-// Puts the suspects of a look, of a tally that ends at the cursor, to the blocks behind it; the first that is confirmed condemns the source.
-enum error audit_repeat(struct audit_course *course, const struct audit_finding *suspect, unsigned suspects,
-                        struct diagnostic *diagnostic);
+// Puts the suspects of a look, of a tally that ends at the cursor, to the blocks behind it; the
+// first that is confirmed condemns the source.
+enum error audit_repeat(struct audit_course *course, const struct audit_finding *suspect,
+                        unsigned suspects, struct diagnostic *diagnostic);
 
 #endif

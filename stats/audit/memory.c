@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ring of words behind an audit. Reading below `head` copies out of it; reading on appends to it while it records, else empties it.
+// The ring of words behind an audit. Reading below `head` copies out of it; reading on appends to
+// it while it records, else empties it.
 
 #include "stats/audit/memory.h"
 
@@ -10,7 +11,8 @@
 // Both copy in two pieces where the end of the ring lies between.
 static void copy_out(const struct audit_memory *memory, uint64_t first, size_t words, uint32_t *to)
 {
-    const size_t at = (size_t)(first % memory->capacity), left = memory->capacity - at, piece = words < left ? words : left;
+    const size_t at = (size_t)(first % memory->capacity), left = memory->capacity - at,
+                 piece = words < left ? words : left;
     memcpy(to, memory->words + at, piece * sizeof *to);
     memcpy(to + piece, memory->words, (words - piece) * sizeof *to);
 }
@@ -30,14 +32,15 @@ static void append(struct audit_memory *memory, const uint32_t *from, size_t wor
         memory->first = memory->head - memory->capacity;
 }
 
-static enum error memory_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                              struct diagnostic *diagnostic)
+static enum error memory_read(void *context, uint64_t first, size_t words, uint32_t *to,
+                              size_t *got, struct diagnostic *diagnostic)
 {
     struct audit_memory *const memory = context;
     *got = 0;
     if (first < memory->head) {
         if (first < memory->first)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "word %" PRIu64 " of the source is gone: %" PRIu64 " was read",
+            return diagnostic_fail(diagnostic, ERROR_INTERNAL,
+                                   "word %" PRIu64 " of the source is gone: %" PRIu64 " was read",
                                    first, memory->head);
         const uint64_t kept = memory->head - first;
         *got = kept < words ? (size_t)kept : words;
@@ -47,7 +50,8 @@ static enum error memory_read(void *context, uint64_t first, size_t words, uint3
         return ERROR_NONE;
     size_t more;
     const uint64_t from = first + *got;
-    const enum error error = memory->of->read(memory->of->context, from, words - *got, to + *got, &more, diagnostic);
+    const enum error error =
+        memory->of->read(memory->of->context, from, words - *got, to + *got, &more, diagnostic);
     if (error)
         return error;
     memory->ended = more < words - *got;
@@ -78,11 +82,13 @@ void audit_memory_close(struct audit_memory *memory)
     *memory = (struct audit_memory){0};
 }
 
-enum error audit_memory_record(struct audit_memory *memory, int recording, struct diagnostic *diagnostic)
+enum error audit_memory_record(struct audit_memory *memory, int recording,
+                               struct diagnostic *diagnostic)
 {
     if (!memory->capacity)
         return ERROR_NONE;
-    if (recording && !memory->words && !(memory->words = malloc(memory->capacity * sizeof *memory->words)))
+    if (recording && !memory->words &&
+        !(memory->words = malloc(memory->capacity * sizeof *memory->words)))
         return diagnostic_no_memory(diagnostic);
     memory->recording = recording;
     return ERROR_NONE;
@@ -95,5 +101,6 @@ int audit_memory_fits(const struct audit_memory *memory, uint64_t blocks)
 
 int audit_memory_holds(const struct audit_memory *memory, uint64_t first, uint64_t words)
 {
-    return !memory->capacity || (first >= memory->first && words <= memory->head && first <= memory->head - words);
+    return !memory->capacity ||
+           (first >= memory->first && words <= memory->head && first <= memory->head - words);
 }

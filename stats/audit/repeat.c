@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeats: suspicions put to fresh blocks, one hypothesis each, all of a look to the same ones (why that may be: stats/audit/audit.h).
+// Repeats: suspicions put to fresh blocks, one hypothesis each, all of a look to the same ones (why
+// that may be: stats/audit/audit.h).
 
 #include "stats/audit/course.h"
 #include "stats/audit/tally.h"
@@ -10,7 +11,8 @@ enum { LARGE_STAGE = 16384, REPEAT_SMALL = 4, REPEAT_LARGE = 2 };
 static uint64_t size_of(const struct battery_row *row, const struct audit_finding *suspect)
 {
     const uint64_t unit = UINT64_C(1) << (row->test.unit_log2 - BATTERY_BLOCK_LOG2),
-                   size = suspect->blocks * (suspect->blocks >= LARGE_STAGE ? REPEAT_LARGE : REPEAT_SMALL);
+                   size = suspect->blocks *
+                          (suspect->blocks >= LARGE_STAGE ? REPEAT_LARGE : REPEAT_SMALL);
     return (size + unit - 1) / unit * unit;
 }
 
@@ -19,8 +21,9 @@ static int same(const struct audit_finding *a, const struct audit_finding *b)
     return a->row == b->row && a->hypothesis == b->hypothesis && a->blocks == b->blocks;
 }
 
-static enum error judge(struct audit_course *course, struct tally *tally, const struct audit_finding *suspect,
-                        unsigned suspects, uint64_t from, struct diagnostic *diagnostic)
+static enum error judge(struct audit_course *course, struct tally *tally,
+                        const struct audit_finding *suspect, unsigned suspects, uint64_t from,
+                        struct diagnostic *diagnostic)
 {
     struct audit_result *const result = course->result;
     for (unsigned s = 0; s < suspects && result->verdict == AUDIT_CLEAN; s++) {
@@ -30,7 +33,8 @@ static enum error judge(struct audit_course *course, struct tally *tally, const 
             result->unconfirmed = 1;
             continue;
         }
-        const enum error error = tally_judge(tally, s, suspect[s].hypothesis, &judgement, diagnostic);
+        const enum error error =
+            tally_judge(tally, s, suspect[s].hypothesis, &judgement, diagnostic);
         if (error)
             return error;
         if (!judgement.kept)
@@ -55,8 +59,8 @@ static enum error judge(struct audit_course *course, struct tally *tally, const 
     return ERROR_NONE;
 }
 
-enum error audit_repeat(struct audit_course *course, const struct audit_finding *suspect, unsigned suspects,
-                        struct diagnostic *diagnostic)
+enum error audit_repeat(struct audit_course *course, const struct audit_finding *suspect,
+                        unsigned suspects, struct diagnostic *diagnostic)
 {
     struct battery battery = {.name = "repeat", .rows = suspects};
     uint64_t size = 0;

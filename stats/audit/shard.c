@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts of an audit, written down and added up. Parts are consecutive and stages too, so joining them is one walk.
+// Counts of an audit, written down and added up. Parts are consecutive and stages too, so joining
+// them is one walk.
 
 #include "stats/audit/shard.h"
 
@@ -19,8 +20,9 @@ static void put_counts(struct shard_payload *payload, const struct tally *tally)
     }
 }
 
-static enum error count_stretch(const struct audit_options *options, const struct source *source, uint64_t from, uint64_t to,
-                                struct shard_payload *payload, struct diagnostic *diagnostic)
+static enum error count_stretch(const struct audit_options *options, const struct source *source,
+                                uint64_t from, uint64_t to, struct shard_payload *payload,
+                                struct diagnostic *diagnostic)
 {
     struct tally tally;
     enum error error = tally_open(&tally, &options->battery, options->threads, diagnostic);
@@ -29,8 +31,9 @@ static enum error count_stretch(const struct audit_options *options, const struc
     tally.blocks = from;
     error = tally_advance(&tally, source, options->first_block, to, diagnostic);
     if (!error && tally.blocks != to)
-        error = diagnostic_fail(diagnostic, ERROR_INPUT, "the source ends at block %" PRIu64 "; a part needs all of its blocks",
-                                tally.blocks);
+        error = diagnostic_fail(
+            diagnostic, ERROR_INPUT,
+            "the source ends at block %" PRIu64 "; a part needs all of its blocks", tally.blocks);
     if (!error) {
         shard_put_number(payload, from);
         shard_put_number(payload, to);
@@ -40,15 +43,18 @@ static enum error count_stretch(const struct audit_options *options, const struc
     return error;
 }
 
-enum error audit_count_part(const struct audit_options *options, const struct source *source, unsigned index, unsigned count,
-                            struct shard_payload *payload, struct diagnostic *diagnostic)
+enum error audit_count_part(const struct audit_options *options, const struct source *source,
+                            unsigned index, unsigned count, struct shard_payload *payload,
+                            struct diagnostic *diagnostic)
 {
     const struct battery *const battery = &options->battery;
-    const uint64_t last = battery->stage[battery->stages - 1], groups = (last + TALLY_GROUP - 1) / TALLY_GROUP;
+    const uint64_t last = battery->stage[battery->stages - 1],
+                   groups = (last + TALLY_GROUP - 1) / TALLY_GROUP;
     const struct shard_plan plan = {.index = index, .count = count};
     uint64_t first, end;
     if (!source->random_access)
-        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "%s gives its words in order only, so it has no parts",
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "%s gives its words in order only, so it has no parts",
                                source->name);
     shard_range(&plan, groups ? groups - 1 : 0, &first, &end);
     first = (first + 1) * TALLY_GROUP;
@@ -66,7 +72,7 @@ enum error audit_count_part(const struct audit_options *options, const struct so
     return error;
 }
 
-// ---- joining --------------------------------------------------------------------------------------------------------
+// ---- joining ----------------------------------------------------------------
 
 struct audit_parts {
     const struct shard_set *set;
@@ -77,14 +83,15 @@ struct audit_parts {
     struct arena arena;
 };
 
-enum error audit_take_stretch(struct shard_reader *reader, const char *path, struct tally *tally, uint64_t most, uint64_t *to,
-                              struct diagnostic *diagnostic)
+enum error audit_take_stretch(struct shard_reader *reader, const char *path, struct tally *tally,
+                              uint64_t most, uint64_t *to, struct diagnostic *diagnostic)
 {
     const uint64_t from = shard_get_number(reader);
     *to = shard_get_number(reader);
     if (from != tally->blocks || *to <= from || *to > most)
         return diagnostic_fail(diagnostic, ERROR_INPUT,
-                               "%.400s holds blocks %" PRIu64 " to %" PRIu64 "; expected some from %" PRIu64 " to %" PRIu64,
+                               "%.400s holds blocks %" PRIu64 " to %" PRIu64
+                               "; expected some from %" PRIu64 " to %" PRIu64,
                                path, from, *to, tally->blocks, most);
     for (unsigned r = 0; r < tally->battery->rows && !reader->failed; r++) {
         for (uint32_t c = 0; c < tally->battery->row[r].test.counts; c++)
@@ -104,7 +111,9 @@ static enum error find_stretch(struct audit_parts *walk, struct diagnostic *diag
     for (;;) {
         if (walk->open && shard_get_number(&walk->reader) == 1)
             return ERROR_NONE;
-        enum error error = walk->open ? shard_finish(walk->set, walk->part - 1, &walk->reader, diagnostic) : ERROR_NONE;
+        enum error error = walk->open
+                               ? shard_finish(walk->set, walk->part - 1, &walk->reader, diagnostic)
+                               : ERROR_NONE;
         arena_release(&walk->arena);
         if (!error && walk->part == walk->set->count)
             error = diagnostic_fail(diagnostic, ERROR_INPUT, "the parts end before the audit does");
@@ -116,8 +125,8 @@ static enum error find_stretch(struct audit_parts *walk, struct diagnostic *diag
     }
 }
 
-static enum error advance(void *context, struct tally *tally, const struct source *source, uint64_t origin, uint64_t blocks,
-                          struct diagnostic *diagnostic)
+static enum error advance(void *context, struct tally *tally, const struct source *source,
+                          uint64_t origin, uint64_t blocks, struct diagnostic *diagnostic)
 {
     struct audit_parts *const walk = context;
     if (origin != walk->first_block)
@@ -127,16 +136,19 @@ static enum error advance(void *context, struct tally *tally, const struct sourc
                                walk->first_block, origin);
     enum error error = ERROR_NONE;
     if (tally->blocks < TALLY_GROUP)
-        error = tally_advance(tally, source, origin, blocks < TALLY_GROUP ? blocks : TALLY_GROUP, diagnostic);
+        error = tally_advance(tally, source, origin, blocks < TALLY_GROUP ? blocks : TALLY_GROUP,
+                              diagnostic);
     for (uint64_t to; !error && !tally->ended && tally->blocks < blocks;) {
         error = find_stretch(walk, diagnostic);
         if (!error)
-            error = audit_take_stretch(&walk->reader, walk->set->path[walk->part - 1], tally, blocks, &to, diagnostic);
+            error = audit_take_stretch(&walk->reader, walk->set->path[walk->part - 1], tally,
+                                       blocks, &to, diagnostic);
     }
     return error;
 }
 
-struct audit_parts *audit_parts_attach(struct audit_options *options, const struct shard_set *set, uint64_t first_block)
+struct audit_parts *audit_parts_attach(struct audit_options *options, const struct shard_set *set,
+                                       uint64_t first_block)
 {
     struct audit_parts *const parts = calloc(1, sizeof *parts);
     if (!parts)
@@ -156,8 +168,9 @@ void audit_parts_detach(struct audit_options *options, struct audit_parts *parts
     free(parts);
 }
 
-enum error audit_run_parts(const struct audit_options *options, const struct source *source, const struct shard_set *set,
-                           struct audit_result *result, struct diagnostic *diagnostic)
+enum error audit_run_parts(const struct audit_options *options, const struct source *source,
+                           const struct shard_set *set, struct audit_result *result,
+                           struct diagnostic *diagnostic)
 {
     struct audit_options joined = *options;
     struct audit_parts *const parts = audit_parts_attach(&joined, set, options->first_block);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting a battery. The first group is counted row by row, so that a verdict after the first mebibyte uses all threads; later
-// groups are handed out whole, but the last ones in pieces, a row or a block each: groups differ much in what they cost, as long as rows
-// of few blocks see them, and no thread shall wait for another's last group. A source without random access is read under a lock in the
-// order of its words.
+// Counting a battery. The first group is counted row by row, so that a verdict after the first
+// mebibyte uses all threads; later groups are handed out whole, but the last ones in pieces, a row
+// or a block each: groups differ much in what they cost, as long as rows of few blocks see them,
+// and no thread shall wait for another's last group. A source without random access is read under a
+// lock in the order of its words.
 
 #include "stats/audit/tally.h"
 
@@ -18,7 +19,8 @@ struct tally_worker {
     struct tally_worker *next;
     uint64_t *count[BATTERY_ROWS_MAX];
     struct bag bag[BATTERY_ROWS_MAX];
-    unsigned char touched[BATTERY_ROWS_MAX]; // the row has counted here since its counts were last taken away
+    unsigned char
+        touched[BATTERY_ROWS_MAX]; // the row has counted here since its counts were last taken away
     void *scratch;
     uint32_t *words; // one group
 };
@@ -61,7 +63,8 @@ static struct tally_worker *make_worker(const struct battery *battery)
     return worker;
 }
 
-enum error tally_open(struct tally *tally, const struct battery *battery, unsigned threads, struct diagnostic *diagnostic)
+enum error tally_open(struct tally *tally, const struct battery *battery, unsigned threads,
+                      struct diagnostic *diagnostic)
 {
     *tally = (struct tally){.battery = battery, .threads = threads ? threads : threads_available()};
     int ok = 1;
@@ -81,7 +84,8 @@ enum error tally_open(struct tally *tally, const struct battery *battery, unsign
     if (ok && tally->head)
         return ERROR_NONE;
     tally_close(tally);
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for the counts of the battery");
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL,
+                           "out of memory for the counts of the battery");
 }
 
 void tally_close(struct tally *tally)
@@ -134,27 +138,30 @@ static void return_worker(struct crew *crew, struct tally_worker *worker)
     pthread_mutex_unlock(&crew->lock);
 }
 
-// Runs the units of row `r` that lie in blocks [from, to) of a group whose words start at block `start`.
-static void count_row(const struct crew *crew, struct tally_worker *worker, unsigned r, const uint32_t *words, uint64_t start,
-                      uint64_t from, uint64_t to)
+// Runs the units of row `r` that lie in blocks [from, to) of a group whose words start at block
+// `start`.
+static void count_row(const struct crew *crew, struct tally_worker *worker, unsigned r,
+                      const uint32_t *words, uint64_t start, uint64_t from, uint64_t to)
 {
     const struct battery_row *const row = &crew->tally->battery->row[r];
     const uint64_t unit = UINT64_C(1) << (row->test.unit_log2 - BATTERY_BLOCK_LOG2);
-    for (uint64_t b = from / unit * unit; b + unit <= to && b + unit <= row->from + row->blocks; b += unit)
+    for (uint64_t b = from / unit * unit; b + unit <= to && b + unit <= row->from + row->blocks;
+         b += unit)
         if (b + unit > from && b >= start && b >= row->from) {
-            const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch, (b - row->from) / unit,
-                                          crew->origin + b};
+            const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch,
+                                          (b - row->from) / unit, crew->origin + b};
             row->test.count(&row->test, words + (b - start) * BLOCK_WORDS, &counts);
             worker->touched[r] = 1;
         }
 }
 
-static enum error read_blocks(struct crew *crew, uint64_t from, uint64_t to, uint32_t *words, uint64_t *got,
-                              struct diagnostic *diagnostic)
+static enum error read_blocks(struct crew *crew, uint64_t from, uint64_t to, uint32_t *words,
+                              uint64_t *got, struct diagnostic *diagnostic)
 {
     size_t count = 0;
-    const enum error error = crew->source->read(crew->source->context, (crew->origin + from) * BLOCK_WORDS,
-                                                (size_t)(to - from) * BLOCK_WORDS, words, &count, diagnostic);
+    const enum error error =
+        crew->source->read(crew->source->context, (crew->origin + from) * BLOCK_WORDS,
+                           (size_t)(to - from) * BLOCK_WORDS, words, &count, diagnostic);
     *got = count / BLOCK_WORDS;
     if (*got < to - from) {
         pthread_mutex_lock(&crew->lock);
@@ -167,7 +174,8 @@ static enum error read_blocks(struct crew *crew, uint64_t from, uint64_t to, uin
     return error;
 }
 
-// A large table would leave the cache from block to block: such a test sees the group as a whole, and its table stays.
+// A large table would leave the cache from block to block: such a test sees the group as a whole,
+// and its table stays.
 static int goes_by_block(const struct test *test)
 {
     enum { LARGE = 1 << 15 };
@@ -175,7 +183,8 @@ static int goes_by_block(const struct test *test)
 }
 
 // The rows that go block by block, while the block is in the cache.
-static void count_block(const struct crew *crew, struct tally_worker *worker, const uint32_t *words, uint64_t block)
+static void count_block(const struct crew *crew, struct tally_worker *worker, const uint32_t *words,
+                        uint64_t block)
 {
     const struct battery *const battery = crew->tally->battery;
     for (unsigned r = 0; r < battery->rows; r++)
@@ -191,7 +200,8 @@ static void place_group(const struct crew *crew, uint64_t group, uint64_t *from,
     *to = start + TALLY_GROUP < crew->to ? start + TALLY_GROUP : crew->to;
 }
 
-static enum error count_group(void *context, uint64_t first, uint64_t pieces, struct diagnostic *diagnostic)
+static enum error count_group(void *context, uint64_t first, uint64_t pieces,
+                              struct diagnostic *diagnostic)
 {
     (void)pieces;
     struct crew *const crew = context;
@@ -205,8 +215,9 @@ static enum error count_group(void *context, uint64_t first, uint64_t pieces, st
     }
     uint64_t from, last;
     place_group(crew, group, &from, &last);
-    const enum error error =
-        in_order && from >= crew->end ? ERROR_NONE : read_blocks(crew, from, last, worker->words, &got, diagnostic);
+    const enum error error = in_order && from >= crew->end
+                                 ? ERROR_NONE
+                                 : read_blocks(crew, from, last, worker->words, &got, diagnostic);
     if (in_order)
         pthread_mutex_unlock(&crew->reading);
     const uint64_t to = error ? from : from + got;
@@ -219,7 +230,8 @@ static enum error count_group(void *context, uint64_t first, uint64_t pieces, st
     return error;
 }
 
-static enum error count_head_row(void *context, uint64_t row, uint64_t rows, struct diagnostic *diagnostic)
+static enum error count_head_row(void *context, uint64_t row, uint64_t rows,
+                                 struct diagnostic *diagnostic)
 {
     (void)rows, (void)diagnostic;
     struct crew *const crew = context;
@@ -229,7 +241,8 @@ static enum error count_head_row(void *context, uint64_t row, uint64_t rows, str
     return ERROR_NONE;
 }
 
-static enum error read_shared(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error read_shared(void *context, uint64_t first, uint64_t count,
+                              struct diagnostic *diagnostic)
 {
     struct crew *const crew = context;
     enum error error = ERROR_NONE;
@@ -244,13 +257,15 @@ static enum error read_shared(void *context, uint64_t first, uint64_t count, str
     return error;
 }
 
-// Pieces of a shared group: a row that sees the group as a whole, or a block and all rows that go by block.
+// Pieces of a shared group: a row that sees the group as a whole, or a block and all rows that go
+// by block.
 static uint64_t shared_pieces(const struct battery *battery)
 {
     return battery->rows + TALLY_GROUP;
 }
 
-static enum error count_shared(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error count_shared(void *context, uint64_t first, uint64_t count,
+                               struct diagnostic *diagnostic)
 {
     (void)count, (void)diagnostic; // 1
     struct crew *const crew = context;
@@ -260,7 +275,8 @@ static enum error count_shared(void *context, uint64_t first, uint64_t count, st
     struct tally_worker *const worker = take_worker(crew);
     if (piece < battery->rows) {
         if (!goes_by_block(&battery->row[piece].test))
-            count_row(crew, worker, (unsigned)piece, group->words, group->from, group->from, group->to);
+            count_row(crew, worker, (unsigned)piece, group->words, group->from, group->from,
+                      group->to);
     } else {
         const uint64_t place = piece - battery->rows, block = group->from + place;
         if (block < group->to)
@@ -271,7 +287,8 @@ static enum error count_shared(void *context, uint64_t first, uint64_t count, st
 }
 
 // Groups [first, first + count), no more than there are workers.
-static enum error share_groups(struct crew *crew, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error share_groups(struct crew *crew, uint64_t first, uint64_t count,
+                               struct diagnostic *diagnostic)
 {
     const unsigned threads = crew->tally->threads;
     struct tally_worker *worker = crew->idle;
@@ -281,14 +298,17 @@ static enum error share_groups(struct crew *crew, uint64_t first, uint64_t count
     crew->first_shared = first;
     for (uint64_t i = 0; i < count; i++, worker = worker->next)
         crew->shared[i].words = worker->words;
-    enum error error = threads_run(crew->source->random_access ? threads : 1, count, 1, read_shared, crew, diagnostic);
+    enum error error = threads_run(crew->source->random_access ? threads : 1, count, 1, read_shared,
+                                   crew, diagnostic);
     if (!error)
-        error = threads_run(threads, count * shared_pieces(crew->tally->battery), 1, count_shared, crew, diagnostic);
+        error = threads_run(threads, count * shared_pieces(crew->tally->battery), 1, count_shared,
+                            crew, diagnostic);
     free(crew->shared);
     return error;
 }
 
-static enum error merge_row(void *context, uint64_t row, uint64_t rows, struct diagnostic *diagnostic)
+static enum error merge_row(void *context, uint64_t row, uint64_t rows,
+                            struct diagnostic *diagnostic)
 {
     struct tally *const tally = context;
     struct bag *const bag = &tally->bag[row];
@@ -307,7 +327,8 @@ static enum error merge_row(void *context, uint64_t row, uint64_t rows, struct d
         worker->bag[row].count = 0;
         worker->touched[row] = 0;
     }
-    return ok ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for kept values");
+    return ok ? ERROR_NONE
+              : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for kept values");
 }
 
 // The head: blocks [from, to) of the first group.
@@ -315,17 +336,19 @@ static enum error advance_head(struct crew *crew, struct diagnostic *diagnostic)
 {
     struct tally *const tally = crew->tally;
     uint64_t got;
-    const enum error error = read_blocks(crew, crew->from, crew->to, tally->head + crew->from * BLOCK_WORDS, &got, diagnostic);
+    const enum error error = read_blocks(crew, crew->from, crew->to,
+                                         tally->head + crew->from * BLOCK_WORDS, &got, diagnostic);
     if (error)
         return error;
     crew->to = crew->from + got;
-    const enum error counting = threads_run(tally->threads, tally->battery->rows, 1, count_head_row, crew, diagnostic);
+    const enum error counting =
+        threads_run(tally->threads, tally->battery->rows, 1, count_head_row, crew, diagnostic);
     tally->blocks = crew->to;
     return counting;
 }
 
-enum error tally_advance(struct tally *tally, const struct source *source, uint64_t origin, uint64_t blocks,
-                         struct diagnostic *diagnostic)
+enum error tally_advance(struct tally *tally, const struct source *source, uint64_t origin,
+                         uint64_t blocks, struct diagnostic *diagnostic)
 {
     struct crew crew = {.tally = tally,
                         .source = source,
@@ -359,7 +382,8 @@ enum error tally_advance(struct tally *tally, const struct source *source, uint6
     }
     tally->worker = crew.idle;
     struct diagnostic merging;
-    const enum error merged = threads_run(tally->threads, tally->battery->rows, 1, merge_row, tally, &merging);
+    const enum error merged =
+        threads_run(tally->threads, tally->battery->rows, 1, merge_row, tally, &merging);
     if (error || !merged)
         return error;
     *diagnostic = merging;
@@ -372,14 +396,15 @@ uint64_t tally_units(const struct tally *tally, unsigned row)
     return battery_seen(r, tally->blocks) >> (r->test.unit_log2 - BATTERY_BLOCK_LOG2);
 }
 
-enum error tally_judge(struct tally *tally, unsigned row, uint32_t only, struct judgement *judgement,
-                       struct diagnostic *diagnostic)
+enum error tally_judge(struct tally *tally, unsigned row, uint32_t only,
+                       struct judgement *judgement, struct diagnostic *diagnostic)
 {
     const struct test *const test = &tally->battery->row[row].test;
     judgement_begin(judgement, only);
     const uint64_t units = tally_units(tally, row);
     if (units)
         test->judge(test, tally->count[row], &tally->bag[row], units, judgement);
-    return tally->bag[row].failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory while judging %s", test->name)
+    return tally->bag[row].failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL,
+                                                    "out of memory while judging %s", test->name)
                                   : ERROR_NONE;
 }

@@ -46,25 +46,29 @@ static double judge_unit(const struct judge *judge, uint64_t block)
     return judgement.kept ? judgement.worst[0].log_p : 0;
 }
 
-// The words of a unit that begins at block `block` of the source, block `counted` of the tally (UINT64_MAX: not of the tally).
-static enum error read_unit(struct judge *judge, uint64_t block, uint64_t counted, size_t size, size_t *got,
-                            struct diagnostic *diagnostic)
+// The words of a unit that begins at block `block` of the source, block `counted` of the tally
+// (UINT64_MAX: not of the tally).
+static enum error read_unit(struct judge *judge, uint64_t block, uint64_t counted, size_t size,
+                            size_t *got, struct diagnostic *diagnostic)
 {
     const struct audit_search *const search = judge->search;
     const uint64_t first = block << BATTERY_BLOCK_LOG2;
     *got = 0;
-    if (counted < search->head_blocks && counted + (size >> BATTERY_BLOCK_LOG2) <= search->head_blocks) {
-        memcpy(judge->words, search->head + (counted << BATTERY_BLOCK_LOG2), size * sizeof *judge->words);
+    if (counted < search->head_blocks &&
+        counted + (size >> BATTERY_BLOCK_LOG2) <= search->head_blocks) {
+        memcpy(judge->words, search->head + (counted << BATTERY_BLOCK_LOG2),
+               size * sizeof *judge->words);
         *got = size;
     } else if (audit_memory_holds(search->memory, first, size)) {
-        return search->memory->source.read(search->memory->source.context, first, size, judge->words, got, diagnostic);
+        return search->memory->source.read(search->memory->source.context, first, size,
+                                           judge->words, got, diagnostic);
     }
     return ERROR_NONE;
 }
 
 // Blocks [from, to) of the tally, or where there is no map of the source.
-static enum error search_range(struct judge *judge, const struct audit_map *map, uint64_t from, uint64_t to,
-                               struct diagnostic *diagnostic)
+static enum error search_range(struct judge *judge, const struct audit_map *map, uint64_t from,
+                               uint64_t to, struct diagnostic *diagnostic)
 {
     const size_t size = (size_t)1 << judge->search->row->test.unit_log2;
     const uint64_t unit = size >> BATTERY_BLOCK_LOG2;
@@ -74,7 +78,8 @@ static enum error search_range(struct judge *judge, const struct audit_map *map,
             break;
         const uint64_t block = map ? audit_map_block(map, b) : b;
         size_t got;
-        const enum error error = read_unit(judge, block, map ? b : UINT64_MAX, size, &got, diagnostic);
+        const enum error error =
+            read_unit(judge, block, map ? b : UINT64_MAX, size, &got, diagnostic);
         if (error)
             return error;
         if (got < size) {
@@ -93,7 +98,8 @@ static enum error search_range(struct judge *judge, const struct audit_map *map,
     return ERROR_NONE;
 }
 
-enum error audit_window_find(const struct audit_search *search, struct audit_window *window, struct diagnostic *diagnostic)
+enum error audit_window_find(const struct audit_search *search, struct audit_window *window,
+                             struct diagnostic *diagnostic)
 {
     const struct test *const test = &search->row->test;
     const size_t size = (size_t)1 << test->unit_log2;
@@ -110,7 +116,8 @@ enum error audit_window_find(const struct audit_search *search, struct audit_win
     if (!error)
         error = search_range(&judge, search->map, search->from, search->to, diagnostic);
     if (!error && window->log_p >= LOG_CLEAR)
-        error = search_range(&judge, NULL, search->again, search->again + search->again_blocks, diagnostic);
+        error = search_range(&judge, NULL, search->again, search->again + search->again_blocks,
+                             diagnostic);
     if (!error && window->log_p >= LOG_CLEAR)
         error = search_range(&judge, search->map, search->row->from, search->from, diagnostic);
     free(judge.count);
@@ -123,9 +130,11 @@ enum error audit_window_find(const struct audit_search *search, struct audit_win
         window->words_kept = judge.best;
     }
     if (!window->words && !judge.gone)
-        snprintf(window->none, sizeof window->none, "in none of %" PRIu64 " units looked at does it show by itself",
+        snprintf(window->none, sizeof window->none,
+                 "in none of %" PRIu64 " units looked at does it show by itself",
                  judge.looked_at / (size >> BATTERY_BLOCK_LOG2));
     else if (!window->words)
-        snprintf(window->none, sizeof window->none, "the source gives its words in order, and those that show it are gone");
+        snprintf(window->none, sizeof window->none,
+                 "the source gives its words in order, and those that show it are gone");
     return error;
 }

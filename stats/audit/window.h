@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stretch of words that shows a finding best: something to look at, to keep, and to hand to another tool.
+// The stretch of words that shows a finding best: something to look at, to keep, and to hand to
+// another tool.
 
 #ifndef ASSAY_STATS_AUDIT_WINDOW_H
 #define ASSAY_STATS_AUDIT_WINDOW_H
@@ -18,7 +19,8 @@ struct audit_window {
     char none[120];       // why there is none; empty otherwise
 };
 
-// Where the blocks of a tally lie in its source: from block `from[i]` of the tally on at `origin[i]` + block, i rising.
+// Where the blocks of a tally lie in its source: from block `from[i]` of the tally on at
+// `origin[i]` + block, i rising.
 struct audit_map {
     unsigned stretches;
     uint64_t from[BATTERY_STAGES_MAX], origin[BATTERY_STAGES_MAX];
@@ -26,7 +28,8 @@ struct audit_map {
 
 uint64_t audit_map_block(const struct audit_map *map, uint64_t block);
 
-// So many blocks are searched; sooner no more than so many at a time, if a unit among them shows the flaw by itself.
+// So many blocks are searched; sooner no more than so many at a time, if a unit among them shows
+// the flaw by itself.
 enum { AUDIT_WINDOW_BLOCKS = 4096, AUDIT_WINDOW_STEP = 64 };
 
 struct audit_search {
@@ -36,12 +39,14 @@ struct audit_search {
     const struct audit_map *map;
     const uint32_t *head; // the first blocks of the tally, which need not be read again
     uint64_t head_blocks;
-    // Blocks [from, to) of the tally are searched first: p fell there. Then those from `again` on of the source, so many, on which it
-    // fell once more (0: none); then those before `from` that the row has seen.
+    // Blocks [from, to) of the tally are searched first: p fell there. Then those from `again` on
+    // of the source, so many, on which it fell once more (0: none); then those before `from` that
+    // the row has seen.
     uint64_t from, to, again, again_blocks;
 };
 
 // Looks for the unit of the row in which the hypothesis alone has the smallest p.
-enum error audit_window_find(const struct audit_search *search, struct audit_window *window, struct diagnostic *diagnostic);
+enum error audit_window_find(const struct audit_search *search, struct audit_window *window,
+                             struct diagnostic *diagnostic);
 
 #endif

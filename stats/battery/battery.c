@@ -9,33 +9,40 @@
 
 // Short lags all; beyond, lengths and lags of known generators and the neighbours of powers of two.
 static const unsigned lags_wide[] = {
-    1,    0, 2,    0, 3,    0, 4,    0, 5,    0, 6,     0, 7,     0, 8,     0, 9,     0, 10,    0, 11,    0, 12,    0, 13,   0,
-    14,   0, 15,   0, 16,   0, 17,   0, 18,   0, 19,    0, 20,    0, 21,    0, 22,    0, 23,    0, 24,    0, 25,    0, 26,   0,
-    27,   0, 28,   0, 29,   0, 30,   0, 31,   0, 32,    0, 33,    0, 34,    0, 35,    0, 36,    0, 37,    0, 38,    0, 39,   0,
-    40,   0, 41,   0, 42,   0, 43,   0, 44,   0, 45,    0, 46,    0, 47,    0, 48,    0, 49,    0, 50,    0, 51,    0, 52,   0,
-    53,   0, 54,   0, 55,   0, 56,   0, 57,   0, 58,    0, 59,    0, 60,    0, 61,    0, 62,    0, 63,    0, 64,    0, 65,   0,
-    72,   0, 80,   0, 96,   0, 97,   0, 98,   0, 99,    0, 100,   0, 112,   0, 120,   0, 127,   0, 128,   0, 129,   0, 160,  0,
-    192,  0, 200,  0, 224,  0, 250,  0, 255,  0, 256,   0, 257,   0, 273,   0, 311,   0, 312,   0, 384,   0, 397,   0, 418,  0,
-    500,  0, 511,  0, 512,  0, 513,  0, 521,  0, 607,   0, 623,   0, 624,   0, 625,   0, 768,   0, 1000,  0, 1023,  0, 1024, 0,
-    1025, 0, 1279, 0, 1280, 0, 1536, 0, 2000, 0, 2047,  0, 2048,  0, 2049,  0, 2281,  0, 3217,  0, 4095,  0, 4096,  0, 4097, 0,
-    4423, 0, 8191, 0, 8192, 0, 8193, 0, 9689, 0, 10000, 0, 16383, 0, 16384, 0, 16385, 0, 32767, 0, 32768, 0, 32769, 0,
+    1,    0, 2,    0, 3,     0, 4,     0, 5,     0, 6,     0, 7,     0, 8,     0, 9,     0, 10,   0,
+    11,   0, 12,   0, 13,    0, 14,    0, 15,    0, 16,    0, 17,    0, 18,    0, 19,    0, 20,   0,
+    21,   0, 22,   0, 23,    0, 24,    0, 25,    0, 26,    0, 27,    0, 28,    0, 29,    0, 30,   0,
+    31,   0, 32,   0, 33,    0, 34,    0, 35,    0, 36,    0, 37,    0, 38,    0, 39,    0, 40,   0,
+    41,   0, 42,   0, 43,    0, 44,    0, 45,    0, 46,    0, 47,    0, 48,    0, 49,    0, 50,   0,
+    51,   0, 52,   0, 53,    0, 54,    0, 55,    0, 56,    0, 57,    0, 58,    0, 59,    0, 60,   0,
+    61,   0, 62,   0, 63,    0, 64,    0, 65,    0, 72,    0, 80,    0, 96,    0, 97,    0, 98,   0,
+    99,   0, 100,  0, 112,   0, 120,   0, 127,   0, 128,   0, 129,   0, 160,   0, 192,   0, 200,  0,
+    224,  0, 250,  0, 255,   0, 256,   0, 257,   0, 273,   0, 311,   0, 312,   0, 384,   0, 397,  0,
+    418,  0, 500,  0, 511,   0, 512,   0, 513,   0, 521,   0, 607,   0, 623,   0, 624,   0, 625,  0,
+    768,  0, 1000, 0, 1023,  0, 1024,  0, 1025,  0, 1279,  0, 1280,  0, 1536,  0, 2000,  0, 2047, 0,
+    2048, 0, 2049, 0, 2281,  0, 3217,  0, 4095,  0, 4096,  0, 4097,  0, 4423,  0, 8191,  0, 8192, 0,
+    8193, 0, 9689, 0, 10000, 0, 16383, 0, 16384, 0, 16385, 0, 32767, 0, 32768, 0, 32769, 0,
 };
 static const unsigned lags_core[] = {1, 0, 2, 0, 4, 0, 8, 0};
-static const unsigned lags_long[] = {3, 0, 5, 0, 6, 0, 7, 0, 16, 0, 32, 0, 64, 0, 128, 0, 256, 0, 512, 0, 1024, 0};
+static const unsigned lags_long[] = {3, 0,  5, 0,   6, 0,   7, 0,   16, 0,    32,
+                                     0, 64, 0, 128, 0, 256, 0, 512, 0,  1024, 0};
 static const unsigned turns_within[] = {0, 1, 0, 2,  0, 3,  0, 4,  0, 5,  0, 6,  0, 7,  0, 8,
                                         0, 9, 0, 10, 0, 11, 0, 12, 0, 13, 0, 14, 0, 15, 0, 16};
-#define TURNS(lag)                                                                                                             \
-    lag, 1, lag, 2, lag, 3, lag, 4, lag, 5, lag, 6, lag, 7, lag, 8, lag, 9, lag, 10, lag, 11, lag, 12, lag, 13, lag, 14, lag,  \
-        15, lag, 16, lag, 17, lag, 18, lag, 19, lag, 20, lag, 21, lag, 22, lag, 23, lag, 24, lag, 25, lag, 26, lag, 27, lag,   \
-        28, lag, 29, lag, 30, lag, 31
+#define TURNS(lag)                                                                                 \
+    lag, 1, lag, 2, lag, 3, lag, 4, lag, 5, lag, 6, lag, 7, lag, 8, lag, 9, lag, 10, lag, 11, lag, \
+        12, lag, 13, lag, 14, lag, 15, lag, 16, lag, 17, lag, 18, lag, 19, lag, 20, lag, 21, lag,  \
+        22, lag, 23, lag, 24, lag, 25, lag, 26, lag, 27, lag, 28, lag, 29, lag, 30, lag, 31
 static const unsigned turns_across[] = {TURNS(1), TURNS(2), TURNS(3), TURNS(4)};
 static const unsigned turns_next[] = {TURNS(1)};
-static const unsigned turns_far[] = {TURNS(5),  TURNS(6),  TURNS(7),  TURNS(8),  TURNS(9),  TURNS(10), TURNS(11),
-                                     TURNS(12), TURNS(13), TURNS(14), TURNS(15), TURNS(16), TURNS(24), TURNS(32)};
+static const unsigned turns_far[] = {TURNS(5),  TURNS(6),  TURNS(7),  TURNS(8),  TURNS(9),
+                                     TURNS(10), TURNS(11), TURNS(12), TURNS(13), TURNS(14),
+                                     TURNS(15), TURNS(16), TURNS(24), TURNS(32)};
 
-#define TURNS_8(lag)                                                                                                           \
-    TURNS(lag), TURNS(lag + 1), TURNS(lag + 2), TURNS(lag + 3), TURNS(lag + 4), TURNS(lag + 5), TURNS(lag + 6), TURNS(lag + 7)
-static const unsigned turns_farther[] = {TURNS_8(17), TURNS_8(25), TURNS_8(33), TURNS_8(41), TURNS_8(49), TURNS_8(57)};
+#define TURNS_8(lag)                                                                               \
+    TURNS(lag), TURNS(lag + 1), TURNS(lag + 2), TURNS(lag + 3), TURNS(lag + 4), TURNS(lag + 5),    \
+        TURNS(lag + 6), TURNS(lag + 7)
+static const unsigned turns_farther[] = {TURNS_8(17), TURNS_8(25), TURNS_8(33),
+                                         TURNS_8(41), TURNS_8(49), TURNS_8(57)};
 
 #define PAIRS(list) (list), sizeof(list) / sizeof *(list) / 2
 
@@ -44,14 +51,18 @@ enum { BLOCKS_IN_A_MEBIBYTE = 1 << (18 - BATTERY_BLOCK_LOG2) };
 static void add(struct battery *battery, struct test test, uint64_t mebibytes, double weight)
 {
     if (battery->rows < BATTERY_ROWS_MAX)
-        battery->row[battery->rows++] = (struct battery_row){test, 0, mebibytes * BLOCKS_IN_A_MEBIBYTE, weight};
+        battery->row[battery->rows++] =
+            (struct battery_row){test, 0, mebibytes * BLOCKS_IN_A_MEBIBYTE, weight};
 }
 
-// A row that joins at the second or third mebibyte: costly tests do not delay the verdict on coarse flaws.
-static void add_from(struct battery *battery, struct test test, uint64_t from_mebibytes, uint64_t mebibytes, double weight)
+// A row that joins at the second or third mebibyte: costly tests do not delay the verdict on coarse
+// flaws.
+static void add_from(struct battery *battery, struct test test, uint64_t from_mebibytes,
+                     uint64_t mebibytes, double weight)
 {
     add(battery, test, mebibytes, weight);
-    const uint64_t unit = UINT64_C(1) << (test.unit_log2 - BATTERY_BLOCK_LOG2), from = from_mebibytes * BLOCKS_IN_A_MEBIBYTE;
+    const uint64_t unit = UINT64_C(1) << (test.unit_log2 - BATTERY_BLOCK_LOG2),
+                   from = from_mebibytes * BLOCKS_IN_A_MEBIBYTE;
     battery->row[battery->rows - 1].from = unit > from ? unit : from;
 }
 
@@ -61,18 +72,27 @@ static void add_later(struct battery *battery, struct test test, uint64_t mebiby
 }
 
 static const struct birthday_shape shape[] = {
-    {"birthdays", 1, 32, 0, 1, 4096, 16, 16},        {"birthdays", 1, 32, 0, 2, 4096, 8, 16},
-    {"birthdays", 2, 16, 1, 1, 4096, 8, 16},         {"birthdays", 2, 16, 0, 1, 4096, 8, 16},
-    {"birthdays", 4, 8, 1, 1, 4096, 4, 16},          {"birthdays", 4, 8, 0, 1, 4096, 4, 16},
-    {"birthdays", 8, 4, 1, 1, 4096, 2, 16},          {"birthdays", 3, 10, 0, 1, 4096, 5, 16},
-    {"birthdays", 3, 10, 1, 1, 4096, 5, 16},         {"birthdays_wide", 2, 32, 0, 1, 1 << 18, 2, 20},
-    {"birthdays_wide", 3, 21, 0, 1, 1 << 18, 1, 20}, {"birthdays_wide", 4, 16, 0, 1, 1 << 18, 1, 20},
-    {"birthdays_wide", 4, 16, 1, 1, 1 << 18, 1, 20}, {"birthdays_wide", 8, 8, 1, 1, 1 << 17, 1, 20},
-    {"birthdays_wide", 8, 8, 0, 1, 1 << 17, 1, 20},  {"birthdays_wide", 6, 10, 1, 1, (1 << 19) / 6, 1, 19},
+    {"birthdays", 1, 32, 0, 1, 4096, 16, 16},
+    {"birthdays", 1, 32, 0, 2, 4096, 8, 16},
+    {"birthdays", 2, 16, 1, 1, 4096, 8, 16},
+    {"birthdays", 2, 16, 0, 1, 4096, 8, 16},
+    {"birthdays", 4, 8, 1, 1, 4096, 4, 16},
+    {"birthdays", 4, 8, 0, 1, 4096, 4, 16},
+    {"birthdays", 8, 4, 1, 1, 4096, 2, 16},
+    {"birthdays", 3, 10, 0, 1, 4096, 5, 16},
+    {"birthdays", 3, 10, 1, 1, 4096, 5, 16},
+    {"birthdays_wide", 2, 32, 0, 1, 1 << 18, 2, 20},
+    {"birthdays_wide", 3, 21, 0, 1, 1 << 18, 1, 20},
+    {"birthdays_wide", 4, 16, 0, 1, 1 << 18, 1, 20},
+    {"birthdays_wide", 4, 16, 1, 1, 1 << 18, 1, 20},
+    {"birthdays_wide", 8, 8, 1, 1, 1 << 17, 1, 20},
+    {"birthdays_wide", 8, 8, 0, 1, 1 << 17, 1, 20},
+    {"birthdays_wide", 6, 10, 1, 1, (1 << 19) / 6, 1, 19},
     {"birthdays_wide", 8, 8, 1, 1, 1 << 16, 1, 19},
 };
 
-// Rows that see `mebibytes` far into the stream: a flaw may begin late, and costly rows have long been through by then.
+// Rows that see `mebibytes` far into the stream: a flaw may begin late, and costly rows have long
+// been through by then.
 static void add_late(struct battery *battery, uint64_t from_mebibytes)
 {
     const struct {
@@ -107,7 +127,8 @@ static void add_late(struct battery *battery, uint64_t from_mebibytes)
 }
 
 // Everything that every profile runs; `scale` multiplies what costly tests see.
-static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t scale, unsigned thinning)
+static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t scale,
+                             unsigned thinning)
 {
     add(battery, test_positions(), all, 4);
     add(battery, test_places(), 512 * scale, 0.5);
@@ -169,8 +190,13 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add_later(battery, test_linear(15, 2, 1, 50000), 1 * scale, 0.5);
     add_later(battery, test_linear(24, 1, 0, 50000), 1 * scale, 0.5);
     for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++)
-        add(battery, test_birthdays(&shape[i]), shape[i].unit_log2 == 20 ? 64 * scale : shape[i].unit_log2 == 19 ? 2 : 16, 0.5);
-    // Multiples of most numbers of streams that are in use: powers of 2, alone or times 3, 5, 15 or 375.
+        add(battery, test_birthdays(&shape[i]),
+            shape[i].unit_log2 == 20   ? 64 * scale
+            : shape[i].unit_log2 == 19 ? 2
+                                       : 16,
+            0.5);
+    // Multiples of most numbers of streams that are in use: powers of 2, alone or times 3, 5, 15 or
+    // 375.
     static const unsigned apart[][2] = {{65536, 4}, {61440, 8}, {96000, 16}};
     for (unsigned i = 0; i < sizeof apart / sizeof *apart; i++)
         add(battery, test_birthdays_apart(apart[i][0]), apart[i][1] * scale, 0.1);
@@ -205,7 +231,8 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_gaps(16, 16), 64 * scale, 0.5);
     add(battery, test_gaps(8, 0), 64 * scale, 0.5);
     add(battery, test_gaps(8, 24), 64 * scale, 0.5);
-    // The first pattern is that of high halves: a short period makes them too even, which shows late.
+    // The first pattern is that of high halves: a short period makes them too even, which shows
+    // late.
     for (unsigned pattern = 0; pattern < CELLS_PATTERNS; pattern++)
         add(battery, test_cells(pattern), (pattern ? 128 : 256) * scale, 0.5);
     // From the first word on: fields follow each other from there.
@@ -241,7 +268,9 @@ static const struct {
     const char *name;
     uint64_t last_stage, scale; // mebibytes
     unsigned thinning;
-} profile[] = {{"quick", 8192, 1, 10}, {"nightly", UINT64_C(1) << 20, 16, 14}, {"deep", UINT64_C(1) << 26, 64, 18}};
+} profile[] = {{"quick", 8192, 1, 10},
+               {"nightly", UINT64_C(1) << 20, 16, 14},
+               {"deep", UINT64_C(1) << 26, 64, 18}};
 
 int battery_named(const char *name, struct battery *battery)
 {
@@ -250,7 +279,8 @@ int battery_named(const char *name, struct battery *battery)
             continue;
         *battery = (struct battery){.name = profile[i].name};
         add_stream_tests(battery, profile[i].last_stage, profile[i].scale, profile[i].thinning);
-        for (uint64_t stage = 1; stage < profile[i].last_stage; stage *= stage == 1 || stage == 2 ? 2 : 4)
+        for (uint64_t stage = 1; stage < profile[i].last_stage;
+             stage *= stage == 1 || stage == 2 ? 2 : 4)
             battery->stage[battery->stages++] = stage * BLOCKS_IN_A_MEBIBYTE;
         battery->stage[battery->stages++] = profile[i].last_stage * BLOCKS_IN_A_MEBIBYTE;
         finish(battery);
@@ -279,7 +309,9 @@ void battery_limit(struct battery *battery, uint64_t bytes)
 uint64_t battery_seen(const struct battery_row *row, uint64_t blocks)
 {
     const unsigned log2 = row->test.unit_log2;
-    uint64_t seen = blocks < row->from ? 0 : blocks - row->from < row->blocks ? blocks - row->from : row->blocks;
+    uint64_t seen = blocks < row->from                 ? 0
+                    : blocks - row->from < row->blocks ? blocks - row->from
+                                                       : row->blocks;
     if (log2 > BATTERY_BLOCK_LOG2)
         seen = seen >> (log2 - BATTERY_BLOCK_LOG2) << (log2 - BATTERY_BLOCK_LOG2);
     return seen;

@@ -8,15 +8,21 @@
 
 #include "stats/battery/test.h"
 
-enum { BATTERY_BLOCK_LOG2 = 16, BATTERY_ROWS_MAX = 256, BATTERY_STAGES_MAX = 24 }; // a block is 2^16 words, 256 KiB
+enum {
+    BATTERY_BLOCK_LOG2 = 16,
+    BATTERY_ROWS_MAX = 256,
+    BATTERY_STAGES_MAX = 24
+}; // a block is 2^16 words, 256 KiB
 
 struct battery_row {
     struct test test;
-    uint64_t from, blocks; // sees blocks [from, from + blocks) of the stream; `from` is a multiple of the unit
-    double weight;         // its share of the chance of a false alarm; all rows together 1
+    uint64_t from,
+        blocks; // sees blocks [from, from + blocks) of the stream; `from` is a multiple of the unit
+    double weight; // its share of the chance of a false alarm; all rows together 1
 };
 
-// Verdicts are looked for when stage[i] blocks in all have been counted: the same places however the work is split.
+// Verdicts are looked for when stage[i] blocks in all have been counted: the same places however
+// the work is split.
 struct battery {
     const char *name;
     unsigned rows, stages;
@@ -27,7 +33,8 @@ struct battery {
 // "quick", "nightly" or "deep"; 0 when there is no such profile.
 int battery_named(const char *name, struct battery *battery);
 
-// Limits the battery to `bytes` (rounded down to blocks, at least one): stages beyond are cut, the last one lies there.
+// Limits the battery to `bytes` (rounded down to blocks, at least one): stages beyond are cut, the
+// last one lies there.
 void battery_limit(struct battery *battery, uint64_t bytes);
 
 // How many stages row `row` is judged at, and so among how many looks its weight is shared.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of several terms: is b x[n] + c x[n - 1] + d x[n - 2], with small factors b, c, d, near x[n - r] or its negative for some distance
-// r, modulo 2^32, at PLACES places of a unit? Generators that iterate a matrix of running sums keep such relations between the high
-// bits that they give out: x[n] - 2 x[n - 1] + x[n - 2] is the value of one round before.
-// Null: given the words after it, x[n - r] is uniform, so that a place is met with the chance (2 NEAR + 1) / 2^32 whatever is met
-// elsewhere (places lie farther apart than the words of one, and the earliest word of all is new at each): all of them with its power,
-// exactly; units are independent: Binomial(units, chance) for each relation, of which only those that were met need a figure.
-// Source: L'Ecuyer, Wambergue, Bourceret, Spectral analysis of the MIXMAX random number generators, doi:10.1287/ijoc.2018.0878.
+// Sums of several terms: is b x[n] + c x[n - 1] + d x[n - 2], with small factors b, c, d, near x[n
+// - r] or its negative for some distance r, modulo 2^32, at PLACES places of a unit? Generators
+// that iterate a matrix of running sums keep such relations between the high bits that they give
+// out: x[n] - 2 x[n - 1] + x[n - 2] is the value of one round before. Null: given the words after
+// it, x[n - r] is uniform, so that a place is met with the chance (2 NEAR + 1) / 2^32 whatever is
+// met elsewhere (places lie farther apart than the words of one, and the earliest word of all is
+// new at each): all of them with its power, exactly; units are independent: Binomial(units, chance)
+// for each relation, of which only those that were met need a figure. Source: L'Ecuyer, Wambergue,
+// Bourceret, Spectral analysis of the MIXMAX random number generators, doi:10.1287/ijoc.2018.0878.
 
 #include <stdio.h>
 
@@ -29,7 +31,8 @@ enum { FORMS = 2 * 5 * 5 };
 
 static uint32_t bent(const uint32_t *at, unsigned form)
 {
-    return (1 + form / 25) * at[0] + (form / 5 % 5) * at[-1] + (form % 5) * at[-2] - 2 * (at[-1] + at[-2]);
+    return (1 + form / 25) * at[0] + (form / 5 % 5) * at[-1] + (form % 5) * at[-2] -
+           2 * (at[-1] + at[-2]);
 }
 
 static int is_met(const uint32_t *at, unsigned form, unsigned r, int minus)
@@ -59,7 +62,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)test, (void)count;
     const double one = (2.0 * NEAR + 1) / 0x1p32;
@@ -76,8 +80,10 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
 {
     (void)test;
     const int form = (int)(index >> 1 & ((1u << FORM_BITS) - 1));
-    snprintf(text, size, "stretches in which %d x[n] %+d x[n - 1] %+d x[n - 2] %s x[n - %u] stays near zero", 1 + form / 25,
-             form / 5 % 5 - 2, form % 5 - 2, index & 1 ? "-" : "+", (unsigned)(index >> (FORM_BITS + 1)));
+    snprintf(text, size,
+             "stretches in which %d x[n] %+d x[n - 1] %+d x[n - 2] %s x[n - %u] stays near zero",
+             1 + form / 25, form / 5 % 5 - 2, form % 5 - 2, index & 1 ? "-" : "+",
+             (unsigned)(index >> (FORM_BITS + 1)));
 }
 
 struct test test_bends(void)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Birthday spacings in 1 to 8 dimensions: n points among k, sorted; how many of the gaps between neighbours have been seen.
-// Null: Poisson with the exact mean of a group (null_spacings_mean). The true law is narrower, its variance 1 - 29/36 n^2 / k of the mean (here
-// n^2 / k is 1/64 at most), with E f^X <= e^(mean (f - 1)) for every f, so that sums over any number of groups and nights hold (derived in null.h).
-// The usual n^3 / (4k) is too large by 3 / n and more, which a perfect source would pay for after some hundred nights.
-// Source: Marsaglia 1985; L'Ecuyer, Simard, doi:10.1016/S0378-4754(00)00253-6. Catches lattices: congruential generators,
-// lagged sums, counters. Parameters: p[0] dimensions, p[1] bits of each coordinate, p[2] from the low end, p[3] stride,
-// p[4] points, p[5] groups in a unit.
-// birthdays_apart: p[3] is how far the words of one point are apart, and points follow each other word by word: streams of one
-// recurrence that take turns, as many as p[3] or a divisor of it, lie on one lattice, whatever their states are.
+// Birthday spacings in 1 to 8 dimensions: n points among k, sorted; how many of the gaps between
+// neighbours have been seen. Null: Poisson with the exact mean of a group (null_spacings_mean). The
+// true law is narrower, its variance 1 - 29/36 n^2 / k of the mean (here n^2 / k is 1/64 at most),
+// with E f^X <= e^(mean (f - 1)) for every f, so that sums over any number of groups and nights
+// hold (derived in null.h). The usual n^3 / (4k) is too large by 3 / n and more, which a perfect
+// source would pay for after some hundred nights. Source: Marsaglia 1985; L'Ecuyer, Simard,
+// doi:10.1016/S0378-4754(00)00253-6. Catches lattices: congruential generators, lagged sums,
+// counters. Parameters: p[0] dimensions, p[1] bits of each coordinate, p[2] from the low end, p[3]
+// stride, p[4] points, p[5] groups in a unit. birthdays_apart: p[3] is how far the words of one
+// point are apart, and points follow each other word by word: streams of one recurrence that take
+// turns, as many as p[3] or a divisor of it, lie on one lattice, whatever their states are.
 
 #include <stdio.h>
 
@@ -16,13 +18,15 @@
 #include "stats/kernel/sort.h"
 #include "stats/battery/tests.h"
 
-static void spacings_u64(uint64_t *point, uint64_t *spare, size_t n, unsigned bits, uint64_t *repeats)
+static void spacings_u64(uint64_t *point, uint64_t *spare, size_t n, unsigned bits,
+                         uint64_t *repeats)
 {
     sort_u64(point, spare, n, bits);
     for (size_t i = 0; i + 1 < n; i++)
         point[i] = point[i + 1] - point[i];
     const size_t kept = repeats_sieve_u64(point, n - 1, (unsigned char *)spare);
-    // Spacings are about n times smaller than points, so the upper digits are all zero: they cost one look.
+    // Spacings are about n times smaller than points, so the upper digits are all zero: they cost
+    // one look.
     sort_u64(point, spare, kept, bits);
     *repeats += sorted_repeats_u64(point, kept);
 }
@@ -38,7 +42,8 @@ static void spacings_u32(uint32_t *point, uint32_t *spare, size_t n, uint64_t *r
 
 static void count(const struct test *test, const uint32_t *words, const struct counts *to)
 {
-    const unsigned dimensions = test->p[0], bits = test->p[1], low = test->p[2], stride = test->p[3];
+    const unsigned dimensions = test->p[0], bits = test->p[1], low = test->p[2],
+                   stride = test->p[3];
     const size_t n = test->p[4];
     const unsigned shift = low ? 0 : 32 - bits;
     const uint32_t mask = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
@@ -49,7 +54,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
             for (size_t i = 0; i < n; i++) {
                 uint32_t p = 0;
                 for (unsigned d = 0; d < dimensions; d++)
-                    p = (bits == 32 ? 0 : p << bits) | (from[(i * dimensions + d) * stride] >> shift & mask);
+                    p = (bits == 32 ? 0 : p << bits) |
+                        (from[(i * dimensions + d) * stride] >> shift & mask);
                 point[i] = p;
             }
             spacings_u32(point, point + n, n, to->count);
@@ -82,7 +88,8 @@ static void count_apart(const struct test *test, const uint32_t *words, const st
     spacings_u64(point, point + n, n, dimensions * bits, to->count);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     double cells = 1;
@@ -95,8 +102,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
-    snprintf(text, size, "equal spacings of points made of %u x %u %s bits of words %u apart", test->p[0], test->p[1],
-             test->p[2] ? "low" : "high", test->p[3]);
+    snprintf(text, size, "equal spacings of points made of %u x %u %s bits of words %u apart",
+             test->p[0], test->p[1], test->p[2] ? "low" : "high", test->p[3]);
 }
 
 struct test test_birthdays(const struct birthday_shape *shape)
@@ -111,8 +118,8 @@ struct test test_birthdays(const struct birthday_shape *shape)
                          .count = count,
                          .judge = judge,
                          .describe = describe,
-                         .p = {shape->dimensions, shape->bits, shape->low, shape->stride, shape->points,
-                               fit < shape->groups ? fit : shape->groups}};
+                         .p = {shape->dimensions, shape->bits, shape->low, shape->stride,
+                               shape->points, fit < shape->groups ? fit : shape->groups}};
 }
 
 struct test test_birthdays_apart(unsigned apart)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bit of a word against the same bit of every earlier word up to a great distance: a recurrence or an echo at a lag that no
-// list of likely lags holds.
-// Null: for each lag the differences within a unit are independent fair bits: Binomial(n, 1/2), exactly; lags are dependent, so
-// each stands alone in Holm's family. All lags are counted at once (correlate.c). Source: as lags.c, doi:10.1145/1268776.1268777. Parameters: p[0] bit, p[1] greatest lag in words.
+// One bit of a word against the same bit of every earlier word up to a great distance: a recurrence
+// or an echo at a lag that no list of likely lags holds. Null: for each lag the differences within
+// a unit are independent fair bits: Binomial(n, 1/2), exactly; lags are dependent, so each stands
+// alone in Holm's family. All lags are counted at once (correlate.c). Source: as lags.c,
+// doi:10.1145/1268776.1268777. Parameters: p[0] bit, p[1] greatest lag in words.
 
 #include <stdio.h>
 
@@ -40,12 +41,15 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         by->ones[i + 1] = (i ? by->ones[i] : 0) + b;
     }
     by->ones[0] = 0;
-    correlate_bits(by->plane, UNIT_LOG2, from, last, by->together, by->together + room_for_lags(last));
+    correlate_bits(by->plane, UNIT_LOG2, from, last, by->together,
+                   by->together + room_for_lags(last));
     for (size_t lag = 1; lag <= last; lag++)
-        to->count[lag - 1] += by->ones[n] - by->ones[from] + by->ones[n - lag] - by->ones[from - lag] - 2 * by->together[lag];
+        to->count[lag - 1] += by->ones[n] - by->ones[from] + by->ones[n - lag] -
+                              by->ones[from - lag] - 2 * by->together[lag];
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     const uint64_t n = units * (((uint64_t)1 << UNIT_LOG2) - first_place(test));
@@ -55,7 +59,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    snprintf(text, size, "fraction of differences at bit %u from the word %u words before", test->p[0], (unsigned)index);
+    snprintf(text, size, "fraction of differences at bit %u from the word %u words before",
+             test->p[0], (unsigned)index);
 }
 
 struct test test_bit_lags(unsigned bit, unsigned lags)
@@ -64,7 +69,8 @@ struct test test_bit_lags(unsigned bit, unsigned lags)
                          .about = "words depend on words far before them",
                          .unit_log2 = UNIT_LOG2,
                          .counts = lags,
-                         .scratch = sizeof(struct lags) + room_for_lags(lags) * sizeof(uint32_t) + correlate_scratch(UNIT_LOG2),
+                         .scratch = sizeof(struct lags) + room_for_lags(lags) * sizeof(uint32_t) +
+                                    correlate_scratch(UNIT_LOG2),
                          .count = count,
                          .judge = judge,
                          .describe = describe,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of words in which one bit, or its change from word to word, is far from even: a disturbance that lasts for some thousand words
-// and is lost in the total.
-// Null: the ones of a bit in a run of n words are Binomial(n, 1/2), bits and runs are independent, and so are differences of
-// neighbours within a run and between runs: how many of them pass a threshold is binomial again, with the exact chance of passing.
-// Source: Feller, volume I, VI.2 (tails of the binomial law). Parameters: none.
+// Runs of words in which one bit, or its change from word to word, is far from even: a disturbance
+// that lasts for some thousand words and is lost in the total. Null: the ones of a bit in a run of
+// n words are Binomial(n, 1/2), bits and runs are independent, and so are differences of neighbours
+// within a run and between runs: how many of them pass a threshold is binomial again, with the
+// exact chance of passing. Source: Feller, volume I, VI.2 (tails of the binomial law). Parameters:
+// none.
 
 #include <stdio.h>
 
@@ -14,7 +15,8 @@
 
 enum { UNIT_LOG2 = 16, RUN_LOG2 = 14, RUN = 1 << RUN_LOG2, BITS = 32, LEAD = 256, KINDS = 2 };
 
-// |2 ones - n| that must be passed: 5, 8 and 12 standard deviations of runs of 16,384 words (the second kind has 256 pairs fewer).
+// |2 ones - n| that must be passed: 5, 8 and 12 standard deviations of runs of 16,384 words (the
+// second kind has 256 pairs fewer).
 static const unsigned threshold[] = {640, 1024, 1536};
 enum { THRESHOLDS = sizeof threshold / sizeof *threshold };
 
@@ -46,22 +48,26 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     const uint64_t trials = (units << (test->unit_log2 - RUN_LOG2)) * BITS;
     for (unsigned kind = 0; kind < KINDS; kind++)
         for (unsigned t = 0; t < THRESHOLDS; t++) {
             const unsigned n = pairs_of(kind);
-            const double p = 2 * real_exp(null_binomial_log_upper((n + threshold[t]) / 2 + 1, n, 0.5));
-            judgement_add_rare(judgement, kind * THRESHOLDS + t, count[kind * THRESHOLDS + t], trials, p);
+            const double p =
+                2 * real_exp(null_binomial_log_upper((n + threshold[t]) / 2 + 1, n, 0.5));
+            judgement_add_rare(judgement, kind * THRESHOLDS + t, count[kind * THRESHOLDS + t],
+                               trials, p);
         }
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
-    snprintf(text, size, "runs of %d words in which ones and zeros of a bit%s differ by more than %u", (int)RUN,
+    snprintf(text, size,
+             "runs of %d words in which ones and zeros of a bit%s differ by more than %u", (int)RUN,
              index >= THRESHOLDS ? "'s changes" : "", threshold[index % THRESHOLDS]);
 }
 

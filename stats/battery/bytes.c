@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often each byte value comes, at each of the four places in a word and over all.
-// Null: multinomial with equal cells (chi-square), and each cell alone is Binomial(n, 1/256), exactly.
-// Source: Pearson 1900, doi:10.1080/14786440009463897; Knuth, volume 2, 3.3.1.
+// Null: multinomial with equal cells (chi-square), and each cell alone is Binomial(n, 1/256),
+// exactly. Source: Pearson 1900, doi:10.1080/14786440009463897; Knuth, volume 2, 3.3.1.
 
 #include <stdio.h>
 #include <string.h>
@@ -25,14 +25,16 @@ static void count(const struct test *test, const uint32_t *words, const struct c
             to->count[p * VALUES + v] += seen[0][p][v] + seen[1][p][v];
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     for (unsigned t = 0; t < TABLES; t++) {
         uint64_t table[VALUES];
         for (unsigned v = 0; v < VALUES; v++)
             table[v] = t < PLACES ? count[t * VALUES + v]
-                                  : count[v] + count[VALUES + v] + count[2 * VALUES + v] + count[3 * VALUES + v];
+                                  : count[v] + count[VALUES + v] + count[2 * VALUES + v] +
+                                        count[3 * VALUES + v];
         const uint64_t n = (units << test->unit_log2) * (t < PLACES ? 1 : PLACES);
         judgement_add_cells(judgement, t * (VALUES + 1), table, NULL, VALUES, 25);
         for (unsigned v = 0; v < VALUES; v++)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen bits taken from one or more words, by pattern: how often each of the 65,536 combinations comes, and how often each of
-// the 65,535 parities of those bits is even.
-// Null: multinomial with equal cells (chi-square); each cell alone and each parity alone is binomial, exactly. The parities come
-// from a Walsh-Hadamard transform in integers, so no spectrum is rounded. Source: serial test, Good 1953,
-// doi:10.1017/S030500410002836X; Walsh spectrum, Yuen 1977, doi:10.1109/TC.1977.1674919. Parameter: p[0] pattern.
+// Sixteen bits taken from one or more words, by pattern: how often each of the 65,536 combinations
+// comes, and how often each of the 65,535 parities of those bits is even. Null: multinomial with
+// equal cells (chi-square); each cell alone and each parity alone is binomial, exactly. The
+// parities come from a Walsh-Hadamard transform in integers, so no spectrum is rounded. Source:
+// serial test, Good 1953, doi:10.1017/S030500410002836X; Walsh spectrum, Yuen 1977,
+// doi:10.1109/TC.1977.1674919. Parameter: p[0] pattern.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +37,10 @@ static const struct pattern {
 };
 
 // With constants for `words` and `stride` a compiler unrolls the words of a cell.
-static inline __attribute__((always_inline)) void count_cells(const uint32_t *word, size_t unit, unsigned words, unsigned shift,
-                                                              unsigned stride, uint16_t *cell, uint64_t *count)
+static inline __attribute__((always_inline)) void count_cells(const uint32_t *word, size_t unit,
+                                                              unsigned words, unsigned shift,
+                                                              unsigned stride, uint16_t *cell,
+                                                              uint64_t *count)
 {
     const unsigned bits = BITS / words, step = words * stride;
     const uint32_t mask = (1u << bits) - 1;
@@ -49,7 +52,8 @@ static inline __attribute__((always_inline)) void count_cells(const uint32_t *wo
                 at = at << bits | (word[i + phase + w * stride] >> shift & mask);
             cell[at]++;
         }
-    // All words of a unit may fall into one cell, which then comes round to zero: the last one goes to the total at once.
+    // All words of a unit may fall into one cell, which then comes round to zero: the last one goes
+    // to the total at once.
     cell[at]--;
     count[at]++;
 }
@@ -88,7 +92,8 @@ static void transform(int64_t *value)
             }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     const uint64_t n = (units << test->unit_log2) / pattern[test->p[0]].words;
     judgement_add_cells(judgement, 0, count, NULL, CELLS, 25);
@@ -130,7 +135,8 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
     else if (index <= CELLS)
         snprintf(text, size, "occurrences of 0x%04x in %s", (unsigned)index - 1, what);
     else
-        snprintf(text, size, "even parities under mask 0x%04x in %s", (unsigned)index - 1 - CELLS, what);
+        snprintf(text, size, "even parities under mask 0x%04x in %s", (unsigned)index - 1 - CELLS,
+                 what);
 }
 
 struct test test_cells(unsigned which)

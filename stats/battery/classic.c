@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that are kept for diversity: the order of consecutive words, lengths of ascending runs, the coupon collector, poker
-// hands, and the maximum of a random walk.
-// Nulls, all exact but for ties of 32-bit words (2^-32 each): orders are equally likely; a run of ascending words, the word after
-// it left out, has length r with probability r / (r + 1)!; coupons by Stirling numbers; hands by Stirling numbers; the maximum
-// of a walk by reflection. Sources: Knuth, volume 2, 3.3.2 E, G, F and P; Greenwood 1955, doi:10.2307/2002035; Feller, volume 1, III.
+// Tests that are kept for diversity: the order of consecutive words, lengths of ascending runs, the
+// coupon collector, poker hands, and the maximum of a random walk. Nulls, all exact but for ties of
+// 32-bit words (2^-32 each): orders are equally likely; a run of ascending words, the word after it
+// left out, has length r with probability r / (r + 1)!; coupons by Stirling numbers; hands by
+// Stirling numbers; the maximum of a walk by reflection. Sources: Knuth, volume 2, 3.3.2 E, G, F
+// and P; Greenwood 1955, doi:10.2307/2002035; Feller, volume 1, III.
 
 #include <stdio.h>
 
@@ -11,7 +12,14 @@
 #include "stats/law/real.h"
 #include "stats/battery/tests.h"
 
-enum { UNIT_LOG2 = 16, ORDERS_MAX = 6, RUN_CELLS = 12, COUPON_CELLS = 200, HAND_MAX = 16, WALK = 64 };
+enum {
+    UNIT_LOG2 = 16,
+    ORDERS_MAX = 6,
+    RUN_CELLS = 12,
+    COUPON_CELLS = 200,
+    HAND_MAX = 16,
+    WALK = 64
+};
 
 static const size_t unit = (size_t)1 << UNIT_LOG2;
 
@@ -32,8 +40,8 @@ static void count_orders(const struct test *test, const uint32_t *words, const s
     }
 }
 
-static void judge_uniform(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                          struct judgement *judgement)
+static void judge_uniform(const struct test *test, const uint64_t *count, struct bag *bag,
+                          uint64_t units, struct judgement *judgement)
 {
     (void)bag, (void)units;
     judgement_add_cells(judgement, 0, count, NULL, test->counts, 25);
@@ -47,9 +55,11 @@ static void judge_uniform(const struct test *test, const uint64_t *count, struct
 static void describe_orders(const struct test *test, uint32_t index, char *text, size_t size)
 {
     if (index)
-        snprintf(text, size, "occurrences of order %u of %u words, %u apart", (unsigned)index - 1, test->p[0], test->p[1]);
+        snprintf(text, size, "occurrences of order %u of %u words, %u apart", (unsigned)index - 1,
+                 test->p[0], test->p[1]);
     else
-        snprintf(text, size, "chi-square of the order of %u words, %u apart", test->p[0], test->p[1]);
+        snprintf(text, size, "chi-square of the order of %u words, %u apart", test->p[0],
+                 test->p[1]);
 }
 
 struct test test_orders(unsigned words, unsigned stride)
@@ -70,7 +80,8 @@ struct test test_orders(unsigned words, unsigned stride)
 static void count_ascents(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     (void)test;
-    for (size_t i = 0; i + RUN_CELLS + 2 < unit;) { // a run that could reach the end of the unit is not begun
+    for (size_t i = 0;
+         i + RUN_CELLS + 2 < unit;) { // a run that could reach the end of the unit is not begun
         unsigned length = 1;
         while (length < RUN_CELLS && words[i + length] > words[i + length - 1])
             length++;
@@ -79,8 +90,8 @@ static void count_ascents(const struct test *test, const uint32_t *words, const 
     }
 }
 
-static void judge_ascents(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                          struct judgement *judgement)
+static void judge_ascents(const struct test *test, const uint64_t *count, struct bag *bag,
+                          uint64_t units, struct judgement *judgement)
 {
     (void)test, (void)bag, (void)units;
     double probability[RUN_CELLS], factorial = 1, left = 1;
@@ -110,8 +121,8 @@ struct test test_ascents(void)
                          .describe = describe_ascents};
 }
 
-// p[0] bits of a coupon (2 to 4), p[1] shift. Collections that reach COUPON_CELLS draws stop there and share its cell; none is
-// begun that could not be finished in the unit.
+// p[0] bits of a coupon (2 to 4), p[1] shift. Collections that reach COUPON_CELLS draws stop there
+// and share its cell; none is begun that could not be finished in the unit.
 static void count_coupons(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bits = test->p[0], shift = test->p[1];
@@ -126,8 +137,8 @@ static void count_coupons(const struct test *test, const uint32_t *words, const 
     }
 }
 
-static void judge_coupons(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                          struct judgement *judgement)
+static void judge_coupons(const struct test *test, const uint64_t *count, struct bag *bag,
+                          uint64_t units, struct judgement *judgement)
 {
     (void)bag, (void)units;
     const unsigned kinds = 1u << test->p[0];
@@ -151,8 +162,8 @@ static void judge_coupons(const struct test *test, const uint64_t *count, struct
 static void describe_coupons(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
-    snprintf(text, size, "chi-square of draws until all values of bits %u to %u have come", test->p[1],
-             test->p[1] + test->p[0] - 1);
+    snprintf(text, size, "chi-square of draws until all values of bits %u to %u have come",
+             test->p[1], test->p[1] + test->p[0] - 1);
 }
 
 struct test test_coupons(unsigned bits, unsigned shift)
@@ -167,8 +178,8 @@ struct test test_coupons(unsigned bits, unsigned shift)
                          .p = {bits, shift}};
 }
 
-// Different values among p[2] draws of p[1] bits from bit p[0] up: a design that deals each value in turn (stratified, a Latin
-// hypercube) has too many.
+// Different values among p[2] draws of p[1] bits from bit p[0] up: a design that deals each value
+// in turn (stratified, a Latin hypercube) has too many.
 static void count_poker(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned mask = (1u << test->p[1]) - 1, hand = test->p[2];
@@ -180,8 +191,8 @@ static void count_poker(const struct test *test, const uint32_t *words, const st
     }
 }
 
-static void judge_poker(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                        struct judgement *judgement)
+static void judge_poker(const struct test *test, const uint64_t *count, struct bag *bag,
+                        uint64_t units, struct judgement *judgement)
 {
     (void)bag, (void)units;
     const unsigned hand = test->p[2];
@@ -189,15 +200,16 @@ static void judge_poker(const struct test *test, const uint64_t *count, struct b
     double have[HAND_MAX + 2] = {1};
     for (unsigned draw = 0; draw < hand; draw++)
         for (unsigned k = hand + 1; k-- > 0;)
-            have[k] = have[k] * k / values + (k && k <= values ? have[k - 1] * (values + 1 - k) / values : 0);
+            have[k] = have[k] * k / values +
+                      (k && k <= values ? have[k - 1] * (values + 1 - k) / values : 0);
     judgement_add_cells(judgement, 0, count, have, hand + 1, 100);
 }
 
 static void describe_poker(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
-    snprintf(text, size, "chi-square of different values among %u draws of bits %u to %u", test->p[2], test->p[0],
-             test->p[0] + test->p[1] - 1);
+    snprintf(text, size, "chi-square of different values among %u draws of bits %u to %u",
+             test->p[2], test->p[0], test->p[0] + test->p[1] - 1);
 }
 
 struct test test_poker(unsigned shift, unsigned bits, unsigned hand)
@@ -238,11 +250,12 @@ static void count_walk(const struct test *test, const uint32_t *words, const str
     }
 }
 
-static void judge_walk(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                       struct judgement *judgement)
+static void judge_walk(const struct test *test, const uint64_t *count, struct bag *bag,
+                       uint64_t units, struct judgement *judgement)
 {
     (void)test, (void)bag, (void)units;
-    double probability[WALK + 1]; // P(top = m) = max(P(S = m), P(S = m + 1)): the one with the parity of 64
+    double probability[WALK + 1]; // P(top = m) = max(P(S = m), P(S = m + 1)): the one with the
+                                  // parity of 64
     for (unsigned m = 0; m <= WALK; m++)
         probability[m] = real_exp(null_binomial_log_mass((WALK + m + m % 2) / 2, WALK, 0.5));
     judgement_add_cells(judgement, 0, count, probability, WALK + 1, 100);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often 32-bit values repeat within 2^18 or 2^20 words: too often is a source with few values, too seldom one that deals its values
-// like a deck of cards (a permuted counter).
-// Null: balls in 2^32 cells; collisions are held against Poisson's law of the exact mean, which bounds theirs (proof: null_collision_mean
-// in null.h), for any number of units. Source: Knuth, volume 2, 3.3.2 I. Parameters: p[0] form: 0 whole words, 1 the high halves of two
-// neighbours, 2 the low halves, 3 the low halves of words two apart, 4 the exclusive or of all words of the unit so far, 5 their sum:
-// both are independent and uniform, as the words are, and come again where a stretch of words cancels (a check sum, a parity);
-// p[1] log2 of the words of a unit.
+// How often 32-bit values repeat within 2^18 or 2^20 words: too often is a source with few values,
+// too seldom one that deals its values like a deck of cards (a permuted counter). Null: balls in
+// 2^32 cells; collisions are held against Poisson's law of the exact mean, which bounds theirs
+// (proof: null_collision_mean in null.h), for any number of units. Source: Knuth, volume 2, 3.3.2
+// I. Parameters: p[0] form: 0 whole words, 1 the high halves of two neighbours, 2 the low halves, 3
+// the low halves of words two apart, 4 the exclusive or of all words of the unit so far, 5 their
+// sum: both are independent and uniform, as the words are, and come again where a stretch of words
+// cancels (a check sum, a parity); p[1] log2 of the words of a unit.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,11 +69,13 @@ static void count(const struct test *test, const uint32_t *words, const struct c
             bag_add(to->bag, value[i]);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     const double mean = (double)units * null_collision_mean((double)balls(test->p), 0x1p32);
     judgement_add_poisson(judgement, 0, count[0], mean, 1);
-    // Values that repeat in more than one unit: each of the kept ones is uniform, and units are independent.
+    // Values that repeat in more than one unit: each of the kept ones is uniform, and units are
+    // independent.
     uint64_t *const spare = malloc((bag->count ? bag->count : 1) * sizeof *spare);
     if (!spare) {
         bag->failed = 1;
@@ -104,7 +107,8 @@ struct test test_collisions(unsigned form, unsigned unit_log2)
                          .unit_log2 = unit_log2,
                          .counts = 1,
                          .keeps = 1,
-                         .scratch = 2 * balls((const unsigned[2]){form, unit_log2}) * sizeof(uint32_t),
+                         .scratch =
+                             2 * balls((const unsigned[2]){form, unit_log2}) * sizeof(uint32_t),
                          .count = count,
                          .judge = judge,
                          .describe = describe,

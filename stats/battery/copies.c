@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes and halves of a word that equal others of the same word or of one of the four before: copied now and then, where single bits, half of
-// which are equal anyhow, show it sixteen times later.
-// Null: given the word before, a byte equals one of its bytes with the chance 2^-8, a half one of its halves with 2^-16, whatever came
-// earlier: Binomial, exactly, and so are the four bytes together, which are independent. Within a word the pairs of a turn of 8 or 16 bits
-// are equal as often; their sum is none of this kind, and a turn of 16 meets each pair twice.
-// Source: Knuth, volume 2, 3.3.2 B, E (serial and poker tests, of equal values alone).
+// Bytes and halves of a word that equal others of the same word or of one of the four before:
+// copied now and then, where single bits, half of which are equal anyhow, show it sixteen times
+// later. Null: given the word before, a byte equals one of its bytes with the chance 2^-8, a half
+// one of its halves with 2^-16, whatever came earlier: Binomial, exactly, and so are the four bytes
+// together, which are independent. Within a word the pairs of a turn of 8 or 16 bits are equal as
+// often; their sum is none of this kind, and a turn of 16 meets each pair twice. Source: Knuth,
+// volume 2, 3.3.2 B, E (serial and poker tests, of equal values alone).
 
 #include <stdio.h>
 
@@ -21,17 +22,20 @@ static unsigned lag_of(unsigned configuration)
 
 static unsigned turn_of(unsigned configuration)
 {
-    return configuration < WITHIN ? 8 * (configuration + 1) : 8 * ((configuration - WITHIN) % TURNS);
+    return configuration < WITHIN ? 8 * (configuration + 1)
+                                  : 8 * ((configuration - WITHIN) % TURNS);
 }
 
 static void count(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const size_t unit = (size_t)1 << test->unit_log2;
     for (unsigned c = 0; c < CONFIGURATIONS; c++)
-        kernel_chosen()->parts(words + CHUNK, unit - CHUNK, lag_of(c), turn_of(c), to->count + (size_t)c * KERNEL_PARTS);
+        kernel_chosen()->parts(words + CHUNK, unit - CHUNK, lag_of(c), turn_of(c),
+                               to->count + (size_t)c * KERNEL_PARTS);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     const uint64_t n = units * (((uint64_t)1 << test->unit_log2) - CHUNK);
@@ -40,9 +44,11 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
         const int twice = !lag_of(c) && turn_of(c) == 16;
         for (unsigned i = 0; i < KERNEL_PARTS; i++)
             if (!twice || (i != 2 && i != 3 && i != 5))
-                judgement_add_binomial(judgement, c * FIGURES + i, part[i], n, i < 4 ? 0x1p-8 : 0x1p-16);
+                judgement_add_binomial(judgement, c * FIGURES + i, part[i], n,
+                                       i < 4 ? 0x1p-8 : 0x1p-16);
         if (lag_of(c))
-            judgement_add_binomial(judgement, c * FIGURES + KERNEL_PARTS, part[0] + part[1] + part[2] + part[3], 4 * n, 0x1p-8);
+            judgement_add_binomial(judgement, c * FIGURES + KERNEL_PARTS,
+                                   part[0] + part[1] + part[2] + part[3], 4 * n, 0x1p-8);
     }
 }
 

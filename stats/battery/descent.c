@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that are made of one of the four words before them and of one far before: is x[n] the exclusive or, the sum or the difference of
-// x[n - r], r up to 4, and of x[n - s], s up to 65,536, now and then? Where `origins` looks at all pairs of distances from a few places, this
-// looks from every place: a relation that holds once in 2^15 words is seen.
-// Null: given the words before, x[n] is uniform: each of the relations holds with the chance 2^-32 whatever came earlier, and its count
-// over all places is Binomial(places, 2^-32), exactly; only the relation that was met most often needs a figure.
-// Source: as origins.c, doi:10.1007/3-540-45708-9_19.
+// Words that are made of one of the four words before them and of one far before: is x[n] the
+// exclusive or, the sum or the difference of x[n - r], r up to 4, and of x[n - s], s up to 65,536,
+// now and then? Where `origins` looks at all pairs of distances from a few places, this looks from
+// every place: a relation that holds once in 2^15 words is seen. Null: given the words before, x[n]
+// is uniform: each of the relations holds with the chance 2^-32 whatever came earlier, and its
+// count over all places is Binomial(places, 2^-32), exactly; only the relation that was met most
+// often needs a figure. Source: as origins.c, doi:10.1007/3-540-45708-9_19.
 
 #include <stdio.h>
 #include <string.h>
 
 #include "stats/battery/tests.h"
 
-enum { UNIT_LOG2 = 17, UNIT = 1 << UNIT_LOG2, REACH = 1 << 16, NEAREST = 4, FORMS = 4, KEPT = 4096 };
+enum {
+    UNIT_LOG2 = 17,
+    UNIT = 1 << UNIT_LOG2,
+    REACH = 1 << 16,
+    NEAREST = 4,
+    FORMS = 4,
+    KEPT = 4096
+};
 enum { BUCKETS = 1 << 17, FILTER_LOG2 = 22 };
 
 struct lookup {
@@ -37,8 +45,8 @@ static void index_words(struct lookup *by, const uint32_t *words)
 }
 
 // Enters the distances s > r at which `wanted` stands before place n.
-static unsigned enter(const struct lookup *by, const uint32_t *words, size_t n, uint32_t wanted, unsigned form, unsigned r,
-                      const struct counts *to)
+static unsigned enter(const struct lookup *by, const uint32_t *words, size_t n, uint32_t wanted,
+                      unsigned form, unsigned r, const struct counts *to)
 {
     unsigned found = 0;
     const uint32_t *const end = by->place + by->start[(wanted >> 15) + 1];
@@ -58,7 +66,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     unsigned found = 0;
     for (size_t n = REACH; n < UNIT; n++)
         for (unsigned r = 1; r <= NEAREST; r++) {
-            const uint32_t x = words[n], a = words[n - r], wanted[FORMS] = {x ^ a, x - a, a - x, x + a};
+            const uint32_t x = words[n], a = words[n - r],
+                           wanted[FORMS] = {x ^ a, x - a, a - x, x + a};
             for (unsigned form = 0; form < FORMS; form++) {
                 const uint32_t bit = wanted[form] >> (32 - FILTER_LOG2);
                 // A source that is constant does not fill the memory.
@@ -68,10 +77,12 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)test, (void)count;
-    const uint64_t distances = NEAREST * (uint64_t)REACH - NEAREST * (NEAREST + 1) / 2; // r < s <= REACH
+    const uint64_t distances =
+        NEAREST * (uint64_t)REACH - NEAREST * (NEAREST + 1) / 2; // r < s <= REACH
     uint32_t index = 1;
     const uint64_t most = bag_commonest(bag, 20, judgement->only, &index);
     judgement_enlarge(judgement, FORMS * distances - 1);
@@ -82,9 +93,10 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
 {
     (void)test;
     static const char *const form[FORMS] = {"the exclusive or of those", "the sum of those",
-                                            "the nearer less the farther of those", "the farther less the nearer of those"};
-    snprintf(text, size, "words that are %s %u and %u before", form[index >> 18], (unsigned)(index >> 16) % NEAREST + 1,
-             (unsigned)(index & 0xffff) + 1);
+                                            "the nearer less the farther of those",
+                                            "the farther less the nearer of those"};
+    snprintf(text, size, "words that are %s %u and %u before", form[index >> 18],
+             (unsigned)(index >> 16) % NEAREST + 1, (unsigned)(index & 0xffff) + 1);
 }
 
 struct test test_descent(void)

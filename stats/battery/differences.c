@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Differences of high order: the k-th difference of GROUP successive words near zero, modulo 2^32, for k from 1 to ORDERS. Sums of
-// sums of a counter are a polynomial of the place, whose differences vanish however high its degree is, up to low bits that are not shown.
-// Null: the last word of a group has the factor 1 in its difference and is in no other group's, so that each difference is uniform and
-// groups are independent: Binomial(groups, (2 NEAR + 1) / 2^32), exactly. Source: Wikramaratna, doi:10.1016/0021-9991(89)90221-0
-// (additive congruential generators of order k); differences as in Knuth, volume 2, 3.2.2.
+// Differences of high order: the k-th difference of GROUP successive words near zero, modulo 2^32,
+// for k from 1 to ORDERS. Sums of sums of a counter are a polynomial of the place, whose
+// differences vanish however high its degree is, up to low bits that are not shown. Null: the last
+// word of a group has the factor 1 in its difference and is in no other group's, so that each
+// difference is uniform and groups are independent: Binomial(groups, (2 NEAR + 1) / 2^32), exactly.
+// Source: Wikramaratna, doi:10.1016/0021-9991(89)90221-0 (additive congruential generators of order
+// k); differences as in Knuth, volume 2, 3.2.2.
 
 #include <stdio.h>
 
@@ -26,7 +28,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)test, (void)bag;
     for (uint32_t k = 0; k < ORDERS; k++)

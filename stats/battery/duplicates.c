@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeats anywhere: windows of four consecutive words, or of two, are kept, as a 64-bit fingerprint, when a hash of their first word
-// says so; two equal ones mean that the source came back to where it had been. What is kept depends on the content alone, so a repeat
-// is found at any distance, aligned or not.
-// Null: n fingerprints kept, the equal pairs are Poisson with mean n (n - 1) / 2^65: a uniform window has a uniform fingerprint
-// (given one half, it is a bijection of the other), and windows that overlap agree no more often.
-// Source: Knuth, volume 2, 3.3.2 I; sampling by content after Broder, doi:10.1109/SEQUEN.1997.666900.
-// Windows of two words are their own fingerprint. With p[2], every 128th unit is also looked through 1 to 31 bits on, so that a stretch
-// that comes again displaced by a part of a word is found as well: windows that overlap are equal as seldom as others, for each bit
-// of one is then a given bit of the other. Words may also be filled from the top, byte by byte: those windows, one in four of what is kept,
-// are marked, as windows displaced upwards and downwards by bits would agree too often where they overlap.
-// This is no sieve before a sort, as repeats.h is: that one sees all values of one unit and loses no repeat, while this one gives most
-// windows away, by their content, so that what is left of all units can be kept and compared at the end.
-// Parameters: p[0] zero bits that the hash must end in, p[1] words a window, p[2] whether places within words are looked at.
+// Repeats anywhere: windows of four consecutive words, or of two, are kept, as a 64-bit
+// fingerprint, when a hash of their first word says so; two equal ones mean that the source came
+// back to where it had been. What is kept depends on the content alone, so a repeat is found at any
+// distance, aligned or not. Null: n fingerprints kept, the equal pairs are Poisson with mean n (n -
+// 1) / 2^65: a uniform window has a uniform fingerprint (given one half, it is a bijection of the
+// other), and windows that overlap agree no more often. Source: Knuth, volume 2, 3.3.2 I; sampling
+// by content after Broder, doi:10.1109/SEQUEN.1997.666900. Windows of two words are their own
+// fingerprint. With p[2], every 128th unit is also looked through 1 to 31 bits on, so that a
+// stretch that comes again displaced by a part of a word is found as well: windows that overlap are
+// equal as seldom as others, for each bit of one is then a given bit of the other. Words may also
+// be filled from the top, byte by byte: those windows, one in four of what is kept, are marked, as
+// windows displaced upwards and downwards by bits would agree too often where they overlap. This is
+// no sieve before a sort, as repeats.h is: that one sees all values of one unit and loses no
+// repeat, while this one gives most windows away, by their content, so that what is left of all
+// units can be kept and compared at the end. Parameters: p[0] zero bits that the hash must end in,
+// p[1] words a window, p[2] whether places within words are looked at.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,15 +41,17 @@ static uint64_t fingerprint(const struct test *test, const uint32_t *word)
     return test->p[1] == 2 ? a : mix(a) ^ mix((word[2] | (uint64_t)word[3] << 32) * 3 + 1);
 }
 
-// Which displacements a window is compared with: none, or those of words filled from the bottom (kept as they are); from the top.
+// Which displacements a window is compared with: none, or those of words filled from the bottom
+// (kept as they are); from the top.
 enum { FROM_BOTTOM, FROM_TOP };
 static const uint64_t family_mark[] = {0, UINT64_C(0x6a09e667f3bcc908)};
 
 // Keeps windows of one family, and of `also` those that a hash of a quarter of the limit allows.
-static void keep(const struct test *test, const uint32_t *words, uint32_t limit, unsigned family, int also,
-                 const struct counts *to)
+static void keep(const struct test *test, const uint32_t *words, uint32_t limit, unsigned family,
+                 int also, const struct counts *to)
 {
-    const size_t unit = (size_t)1 << test->unit_log2, share = (unit >> test->p[0]) * 8 + 64, most = to->bag->count + share;
+    const size_t unit = (size_t)1 << test->unit_log2, share = (unit >> test->p[0]) * 8 + 64,
+                 most = to->bag->count + share;
     const size_t last = unit - test->p[1] - 1; // a word is left for shifted windows
     uint32_t *const at = to->scratch;
     const size_t found = kernel_chosen()->sample(words, unit, limit, at);
@@ -81,7 +86,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)count, (void)units;
     uint64_t *const spare = malloc((bag->count ? bag->count : 1) * sizeof *spare);
@@ -92,15 +98,18 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     sort_u64(bag->item, spare, bag->count, 64);
     free(spare);
     const uint64_t repeats = sorted_repeats_u64(bag->item, bag->count);
-    // Whole windows are kept when their first word is one of 2^(32 - thinning): two of two words agree so much more easily.
-    const double n = (double)bag->count, chance = test->p[1] == 2 ? (double)(UINT64_C(1) << test->p[0]) * 0x1p-64 : 0x1p-64;
+    // Whole windows are kept when their first word is one of 2^(32 - thinning): two of two words
+    // agree so much more easily.
+    const double n = (double)bag->count,
+                 chance = test->p[1] == 2 ? (double)(UINT64_C(1) << test->p[0]) * 0x1p-64 : 0x1p-64;
     judgement_add_poisson(judgement, 0, repeats, n * (n - 1) / 2 * chance, 0);
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
-    snprintf(text, size, "sequences of %u bits seen before (one in %u sequences is kept)", 32 * test->p[1], 1u << test->p[0]);
+    snprintf(text, size, "sequences of %u bits seen before (one in %u sequences is kept)",
+             32 * test->p[1], 1u << test->p[0]);
 }
 
 struct test test_duplicates(unsigned thinning, unsigned window, int shifted)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that depend on a word up to 524,288 before them, whichever of their bits do, and whichever way they were turned: of every word one
-// bit is kept, what most of its bits are (the lowest decides between 16 ones and 16 zeros), and held against that of every earlier word.
-// A copied bit makes 1 % of these bits agree too often, a copied word all, its complement none. All lags are counted at once
-// (correlate.c); those that are DEVIATIONS standard deviations from even or more are kept.
-// Null: exchanging ones and zeros exchanges the values of a word's bit, so it is fair; for each lag the differences within a unit are
-// independent fair bits: Binomial(n, 1/2), exactly; for the most uneven of several units the sum of the chances (Boole's inequality).
-// Each lag is a hypothesis of its own. Source: as lags.c, doi:10.1145/1268776.1268777.
+// Words that depend on a word up to 524,288 before them, whichever of their bits do, and whichever
+// way they were turned: of every word one bit is kept, what most of its bits are (the lowest
+// decides between 16 ones and 16 zeros), and held against that of every earlier word. A copied bit
+// makes 1 % of these bits agree too often, a copied word all, its complement none. All lags are
+// counted at once (correlate.c); those that are DEVIATIONS standard deviations from even or more
+// are kept. Null: exchanging ones and zeros exchanges the values of a word's bit, so it is fair;
+// for each lag the differences within a unit are independent fair bits: Binomial(n, 1/2), exactly;
+// for the most uneven of several units the sum of the chances (Boole's inequality). Each lag is a
+// hypothesis of its own. Source: as lags.c, doi:10.1145/1268776.1268777.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +21,13 @@
 #include "stats/battery/tests.h"
 
 // Half of a unit looks back at the other half.
-enum { UNIT_LOG2 = 20, UNIT = 1 << UNIT_LOG2, LAGS = UNIT / 2, PAIRS = UNIT - LAGS, DEVIATIONS = 6 };
+enum {
+    UNIT_LOG2 = 20,
+    UNIT = 1 << UNIT_LOG2,
+    LAGS = UNIT / 2,
+    PAIRS = UNIT - LAGS,
+    DEVIATIONS = 6
+};
 
 struct majority {
     uint64_t plane[UNIT / 64];
@@ -51,14 +59,16 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     correlate_bits(by->plane, UNIT_LOG2, LAGS, LAGS, by->together, by + 1);
     const uint32_t later = by->before[UNIT] - by->before[LAGS];
     for (size_t lag = 1; lag <= LAGS; lag++) {
-        const unsigned differences = later + by->before[UNIT - lag] - by->before[LAGS - lag] - 2 * by->together[lag];
+        const unsigned differences =
+            later + by->before[UNIT - lag] - by->before[LAGS - lag] - 2 * by->together[lag];
         const uint64_t away = distance(differences);
         if (away * away >= (uint64_t)DEVIATIONS * DEVIATIONS * PAIRS)
             bag_add(to->bag, (uint64_t)lag << UNIT_LOG2 | differences);
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)test, (void)count;
     uint64_t *const spare = malloc((bag->count + 1) * sizeof *spare), lags = 0;
@@ -79,11 +89,12 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
         if (lag < 1 || lag > LAGS || lags == LAGS)
             continue; // no count of this test: a part that somebody else made
         lags++;
-        const double log_p =
-            null_binomial_log_upper((PAIRS + farthest) / 2, PAIRS, 0.5) + real_log(2) + real_log((double)units);
+        const double log_p = null_binomial_log_upper((PAIRS + farthest) / 2, PAIRS, 0.5) +
+                             real_log(2) + real_log((double)units);
         judgement_add(judgement, (uint32_t)lag, log_p < 0 ? log_p : 0, kept / (double)PAIRS, 0.5);
     }
-    // The other lags have nothing to say, and one that is looked at again without a trace has not either.
+    // The other lags have nothing to say, and one that is looked at again without a trace has not
+    // either.
     judgement_enlarge(judgement, LAGS - lags);
     if (judgement->only != UINT32_MAX && !judgement->hypotheses)
         judgement_add(judgement, judgement->only, 0, 0.5, 0.5);
@@ -92,7 +103,9 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
-    snprintf(text, size, "fraction of differences in what most bits of a word are, from the word %" PRIu32 " words before",
+    snprintf(text, size,
+             "fraction of differences in what most bits of a word are, from the word %" PRIu32
+             " words before",
              index);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ends of words: how many zeros, or ones, a word begins or ends with. Values near the ends of the range that never come, or
-// come too often, show here: zero left out, one word in a million lost, a float rounded up.
-// Null: the length of the run at either end is geometric, P(at least k) = 2^-k, exactly. Source: Knuth, volume 2, 3.3.2 (runs of
-// bits); Feller, volume 1, XIII. Parameter: p[0] shortest run that is counted; from KERNEL_ENDS on few words need a look.
+// The ends of words: how many zeros, or ones, a word begins or ends with. Values near the ends of
+// the range that never come, or come too often, show here: zero left out, one word in a million
+// lost, a float rounded up. Null: the length of the run at either end is geometric, P(at least k) =
+// 2^-k, exactly. Source: Knuth, volume 2, 3.3.2 (runs of bits); Feller, volume 1, XIII. Parameter:
+// p[0] shortest run that is counted; from KERNEL_ENDS on few words need a look.
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 
 enum { UNIT_LOG2 = 16, LENGTHS = 33, ENDS = 4, VALUES = 256 };
 
-static const char *const end_name[ENDS] = {"zeros at the top", "ones at the top", "zeros at the bottom", "ones at the bottom"};
+static const char *const end_name[ENDS] = {"zeros at the top", "ones at the top",
+                                           "zeros at the bottom", "ones at the bottom"};
 
 static unsigned leading(uint32_t x)
 {
@@ -44,7 +46,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     memset(seen, 0, sizeof seen);
     memset(top, 0, sizeof top);
     memset(bottom, 0, sizeof bottom);
-    // The byte at an end tells the length unless it is all zeros or all ones; two tables, as equal bytes often follow each other.
+    // The byte at an end tells the length unless it is all zeros or all ones; two tables, as equal
+    // bytes often follow each other.
     for (size_t i = 0; i < (size_t)1 << test->unit_log2; i++) {
         const uint32_t w = words[i], first = w >> 24, last = w & 255;
         top[i & 1][first]++;
@@ -59,7 +62,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         }
     }
     for (uint32_t v = 0; v < VALUES; v++) {
-        const uint32_t at_top = top[0][v] + top[1][v], at_bottom = bottom[0][v] + bottom[1][v], ones = v ^ 255;
+        const uint32_t at_top = top[0][v] + top[1][v], at_bottom = bottom[0][v] + bottom[1][v],
+                       ones = v ^ 255;
         seen[0][v ? leading(v << 24) : 0] += v ? at_top : 0;
         seen[1][ones ? leading(ones << 24) : 0] += ones ? at_top : 0;
         seen[2][v ? trailing(v) : 0] += v ? at_bottom : 0;
@@ -71,7 +75,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
 }
 
 // For each end and k: at least k, against Binomial(n, 2^-k), both ways.
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     const uint64_t n = units << test->unit_log2;
@@ -89,7 +94,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
-    snprintf(text, size, "words with %u or more %s", (unsigned)index % LENGTHS, end_name[index / LENGTHS]);
+    snprintf(text, size, "words with %u or more %s", (unsigned)index % LENGTHS,
+             end_name[index / LENGTHS]);
 }
 
 struct test test_edges(int long_ones)

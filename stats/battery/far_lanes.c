@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear complexity of one bit of words a multiple of 1,024 apart, over the whole stream: thousands of short linear generators that take
-// turns (threads of a grid, each with a state of its own). The bit is kept of every 1,024th word; of those, every k-th is a lane.
-// A number of lanes that does not divide k * 1,024 is met at a multiple k' of it: a lane of a lane is linear too.
-// Null: Rueppel's law for each sequence, exact; each has a hypothesis of its own. Source: as linear.c, doi:10.1109/TIT.1969.1054260.
-// Parameter: p[0] bit.
+// Linear complexity of one bit of words a multiple of 1,024 apart, over the whole stream: thousands
+// of short linear generators that take turns (threads of a grid, each with a state of its own). The
+// bit is kept of every 1,024th word; of those, every k-th is a lane. A number of lanes that does
+// not divide k * 1,024 is met at a multiple k' of it: a lane of a lane is linear too. Null:
+// Rueppel's law for each sequence, exact; each has a hypothesis of its own. Source: as linear.c,
+// doi:10.1109/TIT.1969.1054260. Parameter: p[0] bit.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +16,14 @@
 #include "stats/kernel/sort.h"
 #include "stats/battery/tests.h"
 
-enum { UNIT_LOG2 = 20, APART = 1024, KEPT = (1 << UNIT_LOG2) / APART, PIECE = 32, LANES = 1024, FEWEST = 64 };
+enum {
+    UNIT_LOG2 = 20,
+    APART = 1024,
+    KEPT = (1 << UNIT_LOG2) / APART,
+    PIECE = 32,
+    LANES = 1024,
+    FEWEST = 64
+};
 
 // Longer recurrences are looked for at few lanes, as their cost grows with the square.
 static size_t longest(size_t k)
@@ -34,7 +42,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)test, (void)count, (void)units;
     const size_t bits = bag->count * PIECE;
@@ -55,7 +64,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
             }
         }
         const size_t L = linear_complexity(sequence, length, scratch);
-        judgement_add(judgement, (uint32_t)k, null_linear_complexity_log_lower(L, length), (double)L, (double)length / 2);
+        judgement_add(judgement, (uint32_t)k, null_linear_complexity_log_lower(L, length),
+                      (double)L, (double)length / 2);
     }
     free(spare);
     free(sequence);
@@ -64,7 +74,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    snprintf(text, size, "linear complexity of bit %u of words %" PRIu64 " apart", test->p[0], (uint64_t)index * APART);
+    snprintf(text, size, "linear complexity of bit %u of words %" PRIu64 " apart", test->p[0],
+             (uint64_t)index * APART);
 }
 
 struct test test_far_lanes(unsigned bit)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of 9 to 15 bits that follow each other without regard to words: bytes of seven bits, 15-bit calls of an old library packed one
-// behind the other, pairs and triples of such small values (6 x 2, 5 x 3, 3 x 4 bits), digits.
-// Null: fields do not overlap: multinomial with equal cells (chi-square); the rarest and the commonest value are binomial, exactly.
-// Wide fields, of 20 to 31 bits, have too many values for a table: there it is counted how often a value comes again. Balls in cells; the
-// number of collisions is held against Poisson's law of the exact mean, which bounds it (proof: null_collision_mean in null.h): 24-bit fractions that
-// are scaled, thirds of a range, cards that are dealt.
-// Source: frequency and serial tests, Good 1953, doi:10.1017/S030500410002836X; Knuth, volume 2, 3.3.2 A, B.
-// Parameters: p[0] bits of a field, p[1] order of a word's bits: 0 the lowest first, 1 the highest.
+// Values of 9 to 15 bits that follow each other without regard to words: bytes of seven bits,
+// 15-bit calls of an old library packed one behind the other, pairs and triples of such small
+// values (6 x 2, 5 x 3, 3 x 4 bits), digits. Null: fields do not overlap: multinomial with equal
+// cells (chi-square); the rarest and the commonest value are binomial, exactly. Wide fields, of 20
+// to 31 bits, have too many values for a table: there it is counted how often a value comes again.
+// Balls in cells; the number of collisions is held against Poisson's law of the exact mean, which
+// bounds it (proof: null_collision_mean in null.h): 24-bit fractions that are scaled, thirds of a
+// range, cards that are dealt. Source: frequency and serial tests, Good 1953,
+// doi:10.1017/S030500410002836X; Knuth, volume 2, 3.3.2 A, B. Parameters: p[0] bits of a field,
+// p[1] order of a word's bits: 0 the lowest first, 1 the highest.
 
 #include <stdio.h>
 
@@ -21,8 +23,9 @@ static uint64_t fields_in_a_unit(const struct test *test)
     return (((uint64_t)32 << test->unit_log2) - test->p[0] + 1) / test->p[0];
 }
 
-// Bits at the head of a unit that belong to a field which began before it, as the source begins with a field. So a repeat, whose blocks
-// lie anywhere, and a night see the fields where they are. A unit is a block.
+// Bits at the head of a unit that belong to a field which began before it, as the source begins
+// with a field. So a repeat, whose blocks lie anywhere, and a night see the fields where they are.
+// A unit is a block.
 static unsigned skipped(const struct test *test, uint64_t block)
 {
     const unsigned bits = test->p[0];
@@ -49,7 +52,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     const uint64_t n = units * fields_in_a_unit(test);
@@ -73,10 +77,14 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
 {
     const char *const order = test->p[1] ? "highest" : "lowest";
     if (index)
-        snprintf(text, size, "occurrences of 0x%04x in consecutive fields of %u bits, the %s bit of a word first",
-                 (unsigned)index - 1, test->p[0], order);
+        snprintf(
+            text, size,
+            "occurrences of 0x%04x in consecutive fields of %u bits, the %s bit of a word first",
+            (unsigned)index - 1, test->p[0], order);
     else
-        snprintf(text, size, "chi-square of consecutive fields of %u bits, the %s bit of a word first", test->p[0], order);
+        snprintf(text, size,
+                 "chi-square of consecutive fields of %u bits, the %s bit of a word first",
+                 test->p[0], order);
 }
 
 struct test test_fields(unsigned bits, unsigned order)
@@ -91,7 +99,7 @@ struct test test_fields(unsigned bits, unsigned order)
                          .p = {bits, order}};
 }
 
-// ---- wide fields ------------------------------------------------------------------------------------------------------
+// ---- wide fields ------------------------------------------------------------
 
 // At most one field for 256 values.
 static size_t wide_fields(unsigned bits)
@@ -116,20 +124,23 @@ static void count_wide(const struct test *test, const uint32_t *words, const str
     to->count[0] += sorted_repeats_u32(value, fields);
 }
 
-static void judge_wide(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                       struct judgement *judgement)
+static void judge_wide(const struct test *test, const uint64_t *count, struct bag *bag,
+                       uint64_t units, struct judgement *judgement)
 {
     (void)bag;
     const double values = (double)(UINT64_C(1) << test->p[0]);
-    judgement_add_poisson(judgement, 0, count[0], (double)units * null_collision_mean((double)wide_fields(test->p[0]), values),
-                          1);
+    judgement_add_poisson(
+        judgement, 0, count[0],
+        (double)units * null_collision_mean((double)wide_fields(test->p[0]), values), 1);
 }
 
 static void describe_wide(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
-    snprintf(text, size, "values that repeat among %zu consecutive fields of %u bits, the lowest bit of a word first",
-             wide_fields(test->p[0]), test->p[0]);
+    snprintf(
+        text, size,
+        "values that repeat among %zu consecutive fields of %u bits, the lowest bit of a word first",
+        wide_fields(test->p[0]), test->p[0]);
 }
 
 struct test test_wide_fields(unsigned bits)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands beside two equal words: where a word comes again within a unit, its neighbours there are compared with its neighbours
-// here. A generator that makes its next word from the last one, or from few, gives itself away, whatever function it uses.
-// Null: given that words i and j are equal, those around them are independent and uniform, so that a difference of two of them falls
-// within 2^16 of zero, modulo 2^32, with the chance (2^17 - 1) / 2^32: binomial; pairs whose neighbourhoods overlap are left out.
-// How far apart they are is kept as well: a word that comes again from a buffer, a cache or a lane always does so at the same distance, however
-// seldom. Null: word i equals word i - d with the chance 2^-32, whatever came before, so that the pairs at any one distance are
-// Binomial(n, 2^-32) at most (of three equal words two pairs are counted). Each distance is a hypothesis of its own.
-// Source: an application of the birthday test, Knuth, volume 2, 3.3.2 J; the idea of return maps, doi:10.1103/PhysRevA.33.1134.
-// Parameters: none.
+// What stands beside two equal words: where a word comes again within a unit, its neighbours there
+// are compared with its neighbours here. A generator that makes its next word from the last one, or
+// from few, gives itself away, whatever function it uses. Null: given that words i and j are equal,
+// those around them are independent and uniform, so that a difference of two of them falls within
+// 2^16 of zero, modulo 2^32, with the chance (2^17 - 1) / 2^32: binomial; pairs whose
+// neighbourhoods overlap are left out. How far apart they are is kept as well: a word that comes
+// again from a buffer, a cache or a lane always does so at the same distance, however seldom. Null:
+// word i equals word i - d with the chance 2^-32, whatever came before, so that the pairs at any
+// one distance are Binomial(n, 2^-32) at most (of three equal words two pairs are counted). Each
+// distance is a hypothesis of its own. Source: an application of the birthday test, Knuth, volume
+// 2, 3.3.2 J; the idea of return maps, doi:10.1103/PhysRevA.33.1134. Parameters: none.
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +21,8 @@
 
 enum { UNIT_LOG2 = 20, AROUND = 3, NEAR = 1 << 16, MOST = 4096 };
 
-// Each is a linear form of the six neighbours: coefficients of i - 3, i - 2, i - 1, i + 1, i + 2, i + 3.
+// Each is a linear form of the six neighbours: coefficients of i - 3, i - 2, i - 1, i + 1, i + 2, i
+// + 3.
 static const struct {
     signed char by[2 * AROUND];
     const char *what;
@@ -62,7 +65,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
             uint32_t sum = 0;
             for (unsigned a = 0; a < 2 * AROUND; a++) {
                 const ptrdiff_t at = (ptrdiff_t)a - AROUND + (a >= AROUND);
-                sum += (uint32_t)form[f].by[a] * (words[(ptrdiff_t)j + at] - words[(ptrdiff_t)i + at]);
+                sum +=
+                    (uint32_t)form[f].by[a] * (words[(ptrdiff_t)j + at] - words[(ptrdiff_t)i + at]);
             }
             to->count[1 + f] += sum < NEAR || sum > UINT32_MAX - NEAR + 1;
         }
@@ -70,7 +74,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     to->count[0] += pairs;
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     for (unsigned f = 0; f < FORMS; f++)
         judgement_add_rare(judgement, f, count[1 + f], count[0], (2.0 * NEAR - 1) / 4294967296.0);
@@ -87,7 +92,8 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
 {
     (void)test;
     if (index < FORMS)
-        snprintf(text, size, "pairs of equal words beside which %s is nearly the same", form[index].what);
+        snprintf(text, size, "pairs of equal words beside which %s is nearly the same",
+                 form[index].what);
     else
         snprintf(text, size, "words equal to the one %u words before", (unsigned)index - FORMS);
 }

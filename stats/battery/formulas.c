@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that are exactly the sum, a difference or the exclusive or of two words shortly before them: one such word in a hundred thousand
-// is too few to bend any frequency, but exact equality hardly ever happens by chance.
-// Null: given the two words before, a word is uniform: each event has the chance 2^-32 whatever came earlier: binomial, exactly; only
-// too many speak against the source. Source: Knuth, volume 2, 3.2.2 (the defect of Fibonacci's sequence) and 3.3.2.
-// Parameter: p[0] greatest distance in words.
+// Words that are exactly the sum, a difference or the exclusive or of two words shortly before
+// them: one such word in a hundred thousand is too few to bend any frequency, but exact equality
+// hardly ever happens by chance. Null: given the two words before, a word is uniform: each event
+// has the chance 2^-32 whatever came earlier: binomial, exactly; only too many speak against the
+// source. Source: Knuth, volume 2, 3.2.2 (the defect of Fibonacci's sequence) and 3.3.2. Parameter:
+// p[0] greatest distance in words.
 
 #include <stdio.h>
 
@@ -12,18 +13,21 @@
 
 enum { UNIT_LOG2 = 16, CHUNK = 256 };
 
-static const char *const form[KERNEL_FORMULAS] = {"the sum of those", "the nearer less the farther of those",
-                                                  "the farther less the nearer of those", "the exclusive or of those"};
+static const char *const form[KERNEL_FORMULAS] = {
+    "the sum of those", "the nearer less the farther of those",
+    "the farther less the nearer of those", "the exclusive or of those"};
 
 static void count(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     uint64_t *slot = to->count;
     for (unsigned s = 2; s <= test->p[0]; s++)
         for (unsigned r = 1; r < s; r++, slot += KERNEL_FORMULAS)
-            kernel_chosen()->formulas(words + CHUNK, ((size_t)1 << test->unit_log2) - CHUNK, r, s, slot);
+            kernel_chosen()->formulas(words + CHUNK, ((size_t)1 << test->unit_log2) - CHUNK, r, s,
+                                      slot);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     const uint64_t n = units * (((uint64_t)1 << test->unit_log2) - CHUNK);
@@ -37,7 +41,8 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
     unsigned s = 2, pair = (unsigned)index / KERNEL_FORMULAS;
     while (pair >= s - 1)
         pair -= s++ - 1;
-    snprintf(text, size, "words that are %s %u and %u before", form[index % KERNEL_FORMULAS], pair + 1, s);
+    snprintf(text, size, "words that are %s %u and %u before", form[index % KERNEL_FORMULAS],
+             pair + 1, s);
 }
 
 struct test test_formulas(unsigned lags)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long each value takes to come again: gaps between equal values of `bits` bits, all values at once.
-// Null: a gap is Geometric(2^-bits). Gaps are counted by their start; starts too near the end of the unit to see the longest
-// gap are left out and gaps beyond it share the last cell, so that nothing is censored. Gaps that overlap in time belong to
-// different values: their dependence is of order 2^-bits. Source: Kendall, Babington Smith, doi:10.2307/2980655; Knuth,
-// volume 2, 3.3.2 D; the distances are those of Maurer's universal test (doi:10.1007/BF00193563), kept as a histogram.
+// How long each value takes to come again: gaps between equal values of `bits` bits, all values at
+// once. Null: a gap is Geometric(2^-bits). Gaps are counted by their start; starts too near the end
+// of the unit to see the longest gap are left out and gaps beyond it share the last cell, so that
+// nothing is censored. Gaps that overlap in time belong to different values: their dependence is of
+// order 2^-bits. Source: Kendall, Babington Smith, doi:10.2307/2980655; Knuth, volume 2, 3.3.2 D;
+// the distances are those of Maurer's universal test (doi:10.1007/BF00193563), kept as a histogram.
 // Parameters: p[0] bits (at most 16), p[1] shift.
 
 #include <stdio.h>
@@ -25,7 +26,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     const unsigned bits = test->p[0], shift = test->p[1];
     const size_t unit = (size_t)1 << test->unit_log2, most = longest(bits), width = most / CELLS;
     const uint32_t mask = (1u << bits) - 1;
-    uint32_t *const last = to->scratch; // place of the latest start of each value, plus one; 0: none
+    uint32_t *const last =
+        to->scratch; // place of the latest start of each value, plus one; 0: none
     memset(last, 0, ((size_t)mask + 1) * sizeof *last);
     uint64_t starts = 0, closed = 0;
     const size_t final = unit - most; // starts at or after this are not followed
@@ -44,13 +46,15 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     to->count[CELLS] += starts - closed;
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag, (void)units;
     const size_t width = longest(test->p[0]) / CELLS;
     double log_stay = real_log1p(-1.0 / (double)(1u << test->p[0])), probability[CELLS + 1];
     for (unsigned c = 0; c < CELLS; c++)
-        probability[c] = real_exp(log_stay * (double)(c * width)) - real_exp(log_stay * (double)((c + 1) * width));
+        probability[c] = real_exp(log_stay * (double)(c * width)) -
+                         real_exp(log_stay * (double)((c + 1) * width));
     probability[CELLS] = real_exp(log_stay * (double)(CELLS * width));
     const struct null_cells cells = null_cells_test(count, probability, CELLS + 1, 100);
     judgement_add(judgement, 0, cells.log_p, cells.statistic, cells.df);
@@ -59,7 +63,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
-    snprintf(text, size, "chi-square of gaps between equal values of bits %u to %u", test->p[1], test->p[1] + test->p[0] - 1);
+    snprintf(text, size, "chi-square of gaps between equal values of bits %u to %u", test->p[1],
+             test->p[1] + test->p[0] - 1);
 }
 
 struct test test_gaps(unsigned bits, unsigned shift)

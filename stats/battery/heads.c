@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first words of every block against those of blocks far away: lags of 2^16 words and more, for sources that give their words
-// in order as well; and against the last words of the block before, which no other test has beside them: tiles of a grid that overlap by a
-// block or two do so where units begin.
-// Null: given the heads of the earlier blocks, the differences at one distance are independent and uniform: each count is
-// Binomial(n, 1/2), exactly, and equal words are Binomial(n, 2^-32), at a seam as well, lag by lag; distances are dependent, so each stands alone in Holm's
+// The first words of every block against those of blocks far away: lags of 2^16 words and more, for
+// sources that give their words in order as well; and against the last words of the block before,
+// which no other test has beside them: tiles of a grid that overlap by a block or two do so where
+// units begin. Null: given the heads of the earlier blocks, the differences at one distance are
+// independent and uniform: each count is Binomial(n, 1/2), exactly, and equal words are Binomial(n,
+// 2^-32), at a seam as well, lag by lag; distances are dependent, so each stands alone in Holm's
 // family. Source: as lags.c, doi:10.1145/1268776.1268777. Parameters: none.
 
 #include <stdio.h>
@@ -39,10 +40,12 @@ static void count(const struct test *test, const uint32_t *words, const struct c
 {
     (void)test;
     for (uint64_t i = 0; i < KEPT; i++)
-        bag_add(to->bag, (to->unit << PLACE_BITS | i) << 32 | words[i < HEAD ? i : ((size_t)1 << UNIT_LOG2) - KEPT + i]);
+        bag_add(to->bag, (to->unit << PLACE_BITS | i) << 32 |
+                             words[i < HEAD ? i : ((size_t)1 << UNIT_LOG2) - KEPT + i]);
 }
 
-static void compare(const uint32_t *words, uint64_t blocks, unsigned d, uint32_t *difference, struct judgement *judgement)
+static void compare(const uint32_t *words, uint64_t blocks, unsigned d, uint32_t *difference,
+                    struct judgement *judgement)
 {
     const uint64_t away = distance(d), pairs = blocks - away;
     const uint64_t n = pairs * HEAD / MARGIN * MARGIN; // the kernel takes whole groups
@@ -68,17 +71,19 @@ static void compare_seams(const uint64_t *item, uint64_t blocks, struct judgemen
 {
     uint64_t equal[2 * TAIL] = {0};
     for (uint64_t b = 0; b + 1 < blocks; b++) {
-        const uint64_t *const before = item + b * KEPT + HEAD, *const behind = item + (b + 1) * KEPT;
+        const uint64_t *const before = item + b * KEPT + HEAD, *const behind =
+                                                                   item + (b + 1) * KEPT;
         for (unsigned j = 0; j < TAIL; j++)
             for (unsigned i = 0; i < TAIL; i++)
                 equal[TAIL + j - i] += (uint32_t)behind[j] == (uint32_t)before[i];
     }
     for (unsigned lag = 1; lag < 2 * TAIL && blocks > 1; lag++)
-        judgement_add_rare(judgement, DISTANCES * SLOTS + lag, equal[lag], (blocks - 1) * (lag < TAIL ? lag : 2 * TAIL - lag),
-                           0x1p-32);
+        judgement_add_rare(judgement, DISTANCES * SLOTS + lag, equal[lag],
+                           (blocks - 1) * (lag < TAIL ? lag : 2 * TAIL - lag), 0x1p-32);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)test, (void)count, (void)units;
     const size_t kept = bag->count, blocks = kept / KEPT, heads = blocks * HEAD;
@@ -102,22 +107,25 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
 {
     (void)test;
     if (index >= DISTANCES * SLOTS) {
-        snprintf(text, size, "words equal to the one %u words before, where blocks of %u words meet",
+        snprintf(text, size,
+                 "words equal to the one %u words before, where blocks of %u words meet",
                  (unsigned)index - DISTANCES * SLOTS, 1u << UNIT_LOG2);
         return;
     }
     const unsigned long long words = distance((unsigned)index / SLOTS) << UNIT_LOG2;
     index %= SLOTS;
     if (index == SLOTS - 1) {
-        snprintf(text, size, "words equal to the one %llu words before, at the heads of blocks", words);
+        snprintf(text, size, "words equal to the one %llu words before, at the heads of blocks",
+                 words);
         return;
     }
     unsigned f = 0;
     while (f + 1 < PERIODS && index >= period[f])
         index -= period[f++];
-    snprintf(text, size,
-             "fraction of differences at bit %u of every %u, from the word %llu words before, at the heads of blocks",
-             (unsigned)index, period[f], words);
+    snprintf(
+        text, size,
+        "fraction of differences at bit %u of every %u, from the word %llu words before, at the heads of blocks",
+        (unsigned)index, period[f], words);
 }
 
 struct test test_heads(void)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A word against an earlier one, bit by bit: ones of x[i] ^ rotate_right(x[i - lag], r) at each bit position, and how often the
-// two are equal. With all 32 rotations every bit of one word meets every bit of the other.
-// Null: given the first words, the differences are independent and uniform: each count is Binomial(n, 1/2), exactly, and equal
-// words, and complements, are Binomial(n, 2^-32); for lag 0 (a word against its own rotation) counts at one position are fair as
-// well, and so are all positions together but one in each cycle of the rotation, which the others determine; and a word equals its rotation when each cycle of the rotation is constant. Lags are dependent, so each count stands alone in Holm's family.
-// Source: L'Ecuyer, Simard, "TestU01", doi:10.1145/1268776.1268777 (sstring_AutoCor). Parameters: p[0] configurations in `list`.
+// A word against an earlier one, bit by bit: ones of x[i] ^ rotate_right(x[i - lag], r) at each bit
+// position, and how often the two are equal. With all 32 rotations every bit of one word meets
+// every bit of the other. Null: given the first words, the differences are independent and uniform:
+// each count is Binomial(n, 1/2), exactly, and equal words, and complements, are Binomial(n,
+// 2^-32); for lag 0 (a word against its own rotation) counts at one position are fair as well, and
+// so are all positions together but one in each cycle of the rotation, which the others determine;
+// and a word equals its rotation when each cycle of the rotation is constant. Lags are dependent,
+// so each count stands alone in Holm's family. Source: L'Ecuyer, Simard, "TestU01",
+// doi:10.1145/1268776.1268777 (sstring_AutoCor). Parameters: p[0] configurations in `list`.
 
 #include <stdio.h>
 
@@ -32,8 +35,8 @@ static unsigned cycles_of(unsigned rotation)
     return cycles;
 }
 
-// P(a word equals its own rotation, or its complement): the rotation's cycles, gcd(rotation, 32) of them, must each be constant,
-// or alternate, for which their length must be even.
+// P(a word equals its own rotation, or its complement): the rotation's cycles, gcd(rotation, 32) of
+// them, must each be constant, or alternate, for which their length must be even.
 static double event_within(unsigned rotation, unsigned opposite)
 {
     const unsigned cycles = cycles_of(rotation);
@@ -50,11 +53,13 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     for (unsigned c = 0; c < test->p[0]; c++) {
         const unsigned lag = test->list[2 * c], rotation = test->list[2 * c + 1];
         uint64_t *const slot = to->count + (size_t)c * SLOTS;
-        kernel_chosen()->lag(words + skipped(lag), unit - skipped(lag), lag, rotation, slot, slot + KERNEL_POSITIONS);
+        kernel_chosen()->lag(words + skipped(lag), unit - skipped(lag), lag, rotation, slot,
+                             slot + KERNEL_POSITIONS);
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     for (unsigned c = 0; c < test->p[0]; c++) {
@@ -87,7 +92,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    const unsigned c = index / HYPOTHESES, lag = test->list[2 * c], rotation = test->list[2 * c + 1];
+    const unsigned c = index / HYPOTHESES, lag = test->list[2 * c],
+                   rotation = test->list[2 * c + 1];
     index %= HYPOTHESES;
     char turned[40] = "";
     if (rotation)
@@ -101,10 +107,12 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
     while (f + 1 < PERIODS && index >= period[f])
         index -= period[f++];
     if (period[f] == 1)
-        snprintf(text, size, "fraction of bits that differ from the word %u words before%s", lag, turned);
+        snprintf(text, size, "fraction of bits that differ from the word %u words before%s", lag,
+                 turned);
     else
-        snprintf(text, size, "fraction of differences at bit %u of every %u, from the word %u words before%s", (unsigned)index,
-                 period[f], lag, turned);
+        snprintf(text, size,
+                 "fraction of differences at bit %u of every %u, from the word %u words before%s",
+                 (unsigned)index, period[f], lag, turned);
 }
 
 struct test test_lags(const char *name, const unsigned *list, unsigned configurations)
@@ -120,7 +128,7 @@ struct test test_lags(const char *name, const unsigned *list, unsigned configura
                          .list = list};
 }
 
-// ---- every lag --------------------------------------------------------------------------------------------------------
+// ---- every lag --------------------------------------------------------------
 
 // One hypothesis for each bit position of a word and each lag, and the two events; p[0] lags.
 enum { ALL_SLOTS = 34 };
@@ -131,14 +139,15 @@ static void count_all(const struct test *test, const uint32_t *words, const stru
     for (unsigned lag = 1; lag <= test->p[0]; lag++) {
         uint64_t position[KERNEL_POSITIONS] = {0};
         uint64_t *const slot = to->count + (size_t)(lag - 1) * ALL_SLOTS;
-        kernel_chosen()->lag(words + skipped(lag), unit - skipped(lag), lag, 0, position, slot + 32);
+        kernel_chosen()->lag(words + skipped(lag), unit - skipped(lag), lag, 0, position,
+                             slot + 32);
         for (unsigned i = 0; i < KERNEL_POSITIONS; i++)
             slot[i % 32] += position[i];
     }
 }
 
-static void judge_all(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                      struct judgement *judgement)
+static void judge_all(const struct test *test, const uint64_t *count, struct bag *bag,
+                      uint64_t units, struct judgement *judgement)
 {
     (void)bag;
     for (unsigned lag = 1; lag <= test->p[0]; lag++) {
@@ -156,9 +165,11 @@ static void describe_all(const struct test *test, uint32_t index, char *text, si
     (void)test;
     const unsigned lag = (unsigned)index / ALL_SLOTS + 1, i = index % ALL_SLOTS;
     if (i < 32)
-        snprintf(text, size, "fraction of differences at bit %u from the word %u words before", i, lag);
+        snprintf(text, size, "fraction of differences at bit %u from the word %u words before", i,
+                 lag);
     else
-        snprintf(text, size, "words equal to %s %u words before", i == 33 ? "the complement of the one" : "the one", lag);
+        snprintf(text, size, "words equal to %s %u words before",
+                 i == 33 ? "the complement of the one" : "the one", lag);
 }
 
 struct test test_lags_all(unsigned lags)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear complexity of one bit of every `stride`-th word, for every stride up to a limit and every place within it: one lane of a
-// stream that follows a short recurrence while the others do not.
-// Null: Rueppel's law for each sequence; for the smallest and the largest of them the sum of the chances (Boole's inequality), which
-// holds however the sequences overlap. Source: as linear.c, doi:10.1109/TIT.1969.1054260. Parameters: p[0] bit, p[1] least stride, p[2] greatest.
+// Linear complexity of one bit of every `stride`-th word, for every stride up to a limit and every
+// place within it: one lane of a stream that follows a short recurrence while the others do not.
+// Null: Rueppel's law for each sequence; for the smallest and the largest of them the sum of the
+// chances (Boole's inequality), which holds however the sequences overlap. Source: as linear.c,
+// doi:10.1109/TIT.1969.1054260. Parameters: p[0] bit, p[1] least stride, p[2] greatest.
 
 #include <stdio.h>
 
@@ -25,11 +26,13 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     const double first = test->p[1], last = test->p[2];
-    const double log_sequences = real_log((double)units * (last * (last + 1) - first * (first - 1)) / 2);
+    const double log_sequences =
+        real_log((double)units * (last * (last + 1) - first * (first - 1)) / 2);
     unsigned low = 0, high = LENGTH;
     while (low < LENGTH && !count[low])
         low++;
@@ -43,7 +46,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    snprintf(text, size, "%s linear complexity of %d values of bit %u, of every k-th word, k from %u to %u",
+    snprintf(text, size,
+             "%s linear complexity of %d values of bit %u, of every k-th word, k from %u to %u",
              index ? "largest" : "smallest", (int)LENGTH, test->p[0], test->p[1], test->p[2]);
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear complexity of bit sequences: the shortest linear recurrence over GF(2) that makes them.
-// Null: Rueppel's law, exact for every length. Source: Massey 1969, doi:10.1109/TIT.1969.1054260; Rueppel, Analysis and Design
-// of Stream Ciphers, 1986. Catches every generator that is linear over GF(2), and low bits of counters and congruential ones.
+// Null: Rueppel's law, exact for every length. Source: Massey 1969, doi:10.1109/TIT.1969.1054260;
+// Rueppel, Analysis and Design of Stream Ciphers, 1986. Catches every generator that is linear over
+// GF(2), and low bits of counters and congruential ones.
 //
-// Berlekamp and Massey's algorithm without its polynomials: only the products of the two connection polynomials with the
-// sequence are kept, whose next bit is the next discrepancy. Half of the steps cost one shifted exclusive or of what is left.
-// Parameters: p[0] bit (32: all, one after another), p[1] stride, p[2] offset, p[3] length.
+// Berlekamp and Massey's algorithm without its polynomials: only the products of the two connection
+// polynomials with the sequence are kept, whose next bit is the next discrepancy. Half of the steps
+// cost one shifted exclusive or of what is left. Parameters: p[0] bit (32: all, one after another),
+// p[1] stride, p[2] offset, p[3] length.
 
 #include <stdio.h>
 #include <string.h>
@@ -23,15 +25,17 @@ size_t linear_scratch(size_t length)
     return 2 * ((length + 63) / 64 + 2 * KERNEL_SHIFT_PAD) * sizeof(uint64_t);
 }
 
-// Bit n of `current` is the discrepancy that step n meets; bits before n are spent and may hold anything. `older` is the product
-// from before the last change of length, and its discrepancy stood at bit `older_at`: shifted by the distance it cancels this one.
+// Bit n of `current` is the discrepancy that step n meets; bits before n are spent and may hold
+// anything. `older` is the product from before the last change of length, and its discrepancy stood
+// at bit `older_at`: shifted by the distance it cancels this one.
 size_t linear_complexity(const uint64_t *sequence, size_t length, void *scratch)
 {
     const size_t words = (length + 63) / 64, span = words + 2 * KERNEL_SHIFT_PAD;
     uint64_t *current = (uint64_t *)scratch + KERNEL_SHIFT_PAD, *older = current + span;
     memset(scratch, 0, 2 * span * sizeof(uint64_t));
     memcpy(current, sequence, words * sizeof *sequence);
-    memcpy(older, sequence, words * sizeof *sequence); // as if a discrepancy of the polynomial 1 had stood before the sequence
+    memcpy(older, sequence, words * sizeof *sequence); // as if a discrepancy of the polynomial 1
+                                                       // had stood before the sequence
     const struct kernel *const kernel = kernel_chosen();
     size_t L = 0, n = 0;
     ptrdiff_t older_at = -1;
@@ -60,7 +64,8 @@ size_t linear_complexity(const uint64_t *sequence, size_t length, void *scratch)
     return L;
 }
 
-static void gather(const uint32_t *words, unsigned bit, unsigned stride, size_t length, uint64_t *sequence)
+static void gather(const uint32_t *words, unsigned bit, unsigned stride, size_t length,
+                   uint64_t *sequence)
 {
     for (size_t i = 0; i < length; i += 64) {
         uint64_t bits = 0;
@@ -84,9 +89,10 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-// The lowest and the highest complexity among the units: the chance that one of `units` sequences falls so far out. CLIP away,
-// 2^-120 at most is claimed.
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+// The lowest and the highest complexity among the units: the chance that one of `units` sequences
+// falls so far out. CLIP away, 2^-120 at most is claimed.
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     const uint64_t length = test->p[3], half = length / 2;
@@ -99,22 +105,28 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
         while (high > 0 && !cell[high])
             high--;
         const double log_units = real_log((double)units), mean = (double)length / 2;
-        const double lower = null_linear_complexity_log_lower(half + low - CLIP, length) + log_units;
-        const double upper = null_linear_complexity_log_upper(half + high - CLIP, length) + log_units;
+        const double lower =
+            null_linear_complexity_log_lower(half + low - CLIP, length) + log_units;
+        const double upper =
+            null_linear_complexity_log_upper(half + high - CLIP, length) + log_units;
         judgement_add(judgement, 2 * row, lower < 0 ? lower : 0, (double)half + low - CLIP, mean);
-        judgement_add(judgement, 2 * row + 1, upper < 0 ? upper : 0, (double)half + high - CLIP, mean);
+        judgement_add(judgement, 2 * row + 1, upper < 0 ? upper : 0, (double)half + high - CLIP,
+                      mean);
     }
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    snprintf(text, size,
-             "%s linear complexity of %u bits: bit %u of words %u apart, from word %u on (beyond %u from the mean it is cut)",
-             index & 1 ? "largest" : "smallest", test->p[3], test->p[0] == ALL_BITS ? (unsigned)index / 2 : test->p[0],
-             test->p[1], test->p[2], (unsigned)CLIP);
+    snprintf(
+        text, size,
+        "%s linear complexity of %u bits: bit %u of words %u apart, from word %u on (beyond %u from the mean it is cut)",
+        index & 1 ? "largest" : "smallest", test->p[3],
+        test->p[0] == ALL_BITS ? (unsigned)index / 2 : test->p[0], test->p[1], test->p[2],
+        (unsigned)CLIP);
 }
 
-static struct test linear(const char *name, unsigned bit, unsigned stride, unsigned offset, unsigned length)
+static struct test linear(const char *name, unsigned bit, unsigned stride, unsigned offset,
+                          unsigned length)
 {
     unsigned unit_log2 = UNIT_LOG2;
     while (offset + (size_t)length * stride > (size_t)1 << unit_log2)

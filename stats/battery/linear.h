@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The linear complexity of the first `length` bits of `sequence` (bit i is bit i mod 64 of word i / 64). `scratch` has
-// linear_scratch(length) bytes.
+// The linear complexity of the first `length` bits of `sequence` (bit i is bit i mod 64 of word i /
+// 64). `scratch` has linear_scratch(length) bytes.
 size_t linear_complexity(const uint64_t *sequence, size_t length, void *scratch);
 size_t linear_scratch(size_t length);
 

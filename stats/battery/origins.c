@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that are made of two words far before: is x[n] the exclusive or, the sum or the difference of x[n - r] and x[n - s], for any two
-// distances up to 65,536, now and again? At SAMPLES places of a unit all pairs that give the word are looked up; by chance that is one
-// pair or so at a place, and never the same pair at two places.
-// Null: given the words before, a word is uniform: a pair of distances gives it with the chance 2^-32 whatever came earlier, so that
-// each pair's count over all places is Binomial(places, 2^-32), exactly; only the pair that came most often needs a figure.
-// Source: Knuth, volume 2, 3.2.2 (feedback from two distant values); Wagner, doi:10.1007/3-540-45708-9_19 (sums found in lists).
-// Parameter: p[0] form: 0 exclusive or, 1 sum, 2 difference.
+// Words that are made of two words far before: is x[n] the exclusive or, the sum or the difference
+// of x[n - r] and x[n - s], for any two distances up to 65,536, now and again? At SAMPLES places of
+// a unit all pairs that give the word are looked up; by chance that is one pair or so at a place,
+// and never the same pair at two places. Null: given the words before, a word is uniform: a pair of
+// distances gives it with the chance 2^-32 whatever came earlier, so that each pair's count over
+// all places is Binomial(places, 2^-32), exactly; only the pair that came most often needs a
+// figure. Source: Knuth, volume 2, 3.2.2 (feedback from two distant values); Wagner,
+// doi:10.1007/3-540-45708-9_19 (sums found in lists). Parameter: p[0] form: 0 exclusive or, 1 sum,
+// 2 difference.
 
 #include <stdio.h>
 #include <string.h>
 
 #include "stats/battery/tests.h"
 
-enum { UNIT_LOG2 = 17, UNIT = 1 << UNIT_LOG2, REACH = 1 << 16, SAMPLES = 8, BUCKETS = 1 << 16, KEPT = 64 };
+enum {
+    UNIT_LOG2 = 17,
+    UNIT = 1 << UNIT_LOG2,
+    REACH = 1 << 16,
+    SAMPLES = 8,
+    BUCKETS = 1 << 16,
+    KEPT = 64
+};
 
 enum { EXCLUSIVE_OR, SUM, DIFFERENCE };
 
@@ -39,11 +48,15 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         const uint32_t x = words[n];
         unsigned found = 0;
         for (size_t r = 1; r <= REACH && found < KEPT; r++) {
-            const uint32_t a = words[n - r], wanted = test->p[0] == EXCLUSIVE_OR ? x ^ a : test->p[0] == SUM ? x - a : a - x;
+            const uint32_t a = words[n - r], wanted = test->p[0] == EXCLUSIVE_OR ? x ^ a
+                                                      : test->p[0] == SUM        ? x - a
+                                                                                 : a - x;
             const uint32_t *const end = by->place + by->start[(wanted >> 16) + 1];
-            for (const uint32_t *at = by->place + by->start[wanted >> 16]; at < end && found < KEPT; at++) {
+            for (const uint32_t *at = by->place + by->start[wanted >> 16]; at < end && found < KEPT;
+                 at++) {
                 const size_t s = n - *at;
-                if (words[*at] != wanted || *at >= n || s > REACH || (test->p[0] == DIFFERENCE ? s == r : s <= r))
+                if (words[*at] != wanted || *at >= n || s > REACH ||
+                    (test->p[0] == DIFFERENCE ? s == r : s <= r))
                     continue;
                 bag_add(to->bag, (r - 1) << 16 | (s - 1));
                 found++;
@@ -52,7 +65,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)count;
     const uint64_t pairs = (uint64_t)REACH * (REACH - 1) / (test->p[0] == DIFFERENCE ? 1 : 2);
@@ -65,8 +79,9 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     static const char *const form[] = {"exclusive or", "sum", "difference"};
-    snprintf(text, size, "words that are the %s of those %u and %u before, among a few that were looked at", form[test->p[0]],
-             (unsigned)(index >> 16) + 1, (unsigned)(index & 0xffff) + 1);
+    snprintf(text, size,
+             "words that are the %s of those %u and %u before, among a few that were looked at",
+             form[test->p[0]], (unsigned)(index >> 16) + 1, (unsigned)(index & 0xffff) + 1);
 }
 
 struct test test_origins(unsigned form)

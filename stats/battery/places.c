@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ones at each bit position of words 2,048 apart: one word of a buffer, or of every so many blocks, has a bit that is stuck or biased.
-// Null: Binomial(words, 1/2) at each of 65,536 places, exact. Source: as positions.c, doi:10.1002/cpe.5557.
+// Ones at each bit position of words 2,048 apart: one word of a buffer, or of every so many blocks,
+// has a bit that is stuck or biased. Null: Binomial(words, 1/2) at each of 65,536 places, exact.
+// Source: as positions.c, doi:10.1002/cpe.5557.
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +9,13 @@
 #include "stats/kernel/kernel.h"
 #include "stats/battery/tests.h"
 
-enum { UNIT_LOG2 = 20, PERIOD = 2048, ROWS = (1 << UNIT_LOG2) / PERIOD, TOGETHER = 8, PLACES = 32 * PERIOD };
+enum {
+    UNIT_LOG2 = 20,
+    PERIOD = 2048,
+    ROWS = (1 << UNIT_LOG2) / PERIOD,
+    TOGETHER = 8,
+    PLACES = 32 * PERIOD
+};
 
 static void count(const struct test *test, const uint32_t *words, const struct counts *to)
 {
@@ -22,7 +29,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)test, (void)bag;
     for (uint32_t i = 0; i < PLACES; i++)
@@ -32,8 +40,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
-    snprintf(text, size, "fraction of ones at bit %u of every %d-th word, from word %u on", (unsigned)index % 32, (int)PERIOD,
-             (unsigned)index / 32);
+    snprintf(text, size, "fraction of ones at bit %u of every %d-th word, from word %u on",
+             (unsigned)index % 32, (int)PERIOD, (unsigned)index / 32);
 }
 
 struct test test_places(void)

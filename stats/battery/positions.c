@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ones at each bit position, words taken modulo 8, 4, 2 and 1, then halfwords and bytes.
-// Null: each count is Binomial(n, 1/2), exactly. Source: Knuth, The Art of Computer Programming, volume 2, 3.3; kernel
-// doi:10.1002/cpe.5557. Catches stuck and biased bits; pooling keeps the power for defects that every word shares.
+// Null: each count is Binomial(n, 1/2), exactly. Source: Knuth, The Art of Computer Programming,
+// volume 2, 3.3; kernel doi:10.1002/cpe.5557. Catches stuck and biased bits; pooling keeps the
+// power for defects that every word shares.
 
 #include <stdio.h>
 
@@ -19,7 +20,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     kernel_chosen()->positions(words, (size_t)1 << test->unit_log2, to->count);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     const uint64_t bits = units << (test->unit_log2 + 5);

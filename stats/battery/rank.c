@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rank of square matrices over GF(2) filled with consecutive bits of the stream.
-// Null: Kovalenko's law, exact (doi:10.1137/1117013); deficiencies 0, 1, 2, 3 and more are cells, and the rarest outcome seen is
-// judged alone, as chi-square knows nothing of cells that expect less than one. Source: Marsaglia, Tsay,
-// doi:10.1016/0024-3795(85)90192-2.
-// rank: parameters p[0] rows, a multiple of 64; p[1] matrices in a unit.
-// frames: rows of every length from p[0] to p[1] words, from a place of the whole source that is a multiple of the length: what a device
-// adds to each frame of its words (check bits, an error-correcting code) is a linear relation within a row, at whatever length frames
-// come. One matrix of each length a unit; matrices of different lengths share words, so that the family is joined by Holm's step.
+// Null: Kovalenko's law, exact (doi:10.1137/1117013); deficiencies 0, 1, 2, 3 and more are cells,
+// and the rarest outcome seen is judged alone, as chi-square knows nothing of cells that expect
+// less than one. Source: Marsaglia, Tsay, doi:10.1016/0024-3795(85)90192-2. rank: parameters p[0]
+// rows, a multiple of 64; p[1] matrices in a unit. frames: rows of every length from p[0] to p[1]
+// words, from a place of the whole source that is a multiple of the length: what a device adds to
+// each frame of its words (check bits, an error-correcting code) is a linear relation within a row,
+// at whatever length frames come. One matrix of each length a unit; matrices of different lengths
+// share words, so that the family is joined by Holm's step.
 
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,8 @@ static struct matrix matrix_in(void *scratch, unsigned length)
 {
     const size_t size = 32 * (size_t)length, across = (length + 1) / 2;
     uint64_t *const row = scratch;
-    return (struct matrix){row, row + size * across, row + size * across + size, row + size * across + 2 * size};
+    return (struct matrix){row, row + size * across, row + size * across + size,
+                           row + size * across + 2 * size};
 }
 
 static void swap(uint64_t *a, uint64_t *b)
@@ -45,9 +47,11 @@ static void swap(uint64_t *a, uint64_t *b)
     *b = kept;
 }
 
-// Rows from `at` on: finds the pivots of the 64 columns of one word, brings them to the top, and notes in chosen[r] which of them, when all
-// are added to row r, clear its word. The matrix itself is as before, but for the order of rows: the word is cleared in a copy.
-static unsigned clear_word(struct matrix *of, unsigned size, unsigned across, unsigned at, unsigned word)
+// Rows from `at` on: finds the pivots of the 64 columns of one word, brings them to the top, and
+// notes in chosen[r] which of them, when all are added to row r, clear its word. The matrix itself
+// is as before, but for the order of rows: the word is cleared in a copy.
+static unsigned clear_word(struct matrix *of, unsigned size, unsigned across, unsigned at,
+                           unsigned word)
 {
     uint64_t *const row = of->row, *const chosen = of->chosen, *const column = of->column;
     unsigned found = 0;
@@ -76,9 +80,10 @@ static unsigned clear_word(struct matrix *of, unsigned size, unsigned across, un
     return found;
 }
 
-// Adds what was chosen to the words after `word` of all rows: first to the pivots themselves, in turn, then by eights.
-static void clear_rest(uint64_t *row, unsigned size, unsigned across, unsigned at, unsigned found, unsigned word,
-                       const uint64_t *chosen, uint64_t *sum)
+// Adds what was chosen to the words after `word` of all rows: first to the pivots themselves, in
+// turn, then by eights.
+static void clear_rest(uint64_t *row, unsigned size, unsigned across, unsigned at, unsigned found,
+                       unsigned word, const uint64_t *chosen, uint64_t *sum)
 {
     const size_t rest = across - word - 1;
     uint64_t *const first = row + (size_t)at * across + word + 1;
@@ -92,7 +97,10 @@ static void clear_rest(uint64_t *row, unsigned size, unsigned across, unsigned a
         memset(sum, 0, rest * sizeof *sum);
         for (unsigned set = 1; set < 1u << here; set++) {
             const unsigned low = (unsigned)__builtin_ctz(set);
-            const uint64_t *const a = sum + (set & (set - 1)) * rest, *const b = first + (size_t)(eight + low) * across;
+            const uint64_t *const a = sum + (set & (set - 1)) * rest, *const b =
+                                                                          first +
+                                                                          (size_t)(eight + low) *
+                                                                              across;
             for (size_t w = 0; w < rest; w++)
                 sum[set * rest + w] = a[w] ^ b[w];
         }
@@ -105,7 +113,8 @@ static void clear_rest(uint64_t *row, unsigned size, unsigned across, unsigned a
     }
 }
 
-// `across` words a row; bits past `size` are 0. The method of four Russians: rows are cleared word by word, not column by column.
+// `across` words a row; bits past `size` are 0. The method of four Russians: rows are cleared word
+// by word, not column by column.
 static unsigned rank_of(struct matrix *of, unsigned size, unsigned across)
 {
     unsigned rank = 0;
@@ -124,7 +133,8 @@ static void count_matrix(const uint32_t *words, unsigned length, void *scratch, 
     struct matrix of = matrix_in(scratch, length);
     for (unsigned r = 0; r < size; r++, words += length)
         for (unsigned w = 0; w < across; w++)
-            of.row[(size_t)r * across + w] = words[2 * w] | (2 * w + 1 < length ? (uint64_t)words[2 * w + 1] << 32 : 0);
+            of.row[(size_t)r * across + w] =
+                words[2 * w] | (2 * w + 1 < length ? (uint64_t)words[2 * w + 1] << 32 : 0);
     const unsigned missing = size - rank_of(&of, size, across);
     cell[missing < CELLS ? missing : CELLS - 1]++;
 }
@@ -145,7 +155,8 @@ static void count_frames(const struct test *test, const uint32_t *words, const s
     }
 }
 
-// The largest of `n` deficiencies. P(deficiency >= worst) is within a factor 1.2 of its first term; 2 bounds it.
+// The largest of `n` deficiencies. P(deficiency >= worst) is within a factor 1.2 of its first term;
+// 2 bounds it.
 static void judge_worst(const uint64_t *cell, const double *probability, uint64_t n, uint32_t index,
                         struct judgement *judgement)
 {
@@ -156,7 +167,8 @@ static void judge_worst(const uint64_t *cell, const double *probability, uint64_
     judgement_add(judgement, index, p < 0 ? p : 0, worst, 0);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     const uint64_t n = units * test->p[1];
@@ -168,8 +180,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     judgement_add_binomial(judgement, 2, count[0], n, probability[0]);
 }
 
-static void judge_frames(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                         struct judgement *judgement)
+static void judge_frames(const struct test *test, const uint64_t *count, struct bag *bag,
+                         uint64_t units, struct judgement *judgement)
 {
     (void)bag;
     double probability[CELLS];
@@ -177,14 +189,17 @@ static void judge_frames(const struct test *test, const uint64_t *count, struct 
         probability[d] = null_rank_probability(SETTLED, d);
     for (unsigned i = 0; i <= test->p[1] - test->p[0]; i++) {
         judge_worst(count + (size_t)i * CELLS, probability, units, 2 * i, judgement);
-        judgement_add_binomial(judgement, 2 * i + 1, count[(size_t)i * CELLS], units, probability[0]);
+        judgement_add_binomial(judgement, 2 * i + 1, count[(size_t)i * CELLS], units,
+                               probability[0]);
     }
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    static const char *const what[] = {"chi-square of the rank", "largest missing rank", "fraction of regular matrices"};
-    snprintf(text, size, "%s of %u x %u matrices of consecutive bits", what[index], test->p[0], test->p[0]);
+    static const char *const what[] = {"chi-square of the rank", "largest missing rank",
+                                       "fraction of regular matrices"};
+    snprintf(text, size, "%s of %u x %u matrices of consecutive bits", what[index], test->p[0],
+             test->p[0]);
 }
 
 struct test test_rank(unsigned size, unsigned matrices)
@@ -203,7 +218,8 @@ struct test test_rank(unsigned size, unsigned matrices)
 static void describe_frames(const struct test *test, uint32_t index, char *text, size_t size)
 {
     snprintf(text, size, "%s of matrices whose rows are %u words each",
-             index & 1 ? "fraction of regular ones" : "largest missing rank", test->p[0] + (unsigned)index / 2);
+             index & 1 ? "fraction of regular ones" : "largest missing rank",
+             test->p[0] + (unsigned)index / 2);
 }
 
 struct test test_frames(unsigned first, unsigned last)

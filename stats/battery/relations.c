@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three-term sums at any two distances up to some thousand values: does x[n] +- x[n - r] +- x[n - s] stay near zero, modulo the range,
-// at MET places in a row? A generator that adds or subtracts two values from a table does so always, however its lags were chosen,
-// and even when only the high bits of its values are given out.
-// Null: given the values before, x[n] is uniform, so that a place is met with the chance (2 tolerance + 1) / range, whatever came
-// before, and all MET places with its power, exactly; units are independent: Binomial(units, chance) for each pair of distances and
-// signs, of which only those that were met need a figure. Places lie a multiple of eight values apart, so that each packed value is met at the same place of its word, in whatever order they were packed.
-// All pairs are searched without trying them: values are sorted by their high bits at the first place, which leaves few to be tried.
-// Source: Knuth, volume 2, 3.2.2 and 3.3.3; Ziff, doi:10.1063/1.168692 (relations of few terms in lagged generators); as sums.c.
-// Parameters: p[0] bits of a value: 32, 16, 8 or 4; p[1] greatest distance, in values, below 2^13.
+// Three-term sums at any two distances up to some thousand values: does x[n] +- x[n - r] +- x[n -
+// s] stay near zero, modulo the range, at MET places in a row? A generator that adds or subtracts
+// two values from a table does so always, however its lags were chosen, and even when only the high
+// bits of its values are given out. Null: given the values before, x[n] is uniform, so that a place
+// is met with the chance (2 tolerance + 1) / range, whatever came before, and all MET places with
+// its power, exactly; units are independent: Binomial(units, chance) for each pair of distances and
+// signs, of which only those that were met need a figure. Places lie a multiple of eight values
+// apart, so that each packed value is met at the same place of its word, in whatever order they
+// were packed. All pairs are searched without trying them: values are sorted by their high bits at
+// the first place, which leaves few to be tried. Source: Knuth, volume 2, 3.2.2 and 3.3.3; Ziff,
+// doi:10.1063/1.168692 (relations of few terms in lagged generators); as sums.c. Parameters: p[0]
+// bits of a value: 32, 16, 8 or 4; p[1] greatest distance, in values, below 2^13.
 
 #include <stdio.h>
 #include <string.h>
@@ -17,10 +20,12 @@
 
 enum { UNIT_LOG2 = 16, BUCKETS = 256, STEP = 56, KEPT = 64, LAG_BITS = 13 };
 
-// The four pairs of signs; a plus and a minus are one case, as the distances are tried in both orders.
+// The four pairs of signs; a plus and a minus are one case, as the distances are tried in both
+// orders.
 enum { BOTH_PLUS, BOTH_MINUS, PLUS_MINUS, SIGNS };
 
-// Halfwords may be off by 2^-8 of the range, smaller values by one: what a carry from bits that are not shown can do.
+// Halfwords may be off by 2^-8 of the range, smaller values by one: what a carry from bits that are
+// not shown can do.
 static unsigned tolerance(unsigned bits)
 {
     return bits > 8 ? 1u << (bits - 8) : 1;
@@ -51,7 +56,8 @@ static int is_met(const struct search *search, unsigned r, unsigned s, unsigned 
     for (unsigned i = 0; i < search->places; i++) {
         const uint32_t *const x = search->value + (size_t)i * STEP;
         const uint32_t a = x[-(ptrdiff_t)r], b = x[-(ptrdiff_t)s];
-        const uint32_t sum = x[0] + (signs == BOTH_MINUS ? 0 - a : a) + (signs == BOTH_PLUS ? b : 0 - b);
+        const uint32_t sum =
+            x[0] + (signs == BOTH_MINUS ? 0 - a : a) + (signs == BOTH_PLUS ? b : 0 - b);
         if (sum + search->tolerance > 2 * search->tolerance)
             return 0;
     }
@@ -60,7 +66,8 @@ static int is_met(const struct search *search, unsigned r, unsigned s, unsigned 
 
 static void count(const struct test *test, const uint32_t *words, const struct counts *to)
 {
-    const unsigned bits = test->p[0], parts = 32 / bits, last = test->p[1], size = last + places(bits) * STEP + 1;
+    const unsigned bits = test->p[0], parts = 32 / bits, last = test->p[1],
+                   size = last + places(bits) * STEP + 1;
     uint32_t *const value = to->scratch;
     uint16_t *const sorted = (uint16_t *)(value + size);
     for (unsigned i = 0; i < size; i++)
@@ -80,10 +87,13 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     unsigned found = 0;
     for (unsigned r = 1; r <= last; r++)
         for (unsigned signs = 0; signs < SIGNS; signs++) {
-            const uint32_t a = search.value[-(ptrdiff_t)r], so_far = search.value[0] + (signs == BOTH_MINUS ? 0 - a : a);
+            const uint32_t a = search.value[-(ptrdiff_t)r],
+                           so_far = search.value[0] + (signs == BOTH_MINUS ? 0 - a : a);
             const uint32_t wanted = (signs == BOTH_PLUS ? 0 - so_far : so_far) >> 24;
-            for (uint32_t bucket = wanted + BUCKETS - span; bucket <= wanted + BUCKETS + span; bucket++)
-                for (unsigned at = start[bucket % BUCKETS]; at < start[bucket % BUCKETS + 1]; at++) {
+            for (uint32_t bucket = wanted + BUCKETS - span; bucket <= wanted + BUCKETS + span;
+                 bucket++)
+                for (unsigned at = start[bucket % BUCKETS]; at < start[bucket % BUCKETS + 1];
+                     at++) {
                     const unsigned s = sorted[at];
                     if ((signs == PLUS_MINUS ? s == r : s <= r) || !is_met(&search, r, s, signs))
                         continue;
@@ -93,7 +103,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)count;
     const uint64_t last = test->p[1], family = last * (last - 1) * 2;
@@ -106,10 +117,14 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    static const char *const sign[SIGNS][2] = {{"plus", "plus"}, {"minus", "minus"}, {"plus", "minus"}};
+    static const char *const sign[SIGNS][2] = {
+        {"plus", "plus"}, {"minus", "minus"}, {"plus", "minus"}};
     const unsigned signs = index % SIGNS, lags = (unsigned)index / SIGNS;
-    snprintf(text, size, "stretches in which %u-bit values %s the one %u before %s the one %u before stay near zero",
-             test->p[0], sign[signs][0], lags >> LAG_BITS, sign[signs][1], lags & ((1u << LAG_BITS) - 1));
+    snprintf(
+        text, size,
+        "stretches in which %u-bit values %s the one %u before %s the one %u before stay near zero",
+        test->p[0], sign[signs][0], lags >> LAG_BITS, sign[signs][1],
+        lags & ((1u << LAG_BITS) - 1));
 }
 
 struct test test_relations(unsigned bits, unsigned lags)

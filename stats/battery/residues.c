@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words modulo numbers that are no powers of two: values that were counted, scaled or cut in decimal, thirds of a range, multiples. One
-// table for a modulus of many factors holds the residues for each of its divisors.
-// Null: of 2^32 words floor(2^32 / m) or one more have each residue: multinomial with exactly these cells; chi-square for the modulus
-// and each divisor from 3 on; for each divisor up to 1,000 the multiples are binomial, exactly. Source: Knuth, volume 2, 3.3.2 A; Lemire,
-// doi:10.1145/3230636 (how residues and multiplications become uneven). Parameter: p[0] modulus.
+// Words modulo numbers that are no powers of two: values that were counted, scaled or cut in
+// decimal, thirds of a range, multiples. One table for a modulus of many factors holds the residues
+// for each of its divisors. Null: of 2^32 words floor(2^32 / m) or one more have each residue:
+// multinomial with exactly these cells; chi-square for the modulus and each divisor from 3 on; for
+// each divisor up to 1,000 the multiples are binomial, exactly. Source: Knuth, volume 2, 3.3.2 A;
+// Lemire, doi:10.1145/3230636 (how residues and multiplications become uneven). Parameter: p[0]
+// modulus.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +30,8 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         to->count[words[i] % modulus]++;
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     const uint32_t modulus = test->p[0];
     const uint64_t n = units << test->unit_log2;
@@ -48,7 +51,8 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
             folded[r % divisor] += count[r];
         for (uint32_t r = 0; r < divisor; r++)
             probability[r] = words_with(r, divisor) * 0x1p-32;
-        judgement_add_cells(judgement, 2 * divisor, folded, probability, divisor, divisor < 256 ? 100 : 25);
+        judgement_add_cells(judgement, 2 * divisor, folded, probability, divisor,
+                            divisor < 256 ? 100 : 25);
         if (divisor < MULTIPLES_BELOW)
             judgement_add_binomial(judgement, 2 * divisor + 1, folded[0], n, probability[0]);
     }

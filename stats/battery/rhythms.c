@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ones at each bit of every k-th word, for every k from 3 to 4,096 and every place within it: one word of a row, a tile or a call has a
-// bit that is stuck or far from even, however long the row is. Words are laid in rows of k, and the ones of each column are counted in bit
-// slices; those of k / 2 are the sums of two columns, so only k above 2,048 read the words. Of each k the most uneven column is kept, where
-// it is DEVIATIONS standard deviations from even or more.
-// Null: the ones of each bit of each column are Binomial(rows, 1/2), exactly; for the most uneven of the 32 k columns of each unit the sum
-// of the chances (Boole's inequality), which holds however columns of different k overlap. Each k is a hypothesis of its own.
-// Source: Buys and Ballot's table, Whittaker and Robinson, "The Calculus of Observations", section 170; as positions.c, doi:10.1002/cpe.5557.
+// Ones at each bit of every k-th word, for every k from 3 to 4,096 and every place within it: one
+// word of a row, a tile or a call has a bit that is stuck or far from even, however long the row
+// is. Words are laid in rows of k, and the ones of each column are counted in bit slices; those of
+// k / 2 are the sums of two columns, so only k above 2,048 read the words. Of each k the most
+// uneven column is kept, where it is DEVIATIONS standard deviations from even or more. Null: the
+// ones of each bit of each column are Binomial(rows, 1/2), exactly; for the most uneven of the 32 k
+// columns of each unit the sum of the chances (Boole's inequality), which holds however columns of
+// different k overlap. Each k is a hypothesis of its own. Source: Buys and Ballot's table,
+// Whittaker and Robinson, "The Calculus of Observations", section 170; as positions.c,
+// doi:10.1002/cpe.5557.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,8 +59,10 @@ static unsigned too_many(unsigned rows)
     return (rows + away + 1) / 2;
 }
 
-// carry[j]: whether the ones of each bit are `bound` or more. They are when 2^levels - bound, added to them, carries.
-static void compare(const struct table *table, unsigned period, unsigned levels, unsigned bound, uint32_t *carry)
+// carry[j]: whether the ones of each bit are `bound` or more. They are when 2^levels - bound, added
+// to them, carries.
+static void compare(const struct table *table, unsigned period, unsigned levels, unsigned bound,
+                    uint32_t *carry)
 {
     const unsigned rest = (1u << levels) - bound;
     memset(carry, 0, period * sizeof *carry);
@@ -83,7 +88,8 @@ static uint64_t item_of(unsigned period, unsigned ones)
     return (uint64_t)period << UNIT_LOG2 | ones;
 }
 
-static void look(struct table *table, unsigned period, unsigned levels, unsigned rows, struct bag *bag)
+static void look(struct table *table, unsigned period, unsigned levels, unsigned rows,
+                 struct bag *bag)
 {
     const unsigned high = too_many(rows);
     compare(table, period, levels, high, table->most);
@@ -142,16 +148,21 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)test, (void)count;
     unsigned kept[LONGEST + 1] = {0}, farthest[LONGEST + 1] = {0};
     for (size_t i = 0; i < bag->count; i++) {
-        const unsigned period = (unsigned)(bag->item[i] >> UNIT_LOG2), ones = bag->item[i] & ((1u << UNIT_LOG2) - 1);
-        if (bag->item[i] >> UNIT_LOG2 < SHORTEST || bag->item[i] >> UNIT_LOG2 > LONGEST || ones > rows_of(period))
+        const unsigned period = (unsigned)(bag->item[i] >> UNIT_LOG2),
+                       ones = bag->item[i] & ((1u << UNIT_LOG2) - 1);
+        if (bag->item[i] >> UNIT_LOG2 < SHORTEST || bag->item[i] >> UNIT_LOG2 > LONGEST ||
+            ones > rows_of(period))
             continue; // no count of this test: a part that somebody else made
-        const unsigned rows = rows_of(period), away = 2 * ones > rows ? 2 * ones - rows : rows - 2 * ones;
-        // Of two as uneven as each other the one with more ones, so that the order of units makes no difference.
+        const unsigned rows = rows_of(period),
+                       away = 2 * ones > rows ? 2 * ones - rows : rows - 2 * ones;
+        // Of two as uneven as each other the one with more ones, so that the order of units makes
+        // no difference.
         if (away > farthest[period] || (away == farthest[period] && ones > kept[period])) {
             farthest[period] = away;
             kept[period] = ones;
@@ -161,16 +172,19 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
         const unsigned rows = rows_of(period);
         double log_p = 0;
         if (farthest[period])
-            log_p = null_binomial_log_upper((rows + farthest[period]) / 2, rows, 0.5) + real_log(2.0 * BITS * period) +
-                    real_log((double)units);
-        judgement_add(judgement, period, log_p < 0 ? log_p : 0, farthest[period] ? kept[period] / (double)rows : 0.5, 0.5);
+            log_p = null_binomial_log_upper((rows + farthest[period]) / 2, rows, 0.5) +
+                    real_log(2.0 * BITS * period) + real_log((double)units);
+        judgement_add(judgement, period, log_p < 0 ? log_p : 0,
+                      farthest[period] ? kept[period] / (double)rows : 0.5, 0.5);
     }
 }
 
 static void describe(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
-    snprintf(text, size, "fraction of ones at one bit of every %" PRIu32 "-th word, the most uneven of all bits and places",
+    snprintf(text, size,
+             "fraction of ones at one bit of every %" PRIu32
+             "-th word, the most uneven of all bits and places",
              index);
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ones at each bit position within short runs of words: is their number as restless as it should be? A bias that comes and goes,
-// or changes sign, leaves the total alone and shows here; so does a position that is balanced too well.
-// Null: with d = 2 ones - n in a run of n words, d^2 / n is a squared standardised binomial; its sum over B runs has mean B and
-// variance B (2 - 2/n), exactly, and is compared with the chi-square law of B degrees of freedom (n >= 512, so that its tail is
-// lighter than that law's). Sums of d^2 are integers. Source: index of dispersion, Fisher 1925; Cochran 1954, doi:10.2307/3001616.
-// Parameters: p[0] log2 of words in a run.
+// Ones at each bit position within short runs of words: is their number as restless as it should
+// be? A bias that comes and goes, or changes sign, leaves the total alone and shows here; so does a
+// position that is balanced too well. Null: with d = 2 ones - n in a run of n words, d^2 / n is a
+// squared standardised binomial; its sum over B runs has mean B and variance B (2 - 2/n), exactly,
+// and is compared with the chi-square law of B degrees of freedom (n >= 512, so that its tail is
+// lighter than that law's). Sums of d^2 are integers. Source: index of dispersion, Fisher 1925;
+// Cochran 1954, doi:10.2307/3001616. Parameters: p[0] log2 of words in a run.
 
 #include <stdio.h>
 
@@ -29,18 +30,22 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
-    const double run = (double)(1u << test->p[0]), runs = (double)(units << (test->unit_log2 - test->p[0]));
+    const double run = (double)(1u << test->p[0]),
+                 runs = (double)(units << (test->unit_log2 - test->p[0]));
     double all = 0;
     for (unsigned p = 0; p <= POSITIONS; p++) {
-        const double sum = p < POSITIONS ? (double)count[p] / run : all, df = p < POSITIONS ? runs : runs * POSITIONS;
+        const double sum = p < POSITIONS ? (double)count[p] / run : all,
+                     df = p < POSITIONS ? runs : runs * POSITIONS;
         if (p < POSITIONS)
             all += sum;
         if (df < 16)
             continue;
-        const double lower = null_chi_square_log_lower(sum, df), upper = null_chi_square_log_upper(sum, df);
+        const double lower = null_chi_square_log_lower(sum, df),
+                     upper = null_chi_square_log_upper(sum, df);
         const double log_p = 0.6931471805599453 + (lower < upper ? lower : upper);
         judgement_add(judgement, p, log_p < 0 ? log_p : 0, sum / df, 1);
     }
@@ -51,7 +56,8 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
     char position[32] = "all bits";
     if (index < POSITIONS)
         snprintf(position, sizeof position, "bit %u", (unsigned)index);
-    snprintf(text, size, "dispersion of the ones of %s over runs of %u words", position, 1u << test->p[0]);
+    snprintf(text, size, "dispersion of the ones of %s over runs of %u words", position,
+             1u << test->p[0]);
 }
 
 struct test test_steadiness(unsigned log2)

@@ -14,7 +14,9 @@ void bag_add(struct bag *bag, uint64_t item)
 {
     if (bag->count == bag->capacity) {
         const size_t capacity = bag->capacity ? 2 * bag->capacity : 1024;
-        uint64_t *const grown = capacity < SIZE_MAX / sizeof *grown ? realloc(bag->item, capacity * sizeof *grown) : NULL;
+        uint64_t *const grown = capacity < SIZE_MAX / sizeof *grown
+                                    ? realloc(bag->item, capacity * sizeof *grown)
+                                    : NULL;
         if (!grown) {
             bag->failed = 1;
             return;
@@ -60,7 +62,8 @@ void judgement_begin(struct judgement *judgement, uint32_t only)
 
 void judgement_weigh(struct judgement *judgement)
 {
-    *judgement = (struct judgement){.only = UINT32_MAX, .weighing = 1, .log_sum = REAL_MINUS_INFINITY};
+    *judgement =
+        (struct judgement){.only = UINT32_MAX, .weighing = 1, .log_sum = REAL_MINUS_INFINITY};
 }
 
 double judgement_log_e(const struct judgement *judgement)
@@ -81,7 +84,8 @@ void judgement_enlarge(struct judgement *judgement, uint64_t count)
         judgement->hypotheses += count;
 }
 
-void judgement_add(struct judgement *judgement, uint32_t index, double log_p, double observed, double expected)
+void judgement_add(struct judgement *judgement, uint32_t index, double log_p, double observed,
+                   double expected)
 {
     if (judgement->only != UINT32_MAX && judgement->only != index)
         return;
@@ -123,7 +127,8 @@ static int is_far(struct judgement *judgement, double deviance)
     return 1;
 }
 
-void judgement_add_binomial(struct judgement *judgement, uint32_t index, uint64_t count, uint64_t n, double p)
+void judgement_add_binomial(struct judgement *judgement, uint32_t index, uint64_t count, uint64_t n,
+                            double p)
 {
     if (judgement->only != UINT32_MAX && judgement->only != index)
         return;
@@ -133,7 +138,8 @@ void judgement_add_binomial(struct judgement *judgement, uint32_t index, uint64_
     }
     set_law(judgement, LAW_BINOMIAL, (double)n, p);
     const double k = (double)count, N = (double)n;
-    if (judgement->only == index || is_far(judgement, real_deviance(k, N * p) + real_deviance(N - k, N * (1 - p))))
+    if (judgement->only == index ||
+        is_far(judgement, real_deviance(k, N * p) + real_deviance(N - k, N * (1 - p))))
         judgement_add(judgement, index, null_binomial_log_two_sided(count, n, p), k, N * p);
     else
         judgement->hypotheses++;
@@ -150,23 +156,29 @@ void judgement_add_fair(struct judgement *judgement, uint32_t index, uint64_t on
     set_law(judgement, LAW_BINOMIAL, (double)n, 0.5);
     const double N = (double)n, away = 2 * (double)ones - N;
     if (judgement->only == index || is_far(judgement, away * away / (2 * N)))
-        judgement_add(judgement, index, null_binomial_log_two_sided(ones, n, 0.5), (double)ones / N, 0.5);
+        judgement_add(judgement, index, null_binomial_log_two_sided(ones, n, 0.5), (double)ones / N,
+                      0.5);
     else
         judgement->hypotheses++;
 }
 
-void judgement_add_rare(struct judgement *judgement, uint32_t index, uint64_t count, uint64_t n, double p)
+void judgement_add_rare(struct judgement *judgement, uint32_t index, uint64_t count, uint64_t n,
+                        double p)
 {
     if (!n || (judgement->only != UINT32_MAX && judgement->only != index))
         return;
     set_law(judgement, LAW_RARE, (double)n, p);
     if (judgement->weighing)
-        weigh(judgement, evidence_poisson(count, (double)n * p)); // an e-value of the binomial law too: 1 + x <= e^x
+        weigh(judgement,
+              evidence_poisson(count,
+                               (double)n * p)); // an e-value of the binomial law too: 1 + x <= e^x
     else
-        judgement_add(judgement, index, null_binomial_log_upper(count, n, p), (double)count, (double)n * p);
+        judgement_add(judgement, index, null_binomial_log_upper(count, n, p), (double)count,
+                      (double)n * p);
 }
 
-void judgement_add_poisson(struct judgement *judgement, uint32_t index, uint64_t count, double mean, int low_too)
+void judgement_add_poisson(struct judgement *judgement, uint32_t index, uint64_t count, double mean,
+                           int low_too)
 {
     if (mean <= 0 || (judgement->only != UINT32_MAX && judgement->only != index))
         return;
@@ -174,12 +186,14 @@ void judgement_add_poisson(struct judgement *judgement, uint32_t index, uint64_t
     if (judgement->weighing)
         weigh(judgement, evidence_poisson(count, mean));
     else
-        judgement_add(judgement, index, low_too ? null_poisson_log_two_sided(count, mean) : null_poisson_log_upper(count, mean),
+        judgement_add(judgement, index,
+                      low_too ? null_poisson_log_two_sided(count, mean)
+                              : null_poisson_log_upper(count, mean),
                       (double)count, mean);
 }
 
-void judgement_add_cells(struct judgement *judgement, uint32_t index, const uint64_t *count, const double *probability,
-                         size_t cells, double least)
+void judgement_add_cells(struct judgement *judgement, uint32_t index, const uint64_t *count,
+                         const double *probability, size_t cells, double least)
 {
     if (judgement->only != UINT32_MAX && judgement->only != index)
         return;
@@ -188,8 +202,8 @@ void judgement_add_cells(struct judgement *judgement, uint32_t index, const uint
         weigh(judgement, evidence_cells(count, probability, cells));
         return;
     }
-    const struct null_cells result =
-        probability ? null_cells_test(count, probability, cells, least) : null_uniform_test(count, cells, least);
+    const struct null_cells result = probability ? null_cells_test(count, probability, cells, least)
+                                                 : null_uniform_test(count, cells, least);
     judgement_add(judgement, index, result.log_p, result.statistic, result.df);
 }
 

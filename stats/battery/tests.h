@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tests of the battery, each in a file of its own: constructors give a row with its parameters filled in.
+// The tests of the battery, each in a file of its own: constructors give a row with its parameters
+// filled in.
 
 #ifndef ASSAY_STATS_BATTERY_TESTS_H
 #define ASSAY_STATS_BATTERY_TESTS_H
@@ -22,8 +23,8 @@ struct test test_linear(unsigned bit, unsigned stride, unsigned offset, unsigned
 // All 32 bits of words, 4,096 bits each.
 struct test test_linear_short(unsigned stride, unsigned offset);
 
-// Points of `dimensions` coordinates of `bits` bits, from the high end of words or the low one, of every `stride`-th word;
-// `points` a group, as many groups as fit a unit, at most `groups` of them.
+// Points of `dimensions` coordinates of `bits` bits, from the high end of words or the low one, of
+// every `stride`-th word; `points` a group, as many groups as fit a unit, at most `groups` of them.
 struct birthday_shape {
     const char *name;
     unsigned dimensions, bits, low, stride, points, groups, unit_log2;
@@ -60,9 +61,11 @@ struct test test_weight_tuples(unsigned words, unsigned classes);
 struct test test_balance(unsigned log2);
 // Three-term sums of values of `bits` bits: 32, 16 or 8.
 struct test test_sums(unsigned bits);
-// Three-term sums at any two distances up to `lags` (below 8,192) of values of `bits` bits: 32, 16, 8 or 4.
+// Three-term sums at any two distances up to `lags` (below 8,192) of values of `bits` bits: 32, 16,
+// 8 or 4.
 struct test test_relations(unsigned bits, unsigned lags);
-// Parities of three bits up to `lags` bits apart, the lowest bit of a word first (order 0) or the highest (1).
+// Parities of three bits up to `lags` bits apart, the lowest bit of a word first (order 0) or the
+// highest (1).
 struct test test_triples(unsigned order, unsigned lags);
 // Waves of 2^(log2 + 1) to 2^(log2 + 12) words.
 struct test test_tides(unsigned log2);
@@ -84,7 +87,8 @@ struct test test_frames(unsigned first, unsigned last);
 struct test test_gaps(unsigned bits, unsigned shift);
 struct test test_cells(unsigned pattern);
 enum { CELLS_PATTERNS = 14 };
-// Cells and extremes of values of `bits` bits, 9 to 15, that follow each other without regard to words; order as in test_triples.
+// Cells and extremes of values of `bits` bits, 9 to 15, that follow each other without regard to
+// words; order as in test_triples.
 struct test test_fields(unsigned bits, unsigned order);
 // Repeats among values of 16 to 31 bits, the lowest bit of a word first.
 struct test test_wide_fields(unsigned bits);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waves: does the number of ones rise and fall with some period, from a few words to some hundred thousand? Mains hum, a clock, an
-// interrupt, a modulated noise source; a period that is no power of two, and so small a swing that no single block shows it.
-// The ones of 2^p[0] words make a point, 4,096 points a Fourier transform, and the power at each frequency is summed over transforms.
-// Null: a sum of fair signs times real coefficients is sub-Gaussian, and sine and cosine are orthogonal of equal length, so that
-// E exp(t power) <= 1 / (1 - 2 t v) with v the variance of either part; for the sum over U independent transforms Markov's
-// inequality then gives P(sum >= y mean) <= (y e^(1 - y))^U for y > 1, a bound that is proven and near the exponential law's tail.
-// (Discrete Fourier tests that count peaks are left out: their published laws are approximations.)
-// The transform is in doubles, with twiddle factors from square roots, in one fixed order without contraction: the same bits on every
-// machine; powers are rounded down to 2^-8 of their mean, which only makes the test more patient.
-// Source: Schuster 1898 (the periodogram), doi:10.1029/TM003i001p00013; Hoeffding, doi:10.1080/01621459.1963.10500830.
-// Parameters: p[0] log2 of words a point.
+// Waves: does the number of ones rise and fall with some period, from a few words to some hundred
+// thousand? Mains hum, a clock, an interrupt, a modulated noise source; a period that is no power
+// of two, and so small a swing that no single block shows it. The ones of 2^p[0] words make a
+// point, 4,096 points a Fourier transform, and the power at each frequency is summed over
+// transforms. Null: a sum of fair signs times real coefficients is sub-Gaussian, and sine and
+// cosine are orthogonal of equal length, so that E exp(t power) <= 1 / (1 - 2 t v) with v the
+// variance of either part; for the sum over U independent transforms Markov's inequality then gives
+// P(sum >= y mean) <= (y e^(1 - y))^U for y > 1, a bound that is proven and near the exponential
+// law's tail. (Discrete Fourier tests that count peaks are left out: their published laws are
+// approximations.) The transform is in doubles, with twiddle factors from square roots, in one
+// fixed order without contraction: the same bits on every machine; powers are rounded down to 2^-8
+// of their mean, which only makes the test more patient. Source: Schuster 1898 (the periodogram),
+// doi:10.1029/TM003i001p00013; Hoeffding, doi:10.1080/01621459.1963.10500830. Parameters: p[0] log2
+// of words a point.
 
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +58,8 @@ static void transform(struct transform *t)
         for (unsigned from = 0; from < POINTS; from += 2 * half)
             for (unsigned i = 0; i < half; i++) {
                 const unsigned a = from + i, b = a + half;
-                const double x = re[a] - re[b], y = im[a] - im[b], c = t->cosine[i * turn], s = t->sine[i * turn];
+                const double x = re[a] - re[b], y = im[a] - im[b], c = t->cosine[i * turn],
+                             s = t->sine[i * turn];
                 re[a] += re[b];
                 im[a] += im[b];
                 re[b] = x * c + y * s;
@@ -70,7 +74,9 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     fill_circle(t);
     kernel_chosen()->popcounts(words, unit, t->ones);
     // Two stretches at once, as the real and the imaginary part.
-    const double scale = 1 / (8.0 * (double)point * POINTS); // the mean power of a wave: points / 2 * bits a point / 4, twice
+    const double scale =
+        1 / (8.0 * (double)point *
+             POINTS); // the mean power of a wave: points / 2 * bits a point / 4, twice
     for (size_t at = 0; at < unit; at += 2 * point * POINTS) {
         for (unsigned part = 0; part < 2; part++)
             for (size_t i = 0; i < POINTS; i++) {
@@ -83,15 +89,18 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         transform(t);
         for (unsigned k = 1; k < WAVES; k++) {
             const unsigned a = t->place[k], b = t->place[POINTS - k];
-            const double first = t->real[a] + t->real[b], second = t->imaginary[a] - t->imaginary[b];
-            const double third = t->real[a] - t->real[b], fourth = t->imaginary[a] + t->imaginary[b];
+            const double first = t->real[a] + t->real[b],
+                         second = t->imaginary[a] - t->imaginary[b];
+            const double third = t->real[a] - t->real[b],
+                         fourth = t->imaginary[a] + t->imaginary[b];
             to->count[k] += (uint64_t)((first * first + second * second) * 0.25 * scale * GRAIN);
             to->count[k] += (uint64_t)((third * third + fourth * fourth) * 0.25 * scale * GRAIN);
         }
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     const double transforms = (double)(units << (test->unit_log2 - test->p[0] - POINTS_LOG2));

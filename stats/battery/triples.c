@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parities of three bits of the stream, taken as a sequence of bits: x[n] ^ x[n - r] ^ x[n - s] for all 0 < r < s up to some hundred.
-// A shift register of two taps shows, and so does what leans on one: generators that combine, choose between or shrink registers
-// (the correlation attack), a register disturbed by noise.
-// Null: given the bits before, x[n] is fair, so that the parities of one pair are independent and fair: Binomial(n, 1/2), exactly;
-// pairs are dependent, so each stands alone in Holm's family.
-// Source: Siegenthaler, doi:10.1109/TC.1985.1676518; Meier, Staffelbach, doi:10.1007/BF02252874; three-point correlations of
-// shift registers, Golomb, "Shift Register Sequences", 1967.
-// Parameters: p[0] the order of a word's bits: 0 the lowest first, 1 the highest; p[1] greatest distance in bits.
+// Parities of three bits of the stream, taken as a sequence of bits: x[n] ^ x[n - r] ^ x[n - s] for
+// all 0 < r < s up to some hundred. A shift register of two taps shows, and so does what leans on
+// one: generators that combine, choose between or shrink registers (the correlation attack), a
+// register disturbed by noise. Null: given the bits before, x[n] is fair, so that the parities of
+// one pair are independent and fair: Binomial(n, 1/2), exactly; pairs are dependent, so each stands
+// alone in Holm's family. Source: Siegenthaler, doi:10.1109/TC.1985.1676518; Meier, Staffelbach,
+// doi:10.1007/BF02252874; three-point correlations of shift registers, Golomb, "Shift Register
+// Sequences", 1967. Parameters: p[0] the order of a word's bits: 0 the lowest first, 1 the highest;
+// p[1] greatest distance in bits.
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,11 @@
 #include "stats/kernel/kernel.h"
 #include "stats/battery/tests.h"
 
-enum { UNIT_LOG2 = 16, SPAN = 128, TURNS = 64 }; // 64-bit words that a pair is counted on: 2^13 bits
+enum {
+    UNIT_LOG2 = 16,
+    SPAN = 128,
+    TURNS = 64
+}; // 64-bit words that a pair is counted on: 2^13 bits
 
 static uint32_t reversed(uint32_t x)
 {
@@ -41,10 +46,13 @@ static void count(const struct test *test, const uint32_t *words, const struct c
 {
     const unsigned last = test->p[1];
     const size_t front = before(last), size = front + SPAN;
-    uint64_t *const moved = to->scratch, *const joined = moved + TURNS * size; // moved[t]: the sequence, t bits later
+    uint64_t *const moved = to->scratch, *const joined =
+                                             moved +
+                                             TURNS * size; // moved[t]: the sequence, t bits later
     for (size_t i = 0; i < size; i++) {
         const uint32_t low = words[2 * i], high = words[2 * i + 1];
-        moved[i] = test->p[0] ? reversed(low) | (uint64_t)reversed(high) << 32 : low | (uint64_t)high << 32;
+        moved[i] = test->p[0] ? reversed(low) | (uint64_t)reversed(high) << 32
+                              : low | (uint64_t)high << 32;
     }
     for (unsigned t = 1; t < TURNS; t++)
         for (size_t i = 0; i < size; i++)
@@ -54,12 +62,13 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         for (size_t i = 0; i < SPAN; i++)
             joined[i] = moved[front + i] ^ far[i];
         for (unsigned r = 1; r < s; r++)
-            to->count[pair_index(r, s)] +=
-                kernel_chosen()->differences(joined, moved + r % TURNS * size + front - r / TURNS, SPAN);
+            to->count[pair_index(r, s)] += kernel_chosen()->differences(
+                joined, moved + r % TURNS * size + front - r / TURNS, SPAN);
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units, struct judgement *judgement)
+static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
+                  struct judgement *judgement)
 {
     (void)bag;
     for (uint32_t i = 0; i < test->counts; i++)
@@ -71,8 +80,10 @@ static void describe(const struct test *test, uint32_t index, char *text, size_t
     unsigned s = 2;
     while (pair_index(1, s + 1) <= index)
         s++;
-    snprintf(text, size, "odd parities of a bit, the one %u before and the one %u before, %s bit of a word first",
-             (unsigned)(index - pair_index(1, s)) + 1, s, test->p[0] ? "the highest" : "the lowest");
+    snprintf(
+        text, size,
+        "odd parities of a bit, the one %u before and the one %u before, %s bit of a word first",
+        (unsigned)(index - pair_index(1, s)) + 1, s, test->p[0] ? "the highest" : "the lowest");
 }
 
 struct test test_triples(unsigned order, unsigned lags)

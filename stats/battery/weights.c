@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hamming weights: of words and of the exclusive or of pairs (`weights`), of tuples of consecutive words in classes
-// (`weight_tuples`), and of blocks of 2^k words (`balance`: too steady is found as well as too wild).
-// Null: a word's weight is Binomial(32, 1/2), a block's Binomial(32 * 2^k, 1/2), tuples are independent; chi-square over cells
-// pooled to an expectation of 25. Tuples do not overlap, as overlapping ones have no chi-square law.
-// Source: L'Ecuyer, Simard, doi:10.1145/305638.305642; Blackman, Vigna, doi:10.1145/3527582.
+// Hamming weights: of words and of the exclusive or of pairs (`weights`), of tuples of consecutive
+// words in classes
+// (`weight_tuples`), and of blocks of 2^k words (`balance`: too steady is found as well as too
+// wild). Null: a word's weight is Binomial(32, 1/2), a block's Binomial(32 * 2^k, 1/2), tuples are
+// independent; chi-square over cells pooled to an expectation of 25. Tuples do not overlap, as
+// overlapping ones have no chi-square law. Source: L'Ecuyer, Simard, doi:10.1145/305638.305642;
+// Blackman, Vigna, doi:10.1145/3527582.
 
 #include <stdio.h>
 
@@ -25,8 +27,8 @@ static void count_weights(const struct test *test, const uint32_t *words, const 
     kernel_chosen()->weights(words, (size_t)1 << test->unit_log2, to->count, to->count + WEIGHTS);
 }
 
-static void judge_weights(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                          struct judgement *judgement)
+static void judge_weights(const struct test *test, const uint64_t *count, struct bag *bag,
+                          uint64_t units, struct judgement *judgement)
 {
     (void)test, (void)bag, (void)units;
     double mass[WEIGHTS];
@@ -39,7 +41,8 @@ static void judge_weights(const struct test *test, const uint64_t *count, struct
 static void describe_weights(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
-    snprintf(text, size, "chi-square of the number of ones in %s", index ? "the exclusive or of neighbours" : "words");
+    snprintf(text, size, "chi-square of the number of ones in %s",
+             index ? "the exclusive or of neighbours" : "words");
 }
 
 struct test test_weights(void)
@@ -53,7 +56,8 @@ struct test test_weights(void)
                          .describe = describe_weights};
 }
 
-// Classes of a weight: fewer than 2, 3 or 4 thresholds from the table. p[0] words in a tuple, p[1] classes, p[2] tuples' cells.
+// Classes of a weight: fewer than 2, 3 or 4 thresholds from the table. p[0] words in a tuple, p[1]
+// classes, p[2] tuples' cells.
 static unsigned class_of(unsigned classes, unsigned weight)
 {
     static const unsigned char threshold[5][4] = {{0}, {0}, {16}, {15, 18}, {15, 17, 19}};
@@ -80,8 +84,8 @@ static void count_tuples(const struct test *test, const uint32_t *words, const s
     }
 }
 
-static void judge_tuples(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                         struct judgement *judgement)
+static void judge_tuples(const struct test *test, const uint64_t *count, struct bag *bag,
+                         uint64_t units, struct judgement *judgement)
 {
     (void)bag, (void)units;
     const unsigned length = test->p[0], classes = test->p[1];
@@ -102,7 +106,8 @@ static void judge_tuples(const struct test *test, const uint64_t *count, struct 
 static void describe_tuples(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
-    snprintf(text, size, "chi-square of %u consecutive words in %u classes of weight", test->p[0], test->p[1]);
+    snprintf(text, size, "chi-square of %u consecutive words in %u classes of weight", test->p[0],
+             test->p[1]);
 }
 
 struct test test_weight_tuples(unsigned words, unsigned classes)
@@ -121,7 +126,8 @@ struct test test_weight_tuples(unsigned words, unsigned classes)
                          .p = {words, classes}};
 }
 
-// A block's ones less half its bits, in steps of p[1] bits, cut at BALANCE_SPAN steps either way. p[0] is k.
+// A block's ones less half its bits, in steps of p[1] bits, cut at BALANCE_SPAN steps either way.
+// p[0] is k.
 static void count_balance(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const size_t unit = (size_t)1 << test->unit_log2, block = (size_t)1 << test->p[0];
@@ -133,16 +139,19 @@ static void count_balance(const struct test *test, const uint32_t *words, const 
         for (size_t j = 0; j < block; j++)
             sum += ones[i + j];
         int32_t away = (sum - half + BALANCE_SPAN * step) / step;
-        away = sum - half < -BALANCE_SPAN * step ? 0 : away >= BALANCE_CELLS ? BALANCE_CELLS - 1 : away;
+        away = sum - half < -BALANCE_SPAN * step ? 0
+               : away >= BALANCE_CELLS           ? BALANCE_CELLS - 1
+                                                 : away;
         to->count[away]++;
     }
 }
 
-static void judge_balance(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                          struct judgement *judgement)
+static void judge_balance(const struct test *test, const uint64_t *count, struct bag *bag,
+                          uint64_t units, struct judgement *judgement)
 {
     (void)bag;
-    const uint64_t bits = UINT64_C(32) << test->p[0], step = test->p[1], n = units << (test->unit_log2 - test->p[0]);
+    const uint64_t bits = UINT64_C(32) << test->p[0], step = test->p[1],
+                   n = units << (test->unit_log2 - test->p[0]);
     // Cell c holds the sums from bits / 2 + (c - SPAN) step on; the outermost cells hold the tails.
     double probability[BALANCE_CELLS];
     for (unsigned c = 0; c < BALANCE_CELLS; c++) {
@@ -160,17 +169,20 @@ static void judge_balance(const struct test *test, const uint64_t *count, struct
         low++;
     while (high > 0 && !count[high])
         high--;
-    const int64_t lowest = (int64_t)(bits / 2) + ((int64_t)low - BALANCE_SPAN + 1) * (int64_t)step - 1;
+    const int64_t lowest =
+        (int64_t)(bits / 2) + ((int64_t)low - BALANCE_SPAN + 1) * (int64_t)step - 1;
     const int64_t highest = (int64_t)(bits / 2) + ((int64_t)high - BALANCE_SPAN) * (int64_t)step;
     const double log_n = real_log((double)n);
-    const double lower = null_binomial_log_lower(lowest < 0 ? 0 : (uint64_t)lowest, bits, 0.5) + log_n;
+    const double lower =
+        null_binomial_log_lower(lowest < 0 ? 0 : (uint64_t)lowest, bits, 0.5) + log_n;
     const double upper = null_binomial_log_upper((uint64_t)highest, bits, 0.5) + log_n;
     judgement_add(judgement, 1, lower < 0 ? lower : 0, (double)lowest, (double)bits / 2);
     judgement_add(judgement, 2, upper < 0 ? upper : 0, (double)highest, (double)bits / 2);
     // Steadiness: how many blocks lie within half a deviation of the mean.
     uint64_t inside = 0;
     double expected = 0;
-    const double deviation = 0.5 * (1u << (test->p[0] / 2)) * 2.8284271247461903 * (test->p[0] % 2 ? 1.4142135623730951 : 1);
+    const double deviation = 0.5 * (1u << (test->p[0] / 2)) * 2.8284271247461903 *
+                             (test->p[0] % 2 ? 1.4142135623730951 : 1);
     for (unsigned c = 0; c < BALANCE_CELLS; c++) {
         const double centre = ((double)c - BALANCE_SPAN) * (double)step;
         if (centre > -0.6 * deviation && centre < 0.6 * deviation) {
@@ -183,7 +195,8 @@ static void judge_balance(const struct test *test, const uint64_t *count, struct
 
 static void describe_balance(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    static const char *const what[] = {"chi-square of the number of ones", "smallest number of ones", "largest number of ones",
+    static const char *const what[] = {"chi-square of the number of ones",
+                                       "smallest number of ones", "largest number of ones",
                                        "fraction of moderate numbers of ones"};
     snprintf(text, size, "%s in blocks of %u words", what[index], 1u << test->p[0]);
 }

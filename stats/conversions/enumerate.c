@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumeration of conversions: one counter for each value. Few counters are a thread's own while it does a piece, so that threads do not
-// wait for each other's; many are shared at once.
+// Enumeration of conversions: one counter for each value. Few counters are a thread's own while it
+// does a piece, so that threads do not wait for each other's; many are shared at once.
 
 #include "stats/conversions/enumerate.h"
 
@@ -52,7 +52,8 @@ static void number_values(const struct job *job, const void *data, size_t count,
             number[i] = job->narrow[((const uint16_t *)data)[i]];
 }
 
-static enum error convert_all(void *context, uint64_t first, uint64_t words, struct diagnostic *diagnostic)
+static enum error convert_all(void *context, uint64_t first, uint64_t words,
+                              struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     struct job *const job = context;
@@ -81,21 +82,25 @@ static enum error convert_all(void *context, uint64_t first, uint64_t words, str
     return ERROR_NONE;
 }
 
-static enum error enumerate(struct job *job, unsigned bits, unsigned threads, struct enumeration *result,
-                            struct diagnostic *diagnostic)
+static enum error enumerate(struct job *job, unsigned bits, unsigned threads,
+                            struct enumeration *result, struct diagnostic *diagnostic)
 {
-    const uint64_t words = UINT64_C(1) << bits, base = words / job->values, rest = words % job->values;
-    *result = (struct enumeration){.least = UINT64_MAX, .smallest = __builtin_inf(), .largest = -__builtin_inf()};
+    const uint64_t words = UINT64_C(1) << bits, base = words / job->values,
+                   rest = words % job->values;
+    *result = (struct enumeration){
+        .least = UINT64_MAX, .smallest = __builtin_inf(), .largest = -__builtin_inf()};
     job->count = calloc(job->values, sizeof *job->count);
     if (!job->count)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %llu counters", (unsigned long long)job->values);
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %llu counters",
+                               (unsigned long long)job->values);
     const enum error error = threads_run(threads, words, GRAIN, convert_all, job, diagnostic);
     for (uint64_t v = 0; v < job->values; v++) {
         const uint64_t n = job->count[v];
         result->uneven += n != base + (v < rest);
         result->least = n < result->least ? n : result->least;
         result->most = n > result->most ? n : result->most;
-        const double value = job->dtype == DTYPE_I32 ? (double)job->minimum + (double)v : (double)v / (double)job->values;
+        const double value = job->dtype == DTYPE_I32 ? (double)job->minimum + (double)v
+                                                     : (double)v / (double)job->values;
         if (n) {
             result->smallest = value < result->smallest ? value : result->smallest;
             result->largest = value > result->largest ? value : result->largest;
@@ -107,10 +112,12 @@ static enum error enumerate(struct job *job, unsigned bits, unsigned threads, st
     return error;
 }
 
-enum error enumerate_unit(enumerate_convert convert, const void *context, enum dtype dtype, unsigned bits, unsigned fraction,
-                          unsigned threads, struct enumeration *result, struct diagnostic *diagnostic)
+enum error enumerate_unit(enumerate_convert convert, const void *context, enum dtype dtype,
+                          unsigned bits, unsigned fraction, unsigned threads,
+                          struct enumeration *result, struct diagnostic *diagnostic)
 {
-    struct job job = {.convert = convert, .context = context, .dtype = dtype, .values = UINT64_C(1) << fraction};
+    struct job job = {
+        .convert = convert, .context = context, .dtype = dtype, .values = UINT64_C(1) << fraction};
     if (dtype != DTYPE_F32) {
         job.narrow = malloc(NARROW_VALUES * sizeof *job.narrow);
         if (!job.narrow)
@@ -123,14 +130,19 @@ enum error enumerate_unit(enumerate_convert convert, const void *context, enum d
     return error;
 }
 
-enum error enumerate_remainder(enumerate_convert convert, const void *context, int32_t minimum, uint32_t range, unsigned bits,
-                               unsigned threads, struct enumeration *result, struct diagnostic *diagnostic)
+enum error enumerate_remainder(enumerate_convert convert, const void *context, int32_t minimum,
+                               uint32_t range, unsigned bits, unsigned threads,
+                               struct enumeration *result, struct diagnostic *diagnostic)
 {
-    struct job job = {.convert = convert, .context = context, .dtype = DTYPE_I32, .minimum = minimum, .values = range};
+    struct job job = {.convert = convert,
+                      .context = context,
+                      .dtype = DTYPE_I32,
+                      .minimum = minimum,
+                      .values = range};
     return enumerate(&job, bits, threads, result, diagnostic);
 }
 
-// ---- formulas ---------------------------------------------------------------------------------------------------------
+// ---- formulas ---------------------------------------------------------------
 
 enum { WINDOW = 16, BACKGROUNDS = 16 };
 
@@ -144,16 +156,19 @@ struct comparison {
     _Atomic uint64_t wrong;
 };
 
-// Input number i of those of two words: WINDOW bits go through all patterns, the others are 0, 1 or mixed.
+// Input number i of those of two words: WINDOW bits go through all patterns, the others are 0, 1 or
+// mixed.
 static uint64_t pair_of_words(uint64_t i)
 {
     const uint64_t pattern = i % (1 << WINDOW), background = i >> WINDOW & (BACKGROUNDS - 1);
     const unsigned shift = WINDOW * (unsigned)(i / (BACKGROUNDS << WINDOW));
-    const uint64_t others = background < 2 ? 0 - background : background * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t others =
+        background < 2 ? 0 - background : background * UINT64_C(0x9e3779b97f4a7c15);
     return (others & ~(UINT64_C(0xffff) << shift)) | pattern << shift;
 }
 
-static enum error compare_all(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error compare_all(void *context, uint64_t first, uint64_t count,
+                              struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     struct comparison *const c = context;
@@ -170,19 +185,23 @@ static enum error compare_all(void *context, uint64_t first, uint64_t count, str
         }
         c->convert(c->context, word, n, out);
         for (size_t i = 0; i < n; i++)
-            wrong += element_load(out, dtype_size(c->dtype), i) != c->formula(c->formula_context, word + c->words * i);
+            wrong += element_load(out, dtype_size(c->dtype), i) !=
+                     c->formula(c->formula_context, word + c->words * i);
     }
     atomic_fetch_add(&c->wrong, wrong);
     return ERROR_NONE;
 }
 
-enum error enumerate_against(enumerate_convert convert, const void *context, enum dtype dtype, unsigned words, unsigned bits,
-                             enumerate_formula formula, const void *formula_context, unsigned threads,
+enum error enumerate_against(enumerate_convert convert, const void *context, enum dtype dtype,
+                             unsigned words, unsigned bits, enumerate_formula formula,
+                             const void *formula_context, unsigned threads,
                              struct enumeration *result, struct diagnostic *diagnostic)
 {
     struct comparison comparison = {convert, context, dtype, words, formula, formula_context, 0};
-    *result = (struct enumeration){.words = words == 2 ? (64 / WINDOW * BACKGROUNDS) << WINDOW : UINT64_C(1) << bits};
-    const enum error error = threads_run(threads, result->words, GRAIN, compare_all, &comparison, diagnostic);
+    *result = (struct enumeration){.words = words == 2 ? (64 / WINDOW * BACKGROUNDS) << WINDOW
+                                                       : UINT64_C(1) << bits};
+    const enum error error =
+        threads_run(threads, result->words, GRAIN, compare_all, &comparison, diagnostic);
     result->uneven = comparison.wrong;
     return error;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws of operations.
 //
-// A sampled law is a table of cells with exact probabilities on the grid of the output; its p-value is that of stats/law/null_cells.c,
-// and of each named cell alone by the binomial law. A p below 1e-4 (all laws counted in) is put to four times as many draws under
-// another seed, and the law is broken when it is below 1e-6 there, or below 1e-9 at once.
+// A sampled law is a table of cells with exact probabilities on the grid of the output; its p-value
+// is that of stats/law/null_cells.c, and of each named cell alone by the binomial law. A p below
+// 1e-4 (all laws counted in) is put to four times as many draws under another seed, and the law is
+// broken when it is below 1e-6 there, or below 1e-9 at once.
 
 #include "stats/conversions/laws.h"
 
@@ -49,8 +50,8 @@ static const struct law {
      "\"inputs\": {\"shape\": [16777216], \"minval\": -100, \"maxval\": 101}}",
      CELL_INTEGER, 201, 0, -100, 201},
     {"jax.uniform", "f32 in [0, 1): 256 equal cells",
-     "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, %d]}}", CELL_UNIT_F32, 256,
-     0, 0, 0},
+     "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, %d]}}",
+     CELL_UNIT_F32, 256, 0, 0, 0},
     {"jax.randint", "i32 in [0, 3 * 2^29): 192 cells, those below 2^30 half as likely again",
      "{\"op\": \"jax.randint\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, %d], \"minval\": 0, "
      "\"maxval\": "
@@ -84,27 +85,33 @@ static int cell_of(const struct law *law, const void *data, uint64_t i, uint32_t
     case CELL_INTEGER:
         value = ((double)((const int32_t *)data)[i] - law->minimum) / law->range;
         // The cell of an integer is exact: the quotient times the number of cells, in integers.
-        *cell = (uint32_t)(((uint64_t)((int64_t)((const int32_t *)data)[i] - (int64_t)law->minimum) * law->cells) /
-                           (uint64_t)law->range);
+        *cell =
+            (uint32_t)(((uint64_t)((int64_t)((const int32_t *)data)[i] - (int64_t)law->minimum) *
+                        law->cells) /
+                       (uint64_t)law->range);
         return value >= 0 && value < 1;
     }
     *cell = value >= 0 && value < 1 ? (uint32_t)(value * law->cells) : 0;
     return value >= 0 && value < 1;
 }
 
-// Integers are 32-bit words modulo the range: the values below 2^32 mod range come once more. (JAX's multiplier is 0 for spans
-// above 2^16, where the square of 2^16 wraps, so that its randint is such a remainder too.)
+// Integers are 32-bit words modulo the range: the values below 2^32 mod range come once more.
+// (JAX's multiplier is 0 for spans above 2^16, where the square of 2^16 wraps, so that its randint
+// is such a remainder too.)
 static double cell_probability(const struct law *law, unsigned cell)
 {
     if (law->kind != CELL_INTEGER)
         return 1.0 / law->cells;
-    const uint64_t range = (uint64_t)law->range, base = (UINT64_C(1) << 32) / range, rest = (UINT64_C(1) << 32) % range;
-    const uint64_t from = (cell * range + law->cells - 1) / law->cells, to = ((cell + 1) * range + law->cells - 1) / law->cells;
+    const uint64_t range = (uint64_t)law->range, base = (UINT64_C(1) << 32) / range,
+                   rest = (UINT64_C(1) << 32) % range;
+    const uint64_t from = (cell * range + law->cells - 1) / law->cells,
+                   to = ((cell + 1) * range + law->cells - 1) / law->cells;
     const uint64_t more = from >= rest ? 0 : (to < rest ? to : rest) - from;
     return ((double)(base * (to - from)) + (double)more) * 0x1p-32;
 }
 
-static void count_cells(const struct law *law, const void *data, uint64_t draws, uint64_t count[CELLS_MAX], uint64_t *outside)
+static void count_cells(const struct law *law, const void *data, uint64_t draws,
+                        uint64_t count[CELLS_MAX], uint64_t *outside)
 {
     for (uint64_t i = 0; i < draws; i++) {
         uint32_t cell;
@@ -115,10 +122,10 @@ static void count_cells(const struct law *law, const void *data, uint64_t draws,
     }
 }
 
-// log p of `draws` draws under `seed`; minus infinity when a value is outside the law. The reference gives slices of one large array,
-// another drawer an array of that size.
-static enum error sample(const struct law *law, const struct law_drawer *drawer, int seed, uint64_t draws, double *log_p,
-                         struct diagnostic *diagnostic)
+// log p of `draws` draws under `seed`; minus infinity when a value is outside the law. The
+// reference gives slices of one large array, another drawer an array of that size.
+static enum error sample(const struct law *law, const struct law_drawer *drawer, int seed,
+                         uint64_t draws, double *log_p, struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct request request;
@@ -130,8 +137,8 @@ static enum error sample(const struct law *law, const struct law_drawer *drawer,
         arena_release(&arena);
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     }
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"") const int size =
-        snprintf(text, 1024, law->request, seed);
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"")
+        const int size = snprintf(text, 1024, law->request, seed);
     _Pragma("GCC diagnostic pop") char *const shape = strstr(text, SHAPE);
     if (drawer && shape) {
         char number[sizeof SHAPE + 16];
@@ -170,8 +177,8 @@ static enum error sample(const struct law *law, const struct law_drawer *drawer,
     return error;
 }
 
-static enum error check_law(const struct law *law, const struct law_drawer *drawer, struct law_result *result,
-                            struct diagnostic *diagnostic)
+static enum error check_law(const struct law *law, const struct law_drawer *drawer,
+                            struct law_result *result, struct diagnostic *diagnostic)
 {
     snprintf(result->what, sizeof result->what, "%s", law->what);
     result->draws = DRAWS;
@@ -185,8 +192,8 @@ static enum error check_law(const struct law *law, const struct law_drawer *draw
     return error;
 }
 
-static enum error check_draws(const struct law_drawer *drawer, law_report report, void *context, unsigned *broken,
-                              struct diagnostic *diagnostic)
+static enum error check_draws(const struct law_drawer *drawer, law_report report, void *context,
+                              unsigned *broken, struct diagnostic *diagnostic)
 {
     for (unsigned i = 0; i < LAWS; i++) {
         struct law_result result = {.operation = laws[i].operation, .offered = 1};
@@ -206,7 +213,8 @@ enum error laws_check(unsigned threads, int all, law_report report, void *contex
                       struct diagnostic *diagnostic)
 {
     *broken = 0;
-    const enum error proving = laws_proofs_check(threads, all != 0, report, context, broken, diagnostic);
+    const enum error proving =
+        laws_proofs_check(threads, all != 0, report, context, broken, diagnostic);
     return proving ? proving : check_draws(NULL, report, context, broken, diagnostic);
 }
 
@@ -223,8 +231,8 @@ static void count_offered(void *context, const struct law_result *result)
     counted->report(counted->context, result);
 }
 
-enum error laws_check_draws(const struct law_drawer *drawer, law_report report, void *context, unsigned *broken,
-                            unsigned *judged, struct diagnostic *diagnostic)
+enum error laws_check_draws(const struct law_drawer *drawer, law_report report, void *context,
+                            unsigned *broken, unsigned *judged, struct diagnostic *diagnostic)
 {
     struct counted counted = {report, context, judged};
     *broken = *judged = 0;

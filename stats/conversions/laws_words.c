@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proofs of conversions from words to values: of OpenVINO, of JAX and of the systems of the mapping table.
+// Proofs of conversions from words to values: of OpenVINO, of JAX and of the systems of the mapping
+// table.
 //
-// What a conversion should give is said by a row of the mapping table's kind, and computed here from it in integers. Values on a grid
-// are counted, each against its exact number; where there are too many of them, or they are not on a grid, every input is compared
-// with its formula. Source: Goualard, doi:10.1007/978-3-030-50417-5_2.
+// What a conversion should give is said by a row of the mapping table's kind, and computed here
+// from it in integers. Values on a grid are counted, each against its exact number; where there are
+// too many of them, or they are not on a grid, every input is compared with its formula. Source:
+// Goualard, doi:10.1007/978-3-030-50417-5_2.
 
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +34,7 @@ struct conversion {
     const void *context;
 };
 
-// ---- laws in integers ---------------------------------------------------------------------------------------------------
+// ---- laws in integers -------------------------------------------------------
 
 static uint64_t whole_of(const struct mapping *law, const uint32_t *word)
 {
@@ -48,11 +50,13 @@ static uint64_t rounded(uint64_t v, unsigned precision)
     if (length <= precision)
         return v;
     const unsigned dropped = length - precision;
-    const uint64_t kept = v >> dropped, rest = v & ((UINT64_C(1) << dropped) - 1), half = UINT64_C(1) << (dropped - 1);
+    const uint64_t kept = v >> dropped, rest = v & ((UINT64_C(1) << dropped) - 1),
+                   half = UINT64_C(1) << (dropped - 1);
     return (kept + (rest > half || (rest == half && (kept & 1)))) << dropped;
 }
 
-// The bits of v 2^-scale, a normal number of f32 or f64 or 0; v has no more bits than the type's precision, zeros at its end apart.
+// The bits of v 2^-scale, a normal number of f32 or f64 or 0; v has no more bits than the type's
+// precision, zeros at its end apart.
 static uint64_t float_of(enum dtype dtype, uint64_t v, unsigned scale)
 {
     const unsigned fraction = dtype == DTYPE_F32 ? 23 : 52, bias = dtype == DTYPE_F32 ? 127 : 1023;
@@ -67,18 +71,21 @@ static uint64_t formula(const void *context, const uint32_t *word)
 {
     const struct mapping *const law = context;
     if (law->rule == MAPPING_CENTRED) {
-        // (x + 1/2) 2^-32, x rounded first; of two words x ^ (y << 21) is below 2^53 and needs no rounding.
+        // (x + 1/2) 2^-32, x rounded first; of two words x ^ (y << 21) is below 2^53 and needs no
+        // rounding.
         const unsigned precision = law->dtype == DTYPE_F32 ? 24 : 53;
-        const uint64_t x = law->dtype == DTYPE_F32 ? rounded(word[0], precision) : word[0] ^ (uint64_t)word[1] << 21;
+        const uint64_t x = law->dtype == DTYPE_F32 ? rounded(word[0], precision)
+                                                   : word[0] ^ (uint64_t)word[1] << 21;
         return float_of(law->dtype, rounded(2 * x + 1, precision), law->bits + 1U);
     }
     const uint64_t whole = whole_of(law, word);
-    const uint64_t numerator =
-        law->rule == MAPPING_HIGH_BITS ? whole >> (32 * law->words - law->bits) : whole & ((UINT64_C(1) << law->bits) - 1);
+    const uint64_t numerator = law->rule == MAPPING_HIGH_BITS
+                                   ? whole >> (32 * law->words - law->bits)
+                                   : whole & ((UINT64_C(1) << law->bits) - 1);
     return float_of(law->dtype, numerator, law->bits);
 }
 
-// ---- proofs -------------------------------------------------------------------------------------------------------------
+// ---- proofs -----------------------------------------------------------------
 
 struct shifted {
     const struct conversion *conversion;
@@ -100,44 +107,47 @@ static void convert_shifted(const void *context, const uint32_t *word, size_t co
     }
 }
 
-static enum error prove_grid(const struct conversion *c, bool all, unsigned threads, struct law_result *result,
-                             struct diagnostic *diagnostic)
+static enum error prove_grid(const struct conversion *c, bool all, unsigned threads,
+                             struct law_result *result, struct diagnostic *diagnostic)
 {
     // The bits that matter and some that must not; all of them when asked.
     const struct mapping *const law = &c->law;
     const unsigned bits = all ? 32 : law->bits < WORDS_LEAST ? WORDS_LEAST : law->bits;
     const struct shifted shifted = {c, law->rule == MAPPING_HIGH_BITS ? 32 - bits : 0};
     struct enumeration e;
-    const enum error error = enumerate_unit(convert_shifted, &shifted, law->dtype, bits, law->bits, threads, &e, diagnostic);
+    const enum error error = enumerate_unit(convert_shifted, &shifted, law->dtype, bits, law->bits,
+                                            threads, &e, diagnostic);
     result->draws = (double)e.words;
     result->holds = !error && enumeration_proves(&e);
-    snprintf(result->what, sizeof result->what, "%s%s: each multiple of 2^-%u below 1 from 2^%u words", c->prefix,
+    snprintf(result->what, sizeof result->what,
+             "%s%s: each multiple of 2^-%u below 1 from 2^%u words", c->prefix,
              dtype_name(law->dtype), law->bits, bits);
     return error;
 }
 
-static enum error prove_remainder(const struct conversion *c, bool all, unsigned threads, struct law_result *result,
-                                  struct diagnostic *diagnostic)
+static enum error prove_remainder(const struct conversion *c, bool all, unsigned threads,
+                                  struct law_result *result, struct diagnostic *diagnostic)
 {
     const unsigned bits = all ? 32 : WORDS_LEAST;
     struct enumeration e;
-    const enum error error =
-        enumerate_remainder(c->convert, c->context, INTEGERS_MINIMUM, INTEGERS_RANGE, bits, threads, &e, diagnostic);
+    const enum error error = enumerate_remainder(c->convert, c->context, INTEGERS_MINIMUM,
+                                                 INTEGERS_RANGE, bits, threads, &e, diagnostic);
     result->draws = (double)e.words;
     result->holds = !error && enumeration_proves(&e);
-    snprintf(result->what, sizeof result->what, "%s%s in [%d, %d): remainder of 2^%u words", c->prefix,
-             dtype_name(c->law.dtype), INTEGERS_MINIMUM, INTEGERS_MINIMUM + INTEGERS_RANGE, bits);
+    snprintf(result->what, sizeof result->what, "%s%s in [%d, %d): remainder of 2^%u words",
+             c->prefix, dtype_name(c->law.dtype), INTEGERS_MINIMUM,
+             INTEGERS_MINIMUM + INTEGERS_RANGE, bits);
     return error;
 }
 
-static enum error prove_formula(const struct conversion *c, bool all, unsigned threads, struct law_result *result,
-                                struct diagnostic *diagnostic)
+static enum error prove_formula(const struct conversion *c, bool all, unsigned threads,
+                                struct law_result *result, struct diagnostic *diagnostic)
 {
     const struct mapping *const law = &c->law;
     const unsigned bits = all ? 32 : TIES_BITS + 1; // rounding begins behind 24 bits
     struct enumeration e;
-    const enum error error =
-        enumerate_against(c->convert, c->context, law->dtype, law->words, bits, formula, law, threads, &e, diagnostic);
+    const enum error error = enumerate_against(c->convert, c->context, law->dtype, law->words, bits,
+                                               formula, law, threads, &e, diagnostic);
     result->draws = (double)e.words;
     result->holds = !error && enumeration_proves(&e);
     char inputs[48];
@@ -146,17 +156,20 @@ static enum error prove_formula(const struct conversion *c, bool all, unsigned t
     else
         snprintf(inputs, sizeof inputs, "two words by structure, 16 bits at a time");
     if (law->rule == MAPPING_CENTRED)
-        snprintf(result->what, sizeof result->what, "%s%s: centred, in (0, 1], each step rounded, from %s", c->prefix,
+        snprintf(result->what, sizeof result->what,
+                 "%s%s: centred, in (0, 1], each step rounded, from %s", c->prefix,
                  dtype_name(law->dtype), inputs);
     else
-        snprintf(result->what, sizeof result->what, "%s%s: multiples of 2^-%u below 1 from %s", c->prefix,
-                 dtype_name(law->dtype), law->bits, inputs);
+        snprintf(result->what, sizeof result->what, "%s%s: multiples of 2^-%u below 1 from %s",
+                 c->prefix, dtype_name(law->dtype), law->bits, inputs);
     return error;
 }
 
-// j 2^-24 rounded to the nearest value of a 16-bit type, even on ties, 1 becoming 0: how often each value must come is counted from
-// the midpoints between neighbours. The words above 2^24 must not matter.
-static enum error prove_rounded(const struct conversion *c, struct law_result *result, struct diagnostic *diagnostic)
+// j 2^-24 rounded to the nearest value of a 16-bit type, even on ties, 1 becoming 0: how often each
+// value must come is counted from the midpoints between neighbours. The words above 2^24 must not
+// matter.
+static enum error prove_rounded(const struct conversion *c, struct law_result *result,
+                                struct diagnostic *diagnostic)
 {
     enum { BATCH = 4096 };
     const enum dtype dtype = c->law.dtype;
@@ -201,14 +214,15 @@ static enum error prove_rounded(const struct conversion *c, struct law_result *r
     free(count);
     result->draws = scale;
     result->holds = !outside && !wrong;
-    snprintf(result->what, sizeof result->what, "%s%s: rounded from multiples of 2^-24, 1 becoming 0, from 2^24 words",
-             c->prefix, dtype_name(dtype));
+    snprintf(result->what, sizeof result->what,
+             "%s%s: rounded from multiples of 2^-24, 1 becoming 0, from 2^24 words", c->prefix,
+             dtype_name(dtype));
     return ERROR_NONE;
 }
 
 // Whatever its rule asks for; none for words that are the element.
-static enum error prove(const struct conversion *c, bool all, unsigned threads, law_report report, void *context,
-                        unsigned *broken, struct diagnostic *diagnostic)
+static enum error prove(const struct conversion *c, bool all, unsigned threads, law_report report,
+                        void *context, unsigned *broken, struct diagnostic *diagnostic)
 {
     struct law_result result = {.operation = c->operation, .proof = 1, .offered = 1};
     enum error error = ERROR_NONE;
@@ -229,16 +243,18 @@ static enum error prove(const struct conversion *c, bool all, unsigned threads, 
     return ERROR_NONE;
 }
 
-// ---- OpenVINO -----------------------------------------------------------------------------------------------------------
+// ---- OpenVINO ---------------------------------------------------------------
 
 // Its alignments are the laws of the systems that they are named after.
-static void convert_random_uniform(const void *context, const uint32_t *word, size_t count, void *out)
+static void convert_random_uniform(const void *context, const uint32_t *word, size_t count,
+                                   void *out)
 {
     random_uniform_values(context, word, count, out);
 }
 
-static enum error prove_random_uniform(enum dtype dtype, bool pytorch, bool all, unsigned threads, law_report report,
-                                       void *context, unsigned *broken, struct diagnostic *diagnostic)
+static enum error prove_random_uniform(enum dtype dtype, bool pytorch, bool all, unsigned threads,
+                                       law_report report, void *context, unsigned *broken,
+                                       struct diagnostic *diagnostic)
 {
     const bool integers = dtype == DTYPE_I32;
     struct arena arena = {0};
@@ -246,12 +262,12 @@ static enum error prove_random_uniform(enum dtype dtype, bool pytorch, bool all,
     struct inference inference = {0};
     struct document_node *root = NULL;
     char text[512];
-    const int size =
-        snprintf(text, sizeof text,
-                 "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"%s\", \"global_seed\": 1, "
-                 "\"alignment\": \"%s\"}, \"inputs\": {\"shape\": [4096], \"minval\": %d, \"maxval\": %d}}",
-                 dtype_name(dtype), pytorch ? "pytorch" : "tensorflow", integers ? INTEGERS_MINIMUM : 0,
-                 integers ? INTEGERS_MINIMUM + INTEGERS_RANGE : 1);
+    const int size = snprintf(
+        text, sizeof text,
+        "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"%s\", \"global_seed\": 1, "
+        "\"alignment\": \"%s\"}, \"inputs\": {\"shape\": [4096], \"minval\": %d, \"maxval\": %d}}",
+        dtype_name(dtype), pytorch ? "pytorch" : "tensorflow", integers ? INTEGERS_MINIMUM : 0,
+        integers ? INTEGERS_MINIMUM + INTEGERS_RANGE : 1);
     const struct document_source source = {"law", text, (size_t)size, 0};
     struct random_uniform *uniform = NULL;
     enum error error = json_read(&source, &arena, &root, diagnostic);
@@ -263,40 +279,44 @@ static enum error prove_random_uniform(enum dtype dtype, bool pytorch, bool all,
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (!error) {
         random_uniform_start(uniform, &request, &inference, UINT64_C(1) << WORDS_LEAST);
-        const struct conversion c = {.operation = "openvino.random_uniform",
-                                     .prefix = pytorch ? "PyTorch alignment, " : "",
-                                     .law = *mapping_of(pytorch ? MAPPING_TORCH : MAPPING_TENSORFLOW, dtype),
-                                     .convert = convert_random_uniform,
-                                     .context = uniform};
+        const struct conversion c = {
+            .operation = "openvino.random_uniform",
+            .prefix = pytorch ? "PyTorch alignment, " : "",
+            .law = *mapping_of(pytorch ? MAPPING_TORCH : MAPPING_TENSORFLOW, dtype),
+            .convert = convert_random_uniform,
+            .context = uniform};
         error = prove(&c, all, threads, report, context, broken, diagnostic);
     }
     arena_release(&arena);
     return error;
 }
 
-// ---- JAX ----------------------------------------------------------------------------------------------------------------
+// ---- JAX --------------------------------------------------------------------
 
-// A draw of 16 or 8 bits is taken from the high end of a word; one of 64 is two words, the low half first.
+// A draw of 16 or 8 bits is taken from the high end of a word; one of 64 is two words, the low half
+// first.
 static void convert_jax(const void *context, const uint32_t *word, size_t count, void *out)
 {
     enum { CHUNK = 1 << 14 }; // a table of a type's values is made for each
     const struct jax_uniform *const uniform = context;
-    const size_t width = jax_uniform_draw_bits(uniform->dtype) / 8, size = dtype_size(uniform->dtype);
+    const size_t width = jax_uniform_draw_bits(uniform->dtype) / 8,
+                 size = dtype_size(uniform->dtype);
     uint64_t draw[CHUNK];
     for (size_t done = 0; done < count;) {
         const size_t now = count - done < CHUNK ? count - done : CHUNK;
         for (size_t i = 0; i < now; i++) {
             const size_t at = done + i;
             element_store(draw, width, i,
-                          width == 8 ? (uint64_t)word[2 * at + 1] << 32 | word[2 * at] : word[at] >> (32 - 8 * width));
+                          width == 8 ? (uint64_t)word[2 * at + 1] << 32 | word[2 * at]
+                                     : word[at] >> (32 - 8 * width));
         }
         jax_uniform_values(uniform, draw, now, (char *)out + done * size);
         done += now;
     }
 }
 
-static enum error prove_jax(enum dtype dtype, bool all, unsigned threads, law_report report, void *context, unsigned *broken,
-                            struct diagnostic *diagnostic)
+static enum error prove_jax(enum dtype dtype, bool all, unsigned threads, law_report report,
+                            void *context, unsigned *broken, struct diagnostic *diagnostic)
 {
     const struct jax_key key = {.generator = JAX_THREEFRY2X32, .partitionable = true};
     const struct jax_uniform uniform = jax_uniform_unit(&key, dtype, 1);
@@ -311,32 +331,36 @@ static enum error prove_jax(enum dtype dtype, bool all, unsigned threads, law_re
     return prove(&c, all, threads, report, context, broken, diagnostic);
 }
 
-// ---- the mapping table --------------------------------------------------------------------------------------------------
+// ---- the mapping table ------------------------------------------------------
 
 static void convert_mapping(const void *context, const uint32_t *word, size_t count, void *out)
 {
     const struct mapping *const mapping = context;
     for (size_t i = 0; i < count; i++)
-        element_store(out, dtype_size(mapping->dtype), i, mapping_element(mapping, word + i * mapping->words));
+        element_store(out, dtype_size(mapping->dtype), i,
+                      mapping_element(mapping, word + i * mapping->words));
 }
 
-// ---- all ----------------------------------------------------------------------------------------------------------------
+// ---- all --------------------------------------------------------------------
 
-enum error laws_words_check(unsigned threads, bool all, law_report report, void *context, unsigned *broken,
-                            struct diagnostic *diagnostic)
+enum error laws_words_check(unsigned threads, bool all, law_report report, void *context,
+                            unsigned *broken, struct diagnostic *diagnostic)
 {
     static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64, DTYPE_I32};
     enum { TYPES = sizeof types / sizeof *types, FLOATS = TYPES - 1 };
     enum error error = ERROR_NONE;
     for (unsigned t = 0; t < TYPES && !error; t++)
-        error = prove_random_uniform(types[t], false, all, threads, report, context, broken, diagnostic);
+        error = prove_random_uniform(types[t], false, all, threads, report, context, broken,
+                                     diagnostic);
     for (unsigned t = 0; t < FLOATS && !error; t++)
-        error = prove_random_uniform(types[t], true, all, threads, report, context, broken, diagnostic);
+        error =
+            prove_random_uniform(types[t], true, all, threads, report, context, broken, diagnostic);
     for (unsigned t = 0; t < FLOATS && !error; t++)
         error = prove_jax(types[t], all, threads, report, context, broken, diagnostic);
     for (unsigned i = 0; i < mapping_count && !error; i++) {
         const struct mapping *const mapping = &mapping_table[i];
-        const struct conversion c = {mapping_system_name(mapping->system), "", *mapping, convert_mapping, mapping};
+        const struct conversion c = {mapping_system_name(mapping->system), "", *mapping,
+                                     convert_mapping, mapping};
         if (mapping->rule != MAPPING_REMAINDER) // a range is not the table's: its words are whole
             error = prove(&c, all, threads, report, context, broken, diagnostic);
     }

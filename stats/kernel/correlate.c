@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correlation by a number-theoretic transform: the convolution theorem modulo a prime that is larger than every count, so that counts
-// come out whole. With P = 119 * 2^23 + 1 a transform of 2^log2 values takes log2 * 2^(log2 - 1) butterflies, where trying 65,536 lags one by
-// one would take eight times the work. Values are kept below 2 P between butterflies, and a factor w comes with floor(w 2^32 / P), so that
-// a product is reduced by two multiplications. Source: Pollard, doi:10.1090/S0025-5718-1971-0301966-0; Harvey,
-// doi:10.1016/j.jsc.2013.09.002 (the lazy reduction).
+// Correlation by a number-theoretic transform: the convolution theorem modulo a prime that is
+// larger than every count, so that counts come out whole. With P = 119 * 2^23 + 1 a transform of
+// 2^log2 values takes log2 * 2^(log2 - 1) butterflies, where trying 65,536 lags one by one would
+// take eight times the work. Values are kept below 2 P between butterflies, and a factor w comes
+// with floor(w 2^32 / P), so that a product is reduced by two multiplications. Source: Pollard,
+// doi:10.1090/S0025-5718-1971-0301966-0; Harvey, doi:10.1016/j.jsc.2013.09.002 (the lazy
+// reduction).
 
 #include "stats/kernel/correlate.h"
 
@@ -68,7 +70,8 @@ static void transform(const struct work *work, uint32_t *x, size_t n)
             kernel_chosen()->part(x + at, half, work->factor + half, work->quotient + half);
 }
 
-// From the order of reversed bits to that of time, which runs backwards, as the factors are not inverted.
+// From the order of reversed bits to that of time, which runs backwards, as the factors are not
+// inverted.
 static void transform_back(const struct work *work, uint32_t *x, size_t n)
 {
     for (size_t half = 1; half < n; half *= 2)
@@ -76,12 +79,14 @@ static void transform_back(const struct work *work, uint32_t *x, size_t n)
             kernel_chosen()->join(x + at, half, work->factor + half, work->quotient + half);
 }
 
-void correlate_bits(const uint64_t *bit, unsigned log2, size_t from, size_t lags, uint32_t *together, void *scratch)
+void correlate_bits(const uint64_t *bit, unsigned log2, size_t from, size_t lags,
+                    uint32_t *together, void *scratch)
 {
     const size_t n = (size_t)1 << log2;
     const struct work work = divide(scratch, n);
     make_factors(&work, n);
-    // x[i]: bit i from `from` on. y runs backwards: the convolution at k then sums x[i] bit[i - k], and no i - k is below 0.
+    // x[i]: bit i from `from` on. y runs backwards: the convolution at k then sums x[i] bit[i - k],
+    // and no i - k is below 0.
     for (size_t i = 0; i < n; i++) {
         const uint32_t b = bit[i / 64] >> i % 64 & 1;
         work.x[i] = i < from ? 0 : b;

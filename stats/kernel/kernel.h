@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counting loops that read every word, one set for each instruction set. All give the same counts.
+// The counting loops that read every word, one set for each instruction set. All give the same
+// counts.
 
 #ifndef ASSAY_STATS_KERNEL_KERNEL_H
 #define ASSAY_STATS_KERNEL_KERNEL_H
@@ -15,51 +16,65 @@ enum { KERNEL_PRIME = 998244353 }; // 119 * 2^23 + 1
 enum { KERNEL_FOLD_MAX = 4096, KERNEL_FOLD_PITCH = KERNEL_FOLD_MAX + 16, KERNEL_FOLD_LEVELS = 20 };
 
 struct kernel {
-    // Adds to count[p] the number of words i whose bit b is one, p = (i mod 8) * 32 + b. `words` is a multiple of 256.
+    // Adds to count[p] the number of words i whose bit b is one, p = (i mod 8) * 32 + b. `words` is
+    // a multiple of 256.
     void (*positions)(const uint32_t *word, size_t words, uint64_t count[KERNEL_POSITIONS]);
 
-    // The same for word[i] ^ rotate_right(word[i - lag], rotate), i from 0 to words - 1: `lag` words before `word` must exist.
-    // Adds to event[0] the number of i for which that is zero, to event[1] that of all ones.
-    void (*lag)(const uint32_t *word, size_t words, size_t lag, unsigned rotate, uint64_t count[KERNEL_POSITIONS],
-                uint64_t event[2]);
+    // The same for word[i] ^ rotate_right(word[i - lag], rotate), i from 0 to words - 1: `lag`
+    // words before `word` must exist. Adds to event[0] the number of i for which that is zero, to
+    // event[1] that of all ones.
+    void (*lag)(const uint32_t *word, size_t words, size_t lag, unsigned rotate,
+                uint64_t count[KERNEL_POSITIONS], uint64_t event[2]);
 
-    // Histograms of the number of ones: in[w] of single words, across[w] of word[2i] ^ word[2i + 1]; each has 33 cells.
+    // Histograms of the number of ones: in[w] of single words, across[w] of word[2i] ^ word[2i +
+    // 1]; each has 33 cells.
     void (*weights)(const uint32_t *word, size_t words, uint64_t *in, uint64_t *across);
 
-    // to[i] = a[i] ^ (b << shift)[i] for first <= i < end, little-endian bit order, from the top down; `to` may be `a` or `b`.
-    // All three have KERNEL_SHIFT_PAD words on either side, and words below `first` may be overwritten.
-    void (*shift_xor)(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t first, size_t end, size_t shift);
+    // to[i] = a[i] ^ (b << shift)[i] for first <= i < end, little-endian bit order, from the top
+    // down; `to` may be `a` or `b`. All three have KERNEL_SHIFT_PAD words on either side, and words
+    // below `first` may be overwritten.
+    void (*shift_xor)(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t first, size_t end,
+                      size_t shift);
 
     // Bits in which a[i] and b[i] differ, all together.
     uint64_t (*differences)(const uint64_t *a, const uint64_t *b, size_t words);
 
-    // Writes to `at` the places i, rising, of words with kernel_hash(word[i]) <= limit; returns how many. `words` is a multiple of 64.
+    // Writes to `at` the places i, rising, of words with kernel_hash(word[i]) <= limit; returns how
+    // many. `words` is a multiple of 64.
     size_t (*sample)(const uint32_t *word, size_t words, uint32_t limit, uint32_t *at);
 
-    // Writes to `at` the places, rising, of words whose highest or lowest KERNEL_ENDS bits are all equal; returns how many. `words` is
-    // a multiple of 64.
+    // Writes to `at` the places, rising, of words whose highest or lowest KERNEL_ENDS bits are all
+    // equal; returns how many. `words` is a multiple of 64.
     size_t (*ends)(const uint32_t *word, size_t words, uint32_t *at);
 
-    // Adds to `count` the number of i from 0 to words - 1 for which word[i] is word[i - r] + word[i - s]; their difference, either way; their
-    // exclusive or. `words` is a multiple of 16; `s` words before `word` must exist.
-    void (*formulas)(const uint32_t *word, size_t words, size_t r, size_t s, uint64_t count[KERNEL_FORMULAS]);
+    // Adds to `count` the number of i from 0 to words - 1 for which word[i] is word[i - r] + word[i
+    // - s]; their difference, either way; their exclusive or. `words` is a multiple of 16; `s`
+    // words before `word` must exist.
+    void (*formulas)(const uint32_t *word, size_t words, size_t r, size_t s,
+                     uint64_t count[KERNEL_FORMULAS]);
 
     // Writes one byte for each word: its number of ones.
     void (*popcounts)(const uint32_t *word, size_t words, uint8_t *ones);
 
-    // Adds to count[b] the number of i from 0 to words - 1 for which byte b of word[i] ^ rotate_right(word[i - lag], turn) is zero, to
-    // count[4 + h] those for which half h is. `words` is a multiple of 16; `lag` words before `word` must exist.
-    void (*parts)(const uint32_t *word, size_t words, size_t lag, unsigned turn, uint64_t count[KERNEL_PARTS]);
+    // Adds to count[b] the number of i from 0 to words - 1 for which byte b of word[i] ^
+    // rotate_right(word[i - lag], turn) is zero, to count[4 + h] those for which half h is. `words`
+    // is a multiple of 16; `lag` words before `word` must exist.
+    void (*parts)(const uint32_t *word, size_t words, size_t lag, unsigned turn,
+                  uint64_t count[KERNEL_PARTS]);
 
-    // Butterflies of a transform modulo KERNEL_PRIME, of x[j] and x[half + j] for all j < half: their sum, and their difference times
-    // factor[j] (part); the sum and the difference of x[j] and x[half + j] times factor[j] (join). Values come and go below twice the
-    // prime; quotient[j] is factor[j] 2^32 / KERNEL_PRIME, rounded down. Which of two equal residues comes out is the same everywhere.
+    // Butterflies of a transform modulo KERNEL_PRIME, of x[j] and x[half + j] for all j < half:
+    // their sum, and their difference times factor[j] (part); the sum and the difference of x[j]
+    // and x[half + j] times factor[j] (join). Values come and go below twice the prime; quotient[j]
+    // is factor[j] 2^32 / KERNEL_PRIME, rounded down. Which of two equal residues comes out is the
+    // same everywhere.
     void (*part)(uint32_t *x, size_t half, const uint32_t *factor, const uint32_t *quotient);
     void (*join)(uint32_t *x, size_t half, const uint32_t *factor, const uint32_t *quotient);
 
-    // Ones at each bit of columns of words that lie in 16 * `sixteens` rows of `period` (at most KERNEL_FOLD_MAX) words: bit b of
-    // slice[l * KERNEL_FOLD_PITCH + j] is bit l of the number of ones at bit b of words j, period + j, 2 period + j, ... Returns the number
-    // of levels that are written, at most KERNEL_FOLD_LEVELS. Reads up to 15 words beyond the last row, and writes as many beyond `period`.
+    // Ones at each bit of columns of words that lie in 16 * `sixteens` rows of `period` (at most
+    // KERNEL_FOLD_MAX) words: bit b of slice[l * KERNEL_FOLD_PITCH + j] is bit l of the number of
+    // ones at bit b of words j, period + j, 2 period + j, ... Returns the number of levels that are
+    // written, at most KERNEL_FOLD_LEVELS. Reads up to 15 words beyond the last row, and writes as
+    // many beyond `period`.
     unsigned (*fold)(const uint32_t *word, size_t period, unsigned sixteens, uint32_t *slice);
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counting loops, in vectors of KERNEL_LANES words (8 or 16); a file that includes this defines KERNEL_LANES and KERNEL_NAME.
+// The counting loops, in vectors of KERNEL_LANES words (8 or 16); a file that includes this defines
+// KERNEL_LANES and KERNEL_NAME.
 //
-// A file that defines KERNEL_LEAST, KERNEL_MOST (of unsigned words) and KERNEL_BITS (a bit for each lane of all ones) has instructions
-// for that.
+// A file that defines KERNEL_LEAST, KERNEL_MOST (of unsigned words) and KERNEL_BITS (a bit for each
+// lane of all ones) has instructions for that.
 
 #include <string.h>
 
@@ -26,10 +27,10 @@ static inline __attribute__((always_inline)) int any_set(const vector *set)
 #ifdef KERNEL_LEAST
 #define KERNEL_LOWER(a, b) ((a) = KERNEL_LEAST(a, b))
 #else
-#define KERNEL_LOWER(a, b)                                                                                                     \
-    do {                                                                                                                       \
-        const vector b_ = (b), less_ = (vector)(b_ < (a));                                                                     \
-        (a) = (b_ & less_) | ((a) & ~less_);                                                                                   \
+#define KERNEL_LOWER(a, b)                                                                         \
+    do {                                                                                           \
+        const vector b_ = (b), less_ = (vector)(b_ < (a));                                         \
+        (a) = (b_ & less_) | ((a) & ~less_);                                                       \
     } while (0)
 #endif
 
@@ -51,7 +52,8 @@ static void count_weights(const uint32_t *word, size_t words, uint64_t *in, uint
 
 typedef uint64_t vector64 __attribute__((vector_size(4 * KERNEL_LANES), aligned(8), may_alias));
 
-static void shift_xor(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t first, size_t end, size_t shift)
+static void shift_xor(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t first, size_t end,
+                      size_t shift)
 {
     enum { STEP = KERNEL_LANES / 2 };
     const ptrdiff_t whole = (ptrdiff_t)(shift / 64);
@@ -59,7 +61,8 @@ static void shift_xor(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t
     for (ptrdiff_t i = (ptrdiff_t)end - STEP; i > (ptrdiff_t)first - STEP; i -= STEP) {
         const vector64 high = *(const vector64 *)(const void *)(b + i - whole);
         const vector64 low = *(const vector64 *)(const void *)(b + i - whole - 1);
-        *(vector64 *)(void *)(to + i) = *(const vector64 *)(const void *)(a + i) ^ (high << left | low >> 1 >> right);
+        *(vector64 *)(void *)(to + i) =
+            *(const vector64 *)(const void *)(a + i) ^ (high << left | low >> 1 >> right);
     }
 }
 
@@ -71,11 +74,13 @@ static uint64_t count_differences(const uint64_t *a, const uint64_t *b, size_t w
     return sum;
 }
 
-// Words are looked at by 64: what is rare costs the least of a vector, and where it shows each of its vectors is asked.
+// Words are looked at by 64: what is rare costs the least of a vector, and where it shows each of
+// its vectors is asked.
 enum { LOOK = 64, LOOK_VECTORS = LOOK / KERNEL_LANES };
 
 // Places of lanes that are set, from place `first` on; returns how many in all are found.
-static inline __attribute__((always_inline)) size_t store_places(const vector *set, size_t first, uint32_t *at, size_t found)
+static inline __attribute__((always_inline)) size_t store_places(const vector *set, size_t first,
+                                                                 uint32_t *at, size_t found)
 {
 #ifdef KERNEL_BITS
     for (uint32_t bits = KERNEL_BITS(*set); bits; bits &= bits - 1)
@@ -109,7 +114,8 @@ static size_t sample(const uint32_t *word, size_t words, uint32_t limit, uint32_
     return found;
 }
 
-// The highest bits are all equal when the word, as a signed number, is near zero; the lowest when it is once they are the highest.
+// The highest bits are all equal when the word, as a signed number, is near zero; the lowest when
+// it is once they are the highest.
 static size_t find_ends(const uint32_t *word, size_t words, uint32_t *at)
 {
     const uint32_t down = 32 - KERNEL_ENDS, near = 1u << down;
@@ -133,11 +139,13 @@ static size_t find_ends(const uint32_t *word, size_t words, uint32_t *at)
     return found;
 }
 
-static void count_formulas(const uint32_t *word, size_t words, size_t r, size_t s, uint64_t count[KERNEL_FORMULAS])
+static void count_formulas(const uint32_t *word, size_t words, size_t r, size_t s,
+                           uint64_t count[KERNEL_FORMULAS])
 {
     vector met[KERNEL_FORMULAS] = {{0}};
     for (size_t i = 0; i < words; i += KERNEL_LANES) {
-        const vector x = *(const vector *)(const void *)(word + i), a = *(const vector *)(const void *)(word + i - r),
+        const vector x = *(const vector *)(const void *)(word + i),
+                     a = *(const vector *)(const void *)(word + i - r),
                      b = *(const vector *)(const void *)(word + i - s);
         met[0] -= (vector)(x == a + b);
         met[1] -= (vector)(x == a - b);
@@ -149,13 +157,16 @@ static void count_formulas(const uint32_t *word, size_t words, size_t r, size_t 
             count[f] += met[f][lane];
 }
 
-static void count_parts(const uint32_t *word, size_t words, size_t lag, unsigned turn, uint64_t count[KERNEL_PARTS])
+static void count_parts(const uint32_t *word, size_t words, size_t lag, unsigned turn,
+                        uint64_t count[KERNEL_PARTS])
 {
-    static const uint32_t mask[KERNEL_PARTS] = {0xffu, 0xff00u, 0xff0000u, 0xff000000u, 0xffffu, 0xffff0000u};
+    static const uint32_t mask[KERNEL_PARTS] = {0xffu,       0xff00u, 0xff0000u,
+                                                0xff000000u, 0xffffu, 0xffff0000u};
     vector zero[KERNEL_PARTS] = {{0}};
     for (size_t i = 0; i < words; i += KERNEL_LANES) {
         const vector before = *(const vector *)(const void *)(word + i - lag);
-        const vector d = *(const vector *)(const void *)(word + i) ^ (before >> turn | before << (32 - turn) % 32);
+        const vector d = *(const vector *)(const void *)(word + i) ^
+                         (before >> turn | before << (32 - turn) % 32);
         for (unsigned p = 0; p < KERNEL_PARTS; p++)
             zero[p] -= (vector)((d & mask[p]) == 0);
     }
@@ -182,7 +193,8 @@ static inline uint32_t below_twice(uint32_t a)
     return less < a ? less : a; // of a small a the difference wraps
 }
 
-static void part(uint32_t *restrict x, size_t half, const uint32_t *restrict factor, const uint32_t *restrict quotient)
+static void part(uint32_t *restrict x, size_t half, const uint32_t *restrict factor,
+                 const uint32_t *restrict quotient)
 {
     for (size_t j = 0; j < half; j++) {
         const uint32_t a = x[j], b = x[half + j];
@@ -191,7 +203,8 @@ static void part(uint32_t *restrict x, size_t half, const uint32_t *restrict fac
     }
 }
 
-static void join(uint32_t *restrict x, size_t half, const uint32_t *restrict factor, const uint32_t *restrict quotient)
+static void join(uint32_t *restrict x, size_t half, const uint32_t *restrict factor,
+                 const uint32_t *restrict quotient)
 {
     for (size_t j = 0; j < half; j++) {
         const uint32_t a = x[j], b = product(x[half + j], factor[j], quotient[j]);
@@ -200,6 +213,16 @@ static void join(uint32_t *restrict x, size_t half, const uint32_t *restrict fac
     }
 }
 
-const struct kernel KERNEL_NAME = {
-    count_positions, count_lag, count_weights, shift_xor, count_differences, sample, find_ends, count_formulas, store_popcounts,
-    count_parts,     part,      join,          fold};
+const struct kernel KERNEL_NAME = {count_positions,
+                                   count_lag,
+                                   count_weights,
+                                   shift_xor,
+                                   count_differences,
+                                   sample,
+                                   find_ends,
+                                   count_formulas,
+                                   store_popcounts,
+                                   count_parts,
+                                   part,
+                                   join,
+                                   fold};

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ones counted by bit position, in vectors of KERNEL_LANES words: a part of kernel_body.h.
 //
-// Vertical counters are bit slices, to which sixteen vectors at a time are added through a tree of carry-save adders (Klarqvist, Mula,
-// Lemire, "Efficient computation of positional population counts using SIMD instructions", 2019, doi:10.1002/cpe.5557). A carry above
-// the tree waits at its level for a second one, as in a binary counter. In the end eight slices at a time become bytes by a
-// transposition of 8 by 8 bits (Warren, "Hacker's Delight", 7-3).
+// Vertical counters are bit slices, to which sixteen vectors at a time are added through a tree of
+// carry-save adders (Klarqvist, Mula, Lemire, "Efficient computation of positional population
+// counts using SIMD instructions", 2019, doi:10.1002/cpe.5557). A carry above the tree waits at its
+// level for a second one, as in a binary counter. In the end eight slices at a time become bytes by
+// a transposition of 8 by 8 bits (Warren, "Hacker's Delight", 7-3).
 //
-// The sixteen vectors are words, or words against earlier ones; differences of all zeros or all ones are so rare that the least and
-// the greatest of sixteen vectors are looked at, and where they show one the words are gone through again.
+// The sixteen vectors are words, or words against earlier ones; differences of all zeros or all
+// ones are so rare that the least and the greatest of sixteen vectors are looked at, and where they
+// show one the words are gone through again.
 
 #ifndef KERNEL_LANES
 #error "kernel_body.h includes this"
@@ -16,7 +18,8 @@
 enum { LEVELS = 20, TREE = 4, SIXTEEN = 16 * KERNEL_LANES };
 
 struct slices {
-    vector sum[LEVELS], pending[LEVELS]; // pending[level] counts when that bit of sixteens, above the tree, is set
+    vector sum[LEVELS],
+        pending[LEVELS]; // pending[level] counts when that bit of sixteens, above the tree, is set
     uint32_t sixteens;
 };
 
@@ -29,19 +32,21 @@ struct view {
     uint32_t right;
 };
 
-#define CARRY_SAVE_ADD(high, low, a, b, c)                                                                                     \
-    do {                                                                                                                       \
-        const vector x_ = (a), y_ = (b), z_ = (c), half_ = x_ ^ y_;                                                            \
-        (high) = (x_ & y_) | (half_ & z_);                                                                                     \
-        (low) = half_ ^ z_;                                                                                                    \
+#define CARRY_SAVE_ADD(high, low, a, b, c)                                                         \
+    do {                                                                                           \
+        const vector x_ = (a), y_ = (b), z_ = (c), half_ = x_ ^ y_;                                \
+        (high) = (x_ & y_) | (half_ & z_);                                                         \
+        (low) = half_ ^ z_;                                                                        \
     } while (0)
 
-// What is known of differences so far: the least and the greatest where there are instructions for that, else places of events.
+// What is known of differences so far: the least and the greatest where there are instructions for
+// that, else places of events.
 struct extremes {
     vector least, most;
 };
 
-static inline __attribute__((always_inline)) void take(vector *to, const struct view *view, size_t at, enum form form,
+static inline __attribute__((always_inline)) void take(vector *to, const struct view *view,
+                                                       size_t at, enum form form,
                                                        struct extremes *extremes)
 {
     vector d = *(const vector *)(const void *)(view->word + at);
@@ -80,18 +85,21 @@ static inline __attribute__((always_inline)) int hold_events(const struct extrem
 #endif
 }
 
-// Each pair of vectors goes into the tree as it is made: registers hold the tree, no vector waits in memory.
-static inline __attribute__((always_inline)) void add_sixteen(struct slices *s, const struct view *view, size_t at,
-                                                              enum form form, struct extremes *extremes)
+// Each pair of vectors goes into the tree as it is made: registers hold the tree, no vector waits
+// in memory.
+static inline __attribute__((always_inline)) void add_sixteen(struct slices *s,
+                                                              const struct view *view, size_t at,
+                                                              enum form form,
+                                                              struct extremes *extremes)
 {
     vector ones = s->sum[0], twos = s->sum[1], fours = s->sum[2], eights = s->sum[3];
     vector two_a, two_b, four_a, four_b, eight_a, eight_b, carry;
-#define ADD_TWO(high, pair)                                                                                                    \
-    do {                                                                                                                       \
-        vector p_, q_;                                                                                                         \
-        take(&p_, view, at + 2 * (pair)*KERNEL_LANES, form, extremes);                                                         \
-        take(&q_, view, at + (2 * (pair) + 1) * KERNEL_LANES, form, extremes);                                                 \
-        CARRY_SAVE_ADD(high, ones, ones, p_, q_);                                                                              \
+#define ADD_TWO(high, pair)                                                                        \
+    do {                                                                                           \
+        vector p_, q_;                                                                             \
+        take(&p_, view, at + 2 * (pair)*KERNEL_LANES, form, extremes);                             \
+        take(&q_, view, at + (2 * (pair) + 1) * KERNEL_LANES, form, extremes);                     \
+        CARRY_SAVE_ADD(high, ones, ones, p_, q_);                                                  \
     } while (0)
     ADD_TWO(two_a, 0);
     ADD_TWO(two_b, 1);
@@ -177,12 +185,14 @@ static void count_positions(const uint32_t *word, size_t words, uint64_t count[K
     close_slices(&s, count);
 }
 
-static __attribute__((noinline)) void count_events(const struct view *view, size_t at, uint64_t event[2])
+static __attribute__((noinline)) void count_events(const struct view *view, size_t at,
+                                                   uint64_t event[2])
 {
     uint32_t same = 0, opposite = 0;
     for (size_t i = at; i < at + SIXTEEN; i++) {
         const uint32_t earlier = view->word[i - view->lag];
-        const uint32_t d = view->word[i] ^ (earlier >> view->right | earlier << (32 - view->right) % 32);
+        const uint32_t d =
+            view->word[i] ^ (earlier >> view->right | earlier << (32 - view->right) % 32);
         same += d == 0;
         opposite += d == UINT32_MAX;
     }
@@ -190,8 +200,10 @@ static __attribute__((noinline)) void count_events(const struct view *view, size
     event[1] += opposite;
 }
 
-static inline __attribute__((always_inline)) void count_form(struct view view, size_t words, enum form form,
-                                                             uint64_t count[KERNEL_POSITIONS], uint64_t event[2])
+static inline __attribute__((always_inline)) void count_form(struct view view, size_t words,
+                                                             enum form form,
+                                                             uint64_t count[KERNEL_POSITIONS],
+                                                             uint64_t event[2])
 {
     struct slices s;
     memset(&s, 0, sizeof s);
@@ -205,8 +217,8 @@ static inline __attribute__((always_inline)) void count_form(struct view view, s
     close_slices(&s, count);
 }
 
-static void count_lag(const uint32_t *word, size_t words, size_t lag, unsigned rotate, uint64_t count[KERNEL_POSITIONS],
-                      uint64_t event[2])
+static void count_lag(const uint32_t *word, size_t words, size_t lag, unsigned rotate,
+                      uint64_t count[KERNEL_POSITIONS], uint64_t event[2])
 {
     const struct view view = {word, lag, rotate & 31};
     if (view.right)
@@ -222,7 +234,8 @@ static unsigned fold(const uint32_t *word, size_t period, unsigned sixteens, uin
     while (sixteens >> (levels - TREE))
         levels++;
     for (unsigned level = 0; level < levels; level++)
-        memset(slice + (size_t)level * KERNEL_FOLD_PITCH, 0, (period + KERNEL_LANES) * sizeof *slice);
+        memset(slice + (size_t)level * KERNEL_FOLD_PITCH, 0,
+               (period + KERNEL_LANES) * sizeof *slice);
     for (unsigned n = 0; n < sixteens; n++)
         for (size_t j = 0; j < period; j += KERNEL_LANES) {
             const uint32_t *const row = word + (size_t)16 * n * period + j;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of many values may come more than once: a sieve that leaves some tenth of them, so that few need be sorted.
+// Which of many values may come more than once: a sieve that leaves some tenth of them, so that few
+// need be sorted.
 //
-// For repeats within one unit, none of which is lost; over whole audits stats/battery/duplicates.c keeps a sample instead, chosen by content.
-// A table of four slots a value says for each slot whether it was met never, once, or more often (a Bloom filter with one hash,
-// doi:10.1145/362686.362692, that counts to two). A value that is met twice is always kept; one that is not may be.
+// For repeats within one unit, none of which is lost; over whole audits stats/battery/duplicates.c
+// keeps a sample instead, chosen by content. A table of four slots a value says for each slot
+// whether it was met never, once, or more often (a Bloom filter with one hash,
+// doi:10.1145/362686.362692, that counts to two). A value that is met twice is always kept; one
+// that is not may be.
 
 #ifndef ASSAY_STATS_KERNEL_REPEATS_H
 #define ASSAY_STATS_KERNEL_REPEATS_H
@@ -44,8 +47,8 @@ static inline int repeats_possible(uint32_t value, const unsigned char *table, u
     return table[slot / REPEATS_SLOTS_A_BYTE] >> (slot % REPEATS_SLOTS_A_BYTE * 2) & 2;
 }
 
-// Moves those of `count` values (at most 2^30) that may come more than once to the front, in their order; returns how many. The table
-// has a byte for each value, and no more than `count` are used.
+// Moves those of `count` values (at most 2^30) that may come more than once to the front, in their
+// order; returns how many. The table has a byte for each value, and no more than `count` are used.
 static inline size_t repeats_sieve_u64(uint64_t *value, size_t count, unsigned char *table)
 {
     unsigned log2 = 0;

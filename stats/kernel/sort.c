@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Least-significant-digit radix sort: digits of 11 bits from 4,096 keys, of 8 bits below; digits that are equal in all keys
-// are skipped. Many keys that are spread evenly go by their highest byte first: pieces stay in the first cache, two bytes more set almost
-// all of a piece right, and insertion the rest.
+// Least-significant-digit radix sort: digits of 11 bits from 4,096 keys, of 8 bits below; digits
+// that are equal in all keys are skipped. Many keys that are spread evenly go by their highest byte
+// first: pieces stay in the first cache, two bytes more set almost all of a piece right, and
+// insertion the rest.
 
 #include "stats/kernel/sort.h"
 
@@ -18,8 +19,8 @@ static void sort_by_digits(uint64_t *key, uint64_t *spare, size_t count, unsigne
     uint64_t *from = key, *to = spare;
     for (unsigned shift = 0; shift < bits; shift += digit) {
         uint32_t start[1u << DIGIT_MAX] = {0};
-        const uint64_t mask =
-            (UINT64_C(1) << (bits - shift < digit ? bits - shift : digit)) - 1; // what lies above stays out of it
+        const uint64_t mask = (UINT64_C(1) << (bits - shift < digit ? bits - shift : digit)) -
+                              1; // what lies above stays out of it
         for (size_t i = 0; i < count; i++)
             start[from[i] >> shift & mask]++;
         if (start[from[0] >> shift & mask] == count)
@@ -106,7 +107,8 @@ static int sort_evenly_spread(uint64_t *key, uint64_t *spare, size_t count, unsi
 
 void sort_u64(uint64_t *key, uint64_t *spare, size_t count, unsigned bits)
 {
-    if (count < EVEN || count > UINT32_MAX || bits < 32 || !sort_evenly_spread(key, spare, count, bits))
+    if (count < EVEN || count > UINT32_MAX || bits < 32 ||
+        !sort_evenly_spread(key, spare, count, bits))
         sort_by_digits(key, spare, count, bits);
 }
 

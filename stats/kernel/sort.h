@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Sorts `key` ascending; `spare` has room for as many. Only the low `bits` bits are looked at (1 to 64).
+// Sorts `key` ascending; `spare` has room for as many. Only the low `bits` bits are looked at (1 to
+// 64).
 void sort_u64(uint64_t *key, uint64_t *spare, size_t count, unsigned bits);
 void sort_u32(uint32_t *key, uint32_t *spare, size_t count);
 

@@ -16,18 +16,20 @@ static double half_stirling_error(double x)
     return (-1.0 / 24 + t * (7.0 / 2880 + t * (-31.0 / 40320 + t * (127.0 / 215040)))) / x;
 }
 
-// log Gamma(k + 1/2) + log Gamma(n - k + 1/2) - log Gamma(n + 1) - log pi - k log p - (n - k) log(1 - p), with the large parts,
-// which cancel, taken together as deviances.
+// log Gamma(k + 1/2) + log Gamma(n - k + 1/2) - log Gamma(n + 1) - log pi - k log p - (n - k) log(1
+// - p), with the large parts, which cancel, taken together as deviances.
 double evidence_binomial(uint64_t count, uint64_t n, double p)
 {
     if (!n)
         return 0;
     const double k = (double)count, N = (double)n;
-    return real_deviance(k, N * p) + real_deviance(N - k, N * (1 - p)) + 0.5 * (LOG_2PI - real_log(N)) - LOG_PI +
-           half_stirling_error(k) + half_stirling_error(N - k) - real_stirling_error(N);
+    return real_deviance(k, N * p) + real_deviance(N - k, N * (1 - p)) +
+           0.5 * (LOG_2PI - real_log(N)) - LOG_PI + half_stirling_error(k) +
+           half_stirling_error(N - k) - real_stirling_error(N);
 }
 
-// With M = mean + 1/2: log Gamma(k + 1/2) - log Gamma(1/2) - (k + 1/2) log M + mean - log(2) / 2, likewise.
+// With M = mean + 1/2: log Gamma(k + 1/2) - log Gamma(1/2) - (k + 1/2) log M + mean - log(2) / 2,
+// likewise.
 double evidence_poisson(uint64_t count, double mean)
 {
     const double k = (double)count, M = mean + 0.5;
@@ -37,11 +39,14 @@ double evidence_poisson(uint64_t count, double mean)
 // log Gamma(x + c) - log Gamma(x) - c log x, with the large parts taken together.
 static double log_rising(double x, double c)
 {
-    return real_deviance(x + c, x) - 0.5 * real_log1p(c / x) + real_stirling_error(x + c) - real_stirling_error(x);
+    return real_deviance(x + c, x) - 0.5 * real_log1p(c / x) + real_stirling_error(x + c) -
+           real_stirling_error(x);
 }
 
-// log of the mixture under Dirichlet(weight * probability): the multinomial coefficient cancels, and so do powers of the weight.
-static double cells_mixture(const uint64_t *count, const double *probability, size_t cells, double n, double weight)
+// log of the mixture under Dirichlet(weight * probability): the multinomial coefficient cancels,
+// and so do powers of the weight.
+static double cells_mixture(const uint64_t *count, const double *probability, size_t cells,
+                            double n, double weight)
 {
     double sum = -log_rising(weight, n);
     for (size_t i = 0; i < cells; i++) {

@@ -29,17 +29,20 @@ double null_binomial_log_mass(uint64_t k, uint64_t n, double p)
         return N * real_log1p(-p);
     if (k == n)
         return N * real_log(p);
-    return real_stirling_error(N) - real_stirling_error(K) - real_stirling_error(N - K) - real_deviance(K, N * p) -
-           real_deviance(N - K, N * q) + 0.5 * (real_log(N / (K * (N - K))) - LOG_2PI);
+    return real_stirling_error(N) - real_stirling_error(K) - real_stirling_error(N - K) -
+           real_deviance(K, N * p) - real_deviance(N - K, N * q) +
+           0.5 * (real_log(N / (K * (N - K))) - LOG_2PI);
 }
 
-// A lattice law around a saddle point: `r` is the signed root of twice the exponent, `u` the lattice-corrected slope, `bend`
-// the limit of 1/u - 1/r at the mean (minus a sixth of the skewness).
+// A lattice law around a saddle point: `r` is the signed root of twice the exponent, `u` the
+// lattice-corrected slope, `bend` the limit of 1/u - 1/r at the mean (minus a sixth of the
+// skewness).
 struct saddle {
     double r, u, bend;
 };
 
-// The upper tail, phi(r) (R(r) + 1/u - 1/r) for r > 0 with Mills' ratio R; the lower one is that of the mirrored law.
+// The upper tail, phi(r) (R(r) + 1/u - 1/r) for r > 0 with Mills' ratio R; the lower one is that of
+// the mirrored law.
 static double saddle_log_upper(struct saddle s);
 
 static double saddle_log_lower(struct saddle s)
@@ -58,21 +61,24 @@ static double saddle_log_upper(struct saddle s)
 static struct saddle saddle_at(double exponent, double theta, double deviation, double bend)
 {
     const double root = sqrt(2 * (exponent > 0 ? exponent : 0));
-    const double sinh_half = theta < 1e-4 && theta > -1e-4 ? theta / 2 * (1 + theta * theta / 24)
-                                                           : 0.5 * (real_exp(theta / 2) - real_exp(-theta / 2));
+    const double sinh_half = theta < 1e-4 && theta > -1e-4
+                                 ? theta / 2 * (1 + theta * theta / 24)
+                                 : 0.5 * (real_exp(theta / 2) - real_exp(-theta / 2));
     return (struct saddle){theta < 0 ? -root : root, 2 * sinh_half * deviation, bend};
 }
 
 static struct saddle binomial_saddle(double x, double n, double p)
 {
     const double mean = n * p, rest = n * (1 - p), away = x - mean;
-    return saddle_at(real_deviance(x, mean) + real_deviance(n - x, rest), real_log1p(away / mean) - real_log1p(-away / rest),
-                     sqrt(x * (n - x) / n), (2 * p - 1) / (6 * sqrt(mean * (1 - p))));
+    return saddle_at(real_deviance(x, mean) + real_deviance(n - x, rest),
+                     real_log1p(away / mean) - real_log1p(-away / rest), sqrt(x * (n - x) / n),
+                     (2 * p - 1) / (6 * sqrt(mean * (1 - p))));
 }
 
 static struct saddle poisson_saddle(double x, double mean)
 {
-    return saddle_at(real_deviance(x, mean), real_log1p((x - mean) / mean), sqrt(x), -1 / (6 * sqrt(mean)));
+    return saddle_at(real_deviance(x, mean), real_log1p((x - mean) / mean), sqrt(x),
+                     -1 / (6 * sqrt(mean)));
 }
 
 double null_binomial_log_upper(uint64_t k, uint64_t n, double p)
@@ -203,12 +209,14 @@ double null_chi_square_log_upper(double x, double df)
 {
     if (x <= 0)
         return 0;
-    return x / 2 < df / 2 + 1 ? real_log_complement(gamma_log_lower(df / 2, x / 2)) : gamma_log_upper(df / 2, x / 2);
+    return x / 2 < df / 2 + 1 ? real_log_complement(gamma_log_lower(df / 2, x / 2))
+                              : gamma_log_upper(df / 2, x / 2);
 }
 
 double null_chi_square_log_lower(double x, double df)
 {
     if (x <= 0)
         return REAL_MINUS_INFINITY;
-    return x / 2 < df / 2 + 1 ? gamma_log_lower(df / 2, x / 2) : real_log_complement(gamma_log_upper(df / 2, x / 2));
+    return x / 2 < df / 2 + 1 ? gamma_log_lower(df / 2, x / 2)
+                              : real_log_complement(gamma_log_upper(df / 2, x / 2));
 }

@@ -6,7 +6,8 @@
 #include "stats/law/real.h"
 
 struct pools {
-    double n, least, expected, pearson, deviance, inverse; // `inverse`: the sum of 1 / probability over the pools
+    double n, least, expected, pearson, deviance,
+        inverse; // `inverse`: the sum of 1 / probability over the pools
     double worst, first_probability;
     uint64_t observed, first_observed;
     size_t count, first, worst_first;
@@ -43,12 +44,15 @@ static double with_reserve(double log_p)
 static double chi_square_log_p(double statistic, double df)
 {
     enum { EVENNESS_DF = 64 };
-    const double upper = null_chi_square_log_upper(statistic, df), lower = null_chi_square_log_lower(statistic, df);
-    const double p = df < EVENNESS_DF ? upper : 0x1.62e42fefa39efp-1 + (lower < upper ? lower : upper);
+    const double upper = null_chi_square_log_upper(statistic, df),
+                 lower = null_chi_square_log_lower(statistic, df);
+    const double p =
+        df < EVENNESS_DF ? upper : 0x1.62e42fefa39efp-1 + (lower < upper ? lower : upper);
     return with_reserve(p > 0 ? 0 : p);
 }
 
-static struct null_cells judge(const uint64_t *count, const double *probability, size_t cells, double least)
+static struct null_cells judge(const uint64_t *count, const double *probability, size_t cells,
+                               double least)
 {
     enum { LARGE_TABLE = 256 };
     struct pools pools = {.least = least, .worst = -1};
@@ -68,15 +72,18 @@ static struct null_cells judge(const uint64_t *count, const double *probability,
     if (pools.count < 2 || pools.n <= 0)
         return result;
     result.df = (double)(pools.count - 1);
-    result.statistic =
-        pools.count >= LARGE_TABLE ? pools.pearson : pools.deviance / (1 + (pools.inverse - 1) / (6 * pools.n * result.df));
+    result.statistic = pools.count >= LARGE_TABLE
+                           ? pools.pearson
+                           : pools.deviance / (1 + (pools.inverse - 1) / (6 * pools.n * result.df));
     result.log_p = pools.count == 2
-                       ? null_binomial_log_two_sided(pools.first_observed, (uint64_t)pools.n, pools.first_probability)
+                       ? null_binomial_log_two_sided(pools.first_observed, (uint64_t)pools.n,
+                                                     pools.first_probability)
                        : chi_square_log_p(result.statistic, result.df);
     return result;
 }
 
-struct null_cells null_cells_test(const uint64_t *count, const double *probability, size_t cells, double least)
+struct null_cells null_cells_test(const uint64_t *count, const double *probability, size_t cells,
+                                  double least)
 {
     return judge(count, probability, cells, least);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions from basic arithmetic. Series and reductions are the textbook ones; the saddle-point pieces
-// (Stirling's error, deviance) follow C. Loader, "Fast and accurate computation of binomial probabilities", 2000.
+// Elementary functions from basic arithmetic. Series and reductions are the textbook ones; the
+// saddle-point pieces (Stirling's error, deviance) follow C. Loader, "Fast and accurate computation
+// of binomial probabilities", 2000.
 
 #include "stats/law/real.h"
 
@@ -12,7 +13,8 @@
 
 _Static_assert(FLT_EVAL_METHOD == 0, "double arithmetic rounds to double");
 
-static const double LN2_HIGH = 0x1.62e42fefa38p-1, LN2_LOW = 0x1.ef35793c7673p-45; // the high part times 2^11 is exact
+static const double LN2_HIGH = 0x1.62e42fefa38p-1,
+                    LN2_LOW = 0x1.ef35793c7673p-45; // the high part times 2^11 is exact
 static const double HALF_LOG_2PI = 0x1.d67f1c864beb5p-1;
 
 // 2 atanh(s) for |s| <= 0.18: s^2 <= 0.0324, so twelve terms leave less than 2^-60 of the first.
@@ -81,7 +83,8 @@ double real_log_add(double a, double b)
 // The asymptotic series, for x >= 15: the first term left out is below 1e-17.
 static double stirling_series(double x)
 {
-    static const double c[] = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156};
+    static const double c[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+                               1.0 / 1188, -691.0 / 360360, 1.0 / 156};
     const double t = 1 / (x * x);
     double sum = 0;
     for (int k = 6; k >= 0; k--)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The few transcendental functions that p-values need, from + - * / and sqrt alone.
 //
-// IEEE arithmetic without contraction gives these the same bits on every machine, which no libm promises; so a p-value, and
-// a verdict that hangs on one, is a function of the integer counts and of nothing else. Errors are a few ulp.
+// IEEE arithmetic without contraction gives these the same bits on every machine, which no libm
+// promises; so a p-value, and a verdict that hangs on one, is a function of the integer counts and
+// of nothing else. Errors are a few ulp.
 
 #ifndef ASSAY_STATS_LAW_REAL_H
 #define ASSAY_STATS_LAW_REAL_H
@@ -27,7 +28,8 @@ double real_log_add(double a, double b);
 // log Gamma(x), x > 0.
 double real_log_gamma(double x);
 
-// log Gamma(x + 1) minus the leading part of Stirling's formula, (x + 1/2) log x - x + log(2 pi) / 2; x > 0.
+// log Gamma(x + 1) minus the leading part of Stirling's formula, (x + 1/2) log x - x + log(2 pi) /
+// 2; x > 0.
 double real_stirling_error(double x);
 
 // x log(x / m) + m - x without cancellation; x >= 0, m > 0: half the deviance of a Poisson count.

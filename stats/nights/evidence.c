@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Totals over nights, and the evidence in them.
 //
-// For a start at night s the totals hold the counts of all nights from s on. Evidence from s: the average over the rows, by their
-// weights (a row that was never fed counts as 1), of what evidence_of_row says; and the whole is the sum over all starts by
-// their weights 1 / (s (s + 1)), those to come counting as 1. All of it e-processes, and so their mixture.
+// For a start at night s the totals hold the counts of all nights from s on. Evidence from s: the
+// average over the rows, by their weights (a row that was never fed counts as 1), of what
+// evidence_of_row says; and the whole is the sum over all starts by their weights 1 / (s (s + 1)),
+// those to come counting as 1. All of it e-processes, and so their mixture.
 //
-// Totals for every start would fill a disc. So a start, counted from 0, lives for as many nights as the greatest power of two that
-// divides it (the first for ever); what it had found by then stays as it is, as an e-process that is stopped. After t nights the
-// living are t with its lowest ones struck out one after the other, log2(t) at most; and a flaw that shows itself after m nights
+// Totals for every start would fill a disc. So a start, counted from 0, lives for as many nights as
+// the greatest power of two that divides it (the first for ever); what it had found by then stays
+// as it is, as an e-process that is stopped. After t nights the living are t with its lowest ones
+// struck out one after the other, log2(t) at most; and a flaw that shows itself after m nights
 // meets a start that begins less than 2 m nights after it and lives for m.
 
 #include <inttypes.h>
@@ -26,8 +28,9 @@ void history_row_text(const struct battery_row *row, char text[HISTORY_ROW_TEXT]
     uint64_t list = 0;
     for (unsigned i = 0; test->list && i < 2 * test->p[0]; i++)
         list = list * UINT64_C(6364136223846793005) + test->list[i] + 1;
-    snprintf(text, HISTORY_ROW_TEXT, "%s %u %u %u %u %u %u %u %" PRIx64 " weight %" PRIu64, test->name, (unsigned)test->counts,
-             test->p[0], test->p[1], test->p[2], test->p[3], test->p[4], test->p[5], list, (uint64_t)(row->weight * 1e12));
+    snprintf(text, HISTORY_ROW_TEXT, "%s %u %u %u %u %u %u %u %" PRIx64 " weight %" PRIu64,
+             test->name, (unsigned)test->counts, test->p[0], test->p[1], test->p[2], test->p[3],
+             test->p[4], test->p[5], list, (uint64_t)(row->weight * 1e12));
 }
 
 // What one row adds tonight.
@@ -39,7 +42,8 @@ struct tonight {
     double log_e; // of tonight's counts alone, of a row whose evidence is a product
 };
 
-static double weigh(const struct tonight *tonight, const uint64_t *count, struct bag *bag, uint64_t units, int *weighed)
+static double weigh(const struct tonight *tonight, const uint64_t *count, struct bag *bag,
+                    uint64_t units, int *weighed)
 {
     const struct test *const test = &tonight->tally->battery->row[tonight->row].test;
     struct judgement judgement;
@@ -49,9 +53,11 @@ static double weigh(const struct tonight *tonight, const uint64_t *count, struct
     return judgement_log_e(&judgement);
 }
 
-// Evidence of one row from one start on. Rows whose counts have a known law: the exact mixture on the counts of all nights
-// together; those that keep values: the product of the nights' exact mixtures; others: the product of the nights' calibrated p-values.
-static double evidence_of_row(const struct tonight *tonight, const uint64_t *sum, uint64_t units, double *log_product)
+// Evidence of one row from one start on. Rows whose counts have a known law: the exact mixture on
+// the counts of all nights together; those that keep values: the product of the nights' exact
+// mixtures; others: the product of the nights' calibrated p-values.
+static double evidence_of_row(const struct tonight *tonight, const uint64_t *sum, uint64_t units,
+                              double *log_product)
 {
     struct bag none = {0};
     int weighed = 0;
@@ -64,7 +70,8 @@ static double evidence_of_row(const struct tonight *tonight, const uint64_t *sum
 }
 
 // Adds tonight's counts of one row to its totals from `start` on; *log_e is the evidence in them.
-static int add_totals(const struct course *course, const struct tonight *tonight, uint64_t start, double *log_e)
+static int add_totals(const struct course *course, const struct tonight *tonight, uint64_t start,
+                      double *log_e)
 {
     const struct battery_row *const row = &tonight->tally->battery->row[tonight->row];
     const struct test *const test = &row->test;
@@ -77,7 +84,8 @@ static int add_totals(const struct course *course, const struct tonight *tonight
     sqlite3_stmt *const select = history_prepare(
         course,
         "SELECT units, counts, log_e_product FROM total WHERE source = ?1 AND profile = ?2 AND start = ?3 AND row = ?4");
-    int ok = sum && bytes && select && sqlite3_bind_int64(select, 3, (sqlite3_int64)start) == SQLITE_OK &&
+    int ok = sum && bytes && select &&
+             sqlite3_bind_int64(select, 3, (sqlite3_int64)start) == SQLITE_OK &&
              sqlite3_bind_int64(select, 4, tonight->row) == SQLITE_OK;
     const int found = ok ? sqlite3_step(select) : SQLITE_ERROR;
     ok = ok && (found == SQLITE_ROW || found == SQLITE_DONE);
@@ -97,13 +105,16 @@ static int add_totals(const struct course *course, const struct tonight *tonight
             bytes[8 * c + b] = (unsigned char)(sum[c] >> 8 * b);
     *log_e = ok ? evidence_of_row(tonight, sum, units, &product) : 0;
     sqlite3_stmt *const put =
-        ok ? history_prepare(course, "INSERT OR REPLACE INTO total VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)") : NULL;
+        ok ? history_prepare(
+                 course, "INSERT OR REPLACE INTO total VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
+           : NULL;
     ok = ok && put && sqlite3_bind_int64(put, 3, (sqlite3_int64)start) == SQLITE_OK &&
          sqlite3_bind_int64(put, 4, tonight->row) == SQLITE_OK &&
          sqlite3_bind_text(put, 5, text, -1, SQLITE_STATIC) == SQLITE_OK &&
          sqlite3_bind_int64(put, 6, (sqlite3_int64)units) == SQLITE_OK &&
          sqlite3_bind_blob(put, 7, bytes, (int)size, SQLITE_STATIC) == SQLITE_OK &&
-         sqlite3_bind_double(put, 8, *log_e) == SQLITE_OK && sqlite3_bind_double(put, 9, product) == SQLITE_OK;
+         sqlite3_bind_double(put, 8, *log_e) == SQLITE_OK &&
+         sqlite3_bind_double(put, 9, product) == SQLITE_OK;
     ok = history_do(put) && ok;
     free(sum);
     free(bytes);
@@ -113,8 +124,9 @@ static int add_totals(const struct course *course, const struct tonight *tonight
 // The evidence of a row that was not fed tonight, as it was.
 static int last_evidence(const struct course *course, uint64_t start, unsigned row, double *log_e)
 {
-    sqlite3_stmt *const select =
-        history_prepare(course, "SELECT log_e FROM total WHERE source = ?1 AND profile = ?2 AND start = ?3 AND row = ?4");
+    sqlite3_stmt *const select = history_prepare(
+        course,
+        "SELECT log_e FROM total WHERE source = ?1 AND profile = ?2 AND start = ?3 AND row = ?4");
     if (!select)
         return 0;
     sqlite3_bind_int64(select, 3, (sqlite3_int64)start);
@@ -142,13 +154,14 @@ static int look(const struct course *course, struct tonight *tonight)
         tonight->log_p = judgement_log_p(&judgement);
     int weighed = 0;
     if (tally->battery->row[row].test.keeps)
-        tonight->log_e = weigh(tonight, tally->count[row], &tally->bag[row], tonight->units, &weighed);
+        tonight->log_e =
+            weigh(tonight, tally->count[row], &tally->bag[row], tonight->units, &weighed);
     if (!weighed)
         tonight->log_e = evidence_calibrated(tonight->log_p);
     if (!judgement.kept)
         return 1;
-    sqlite3_stmt *const put =
-        history_prepare(course, "INSERT OR REPLACE INTO look VALUES (?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+    sqlite3_stmt *const put = history_prepare(
+        course, "INSERT OR REPLACE INTO look VALUES (?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
     if (!put)
         return 0;
     sqlite3_bind_int64(put, 3, (sqlite3_int64)course->night->night);
@@ -162,7 +175,7 @@ static int look(const struct course *course, struct tonight *tonight)
     return history_do(put);
 }
 
-// ---- starts ---------------------------------------------------------------------------------------------------------
+// ---- starts -----------------------------------------------------------------
 
 enum { STARTS_MAX = 65 };
 
@@ -186,8 +199,8 @@ static int bury(const struct course *course, const uint64_t *alive, unsigned cou
             lives |= alive[j] == before[i];
         if (lives)
             continue;
-        sqlite3_stmt *const bury_one =
-            history_prepare(course, "DELETE FROM total WHERE source = ?1 AND profile = ?2 AND start = ?3");
+        sqlite3_stmt *const bury_one = history_prepare(
+            course, "DELETE FROM total WHERE source = ?1 AND profile = ?2 AND start = ?3");
         if (bury_one)
             sqlite3_bind_int64(bury_one, 3, (sqlite3_int64)before[i]);
         if (!history_do(bury_one))
@@ -198,7 +211,8 @@ static int bury(const struct course *course, const uint64_t *alive, unsigned cou
 
 static int put_start(const struct course *course, uint64_t start, double log_e)
 {
-    sqlite3_stmt *const put = history_prepare(course, "INSERT OR REPLACE INTO start VALUES (?1, ?2, ?3, ?4)");
+    sqlite3_stmt *const put =
+        history_prepare(course, "INSERT OR REPLACE INTO start VALUES (?1, ?2, ?3, ?4)");
     if (!put)
         return 0;
     sqlite3_bind_int64(put, 3, (sqlite3_int64)start);
@@ -209,13 +223,14 @@ static int put_start(const struct course *course, uint64_t start, double log_e)
 // Over all starts, the living and the dead; those to come have the weight 1 / (t + 2) together.
 static int sum_starts(const struct course *course, double *log_e)
 {
-    sqlite3_stmt *const select =
-        history_prepare(course, "SELECT start, log_e FROM start WHERE source = ?1 AND profile = ?2 ORDER BY start");
+    sqlite3_stmt *const select = history_prepare(
+        course, "SELECT start, log_e FROM start WHERE source = ?1 AND profile = ?2 ORDER BY start");
     *log_e = -real_log((double)course->before + 2);
     int step = SQLITE_ERROR;
     while (select && (step = sqlite3_step(select)) == SQLITE_ROW) {
         const double s = (double)sqlite3_column_int64(select, 0);
-        *log_e = real_log_add(*log_e, sqlite3_column_double(select, 1) - real_log((s + 1) * (s + 2)));
+        *log_e =
+            real_log_add(*log_e, sqlite3_column_double(select, 1) - real_log((s + 1) * (s + 2)));
     }
     sqlite3_finalize(select);
     return step == SQLITE_DONE;

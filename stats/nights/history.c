@@ -11,13 +11,15 @@
 
 #include "stats/nights/parts.h"
 
-// The name of this kind of file and of its version, in the header of the database (bytes 68 to 71, the highest first).
+// The name of this kind of file and of its version, in the header of the database (bytes 68 to 71,
+// the highest first).
 enum { APPLICATION = 0x41734e32, HEADER = 100, APPLICATION_AT = 68 };
 
 static const char schema[] =
     "PRAGMA synchronous = FULL;"
     "BEGIN IMMEDIATE;"
-    // A course of nights each: another seed, other streams or another version of the target is another source.
+    // A course of nights each: another seed, other streams or another version of the target is
+    // another source.
     "CREATE TABLE IF NOT EXISTS source (id INTEGER PRIMARY KEY, name TEXT NOT NULL, seed INTEGER NOT NULL,"
     "  streams INTEGER NOT NULL, kin TEXT NOT NULL, version TEXT NOT NULL, alpha REAL NOT NULL,"
     "  UNIQUE (name, seed, streams, kin, version));"
@@ -27,8 +29,9 @@ static const char schema[] =
     "  log_p REAL, log_run REAL, log_e_nights REAL, log_e_counts REAL, log_e_profile REAL, log_e REAL, alarm INTEGER, test "
     "TEXT,"
     "  what TEXT, tool TEXT NOT NULL, opened TEXT, closed TEXT, PRIMARY KEY (source, night));"
-    // Cumulative counts of every row from a night on (the nights of a profile count from 0), as little-endian 64-bit integers, the
-    // evidence in them, and the product of its nights' e-values where that is not a function of the counts.
+    // Cumulative counts of every row from a night on (the nights of a profile count from 0), as
+    // little-endian 64-bit integers, the evidence in them, and the product of its nights' e-values
+    // where that is not a function of the counts.
     "CREATE TABLE IF NOT EXISTS total (source INTEGER NOT NULL, profile TEXT NOT NULL, start INTEGER NOT NULL,"
     "  row INTEGER NOT NULL, test TEXT NOT NULL, units INTEGER NOT NULL, counts BLOB NOT NULL, log_e REAL NOT NULL,"
     "  log_e_product REAL NOT NULL, PRIMARY KEY (source, profile, start, row));"
@@ -43,12 +46,13 @@ static const char schema[] =
     "PRAGMA application_id = 0x41734e32;"
     "COMMIT;";
 
-const struct seal history_seal = {.what = "the audit history",
-                                  .rows = (const char *const[]){"SELECT * FROM source ORDER BY id",
-                                                                "SELECT * FROM night ORDER BY source, night",
-                                                                "SELECT * FROM total ORDER BY source, profile, start, row",
-                                                                "SELECT * FROM start ORDER BY source, profile, start",
-                                                                "SELECT * FROM look ORDER BY source, night, row", NULL}};
+const struct seal history_seal = {
+    .what = "the audit history",
+    .rows = (const char *const[]){"SELECT * FROM source ORDER BY id",
+                                  "SELECT * FROM night ORDER BY source, night",
+                                  "SELECT * FROM total ORDER BY source, profile, start, row",
+                                  "SELECT * FROM start ORDER BY source, profile, start",
+                                  "SELECT * FROM look ORDER BY source, night, row", NULL}};
 
 enum error history_failed(struct history *history, struct diagnostic *diagnostic)
 {
@@ -56,9 +60,10 @@ enum error history_failed(struct history *history, struct diagnostic *diagnostic
                            history->database ? sqlite3_errmsg(history->database) : "out of memory");
 }
 
-// Looks at the header alone, as SQLite would already write beside a database of somebody else. One that is not there is made; an
-// empty one is what is left of another.
-static enum error check_kind(const char *path, enum history_mode mode, struct diagnostic *diagnostic)
+// Looks at the header alone, as SQLite would already write beside a database of somebody else. One
+// that is not there is made; an empty one is what is left of another.
+static enum error check_kind(const char *path, enum history_mode mode,
+                             struct diagnostic *diagnostic)
 {
     unsigned char header[HEADER] = {0};
     FILE *const file = fopen(path, "rb");
@@ -67,7 +72,8 @@ static enum error check_kind(const char *path, enum history_mode mode, struct di
     const size_t got = file ? fread(header, 1, sizeof header, file) : 0;
     const int failed = !file || ferror(file);
     if (failed)
-        diagnostic_fail(diagnostic, ERROR_SYSTEM, "the audit history %s: %s", path, strerror(errno));
+        diagnostic_fail(diagnostic, ERROR_SYSTEM, "the audit history %s: %s", path,
+                        strerror(errno));
     if (file)
         fclose(file);
     if (failed)
@@ -83,13 +89,15 @@ static enum error check_kind(const char *path, enum history_mode mode, struct di
         application = application << 8 | header[APPLICATION_AT + b];
     if (!memcmp(header, "SQLite format 3", 16) && application == APPLICATION)
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, ERROR_INPUT,
-                           "%s is no audit history of this version of the program, and nothing is written into it; "
-                           "`assay audit --source NAME --night --db FILE` begins another",
-                           path);
+    return diagnostic_fail(
+        diagnostic, ERROR_INPUT,
+        "%s is no audit history of this version of the program, and nothing is written into it; "
+        "`assay audit --source NAME --night --db FILE` begins another",
+        path);
 }
 
-enum error history_open(struct history **history, const char *path, enum history_mode mode, struct diagnostic *diagnostic)
+enum error history_open(struct history **history, const char *path, enum history_mode mode,
+                        struct diagnostic *diagnostic)
 {
     enum error error = check_kind(path, mode, diagnostic);
     if (error)
@@ -99,11 +107,13 @@ enum error history_open(struct history **history, const char *path, enum history
         free(made);
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     }
-    // Reading opens for writing as well, so that SQLite can take back what a killed night had begun to commit.
+    // Reading opens for writing as well, so that SQLite can take back what a killed night had begun
+    // to commit.
     if (sqlite3_open_v2(path, &made->database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
         sqlite3_busy_timeout(made->database, 10000) != SQLITE_OK ||
-        sqlite3_exec(made->database, mode == HISTORY_READ ? "PRAGMA query_only = 1" : "PRAGMA synchronous = FULL", NULL, NULL,
-                     NULL) != SQLITE_OK) {
+        sqlite3_exec(made->database,
+                     mode == HISTORY_READ ? "PRAGMA query_only = 1" : "PRAGMA synchronous = FULL",
+                     NULL, NULL, NULL) != SQLITE_OK) {
         const int code = made->database ? sqlite3_errcode(made->database) : SQLITE_NOMEM;
         error = diagnostic_fail(diagnostic,
                                 code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? ERROR_INPUT
@@ -135,7 +145,8 @@ sqlite3_stmt *history_prepare(const struct course *course, const char *sql)
     if (sqlite3_prepare_v2(course->history->database, sql, -1, &statement, NULL) != SQLITE_OK)
         return NULL;
     sqlite3_bind_int64(statement, 1, course->source);
-    sqlite3_bind_text(statement, 2, course->profile, -1, SQLITE_STATIC); // refused, and no matter, where there is no ?2
+    sqlite3_bind_text(statement, 2, course->profile, -1,
+                      SQLITE_STATIC); // refused, and no matter, where there is no ?2
     return statement;
 }
 
@@ -146,7 +157,7 @@ int history_do(sqlite3_stmt *statement)
     return ok;
 }
 
-// ---- listing --------------------------------------------------------------------------------------------------------------
+// ---- listing ----------------------------------------------------------------
 
 static void take_text(sqlite3_stmt *row, int column, char *to, size_t size)
 {
@@ -168,15 +179,16 @@ static void label(struct history_night *night, uint64_t seed, unsigned streams, 
 }
 
 enum error history_list(struct history *history, const char *name,
-                        void (*each)(void *context, const struct history_night *night), void *context,
-                        struct diagnostic *diagnostic)
+                        void (*each)(void *context, const struct history_night *night),
+                        void *context, struct diagnostic *diagnostic)
 {
     sqlite3_stmt *select = NULL;
-    if (sqlite3_prepare_v2(history->database,
-                           "SELECT night, first_block, blocks, log_p, log_e, alarm, verdict = 'flawed', seed, streams, alpha, "
-                           "name, profile, test, what, tool, version, closed, kin FROM night JOIN source ON source.id = "
-                           "night.source WHERE state = 'closed' AND (?1 IS NULL OR name = ?1) ORDER BY name, id, night",
-                           -1, &select, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(
+            history->database,
+            "SELECT night, first_block, blocks, log_p, log_e, alarm, verdict = 'flawed', seed, streams, alpha, "
+            "name, profile, test, what, tool, version, closed, kin FROM night JOIN source ON source.id = "
+            "night.source WHERE state = 'closed' AND (?1 IS NULL OR name = ?1) ORDER BY name, id, night",
+            -1, &select, NULL) != SQLITE_OK)
         return history_failed(history, diagnostic);
     if (name)
         sqlite3_bind_text(select, 1, name, -1, SQLITE_STATIC);
@@ -199,7 +211,8 @@ enum error history_list(struct history *history, const char *name,
         take_text(select, 15, night.version, sizeof night.version);
         take_text(select, 16, night.closed, sizeof night.closed);
         take_text(select, 17, kin, sizeof kin);
-        label(&night, (uint64_t)sqlite3_column_int64(select, 7), (unsigned)sqlite3_column_int64(select, 8), kin);
+        label(&night, (uint64_t)sqlite3_column_int64(select, 7),
+              (unsigned)sqlite3_column_int64(select, 8), kin);
         each(context, &night);
     }
     const enum error error = step == SQLITE_DONE ? ERROR_NONE : history_failed(history, diagnostic);

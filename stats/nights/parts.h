@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the history share: the open database, and the course that a night belongs to. For stats/history*.c alone.
+// What the files of the history share: the open database, and the course that a night belongs to.
+// For stats/history*.c alone.
 
 #ifndef ASSAY_STATS_NIGHTS_PARTS_H
 #define ASSAY_STATS_NIGHTS_PARTS_H
@@ -31,7 +32,8 @@ extern const struct seal history_seal;
 
 enum error history_failed(struct history *history, struct diagnostic *diagnostic);
 
-// A prepared statement with the source bound to ?1 and the profile to ?2, where it has them; NULL when that fails.
+// A prepared statement with the source bound to ?1 and the profile to ?2, where it has them; NULL
+// when that fails.
 sqlite3_stmt *history_prepare(const struct course *course, const char *sql);
 
 // Runs a statement to its end and gives it back; whether that went well. NULL: it did not.
@@ -41,8 +43,8 @@ int history_do(sqlite3_stmt *statement);
 enum { HISTORY_ROW_TEXT = 224 };
 void history_row_text(const struct battery_row *row, char text[HISTORY_ROW_TEXT]);
 
-// Writes what every row said tonight, adds tonight's counts to the totals, and gives the evidence of the counts; whether that went
-// well.
+// Writes what every row said tonight, adds tonight's counts to the totals, and gives the evidence
+// of the counts; whether that went well.
 int history_add_counts(const struct course *course, struct tally *tally, double *log_e);
 
 #endif

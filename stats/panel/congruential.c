@@ -119,7 +119,9 @@ static uint32_t next(struct sums *s)
         s->x = s->x * 16807 % 2147483647;
         return (uint32_t)s->x << 1 | (uint32_t)(s->x >> 30);
     case LCG48:
-        return (uint32_t)((s->x = (s->x * UINT64_C(0x5deece66d) + 11) & ((UINT64_C(1) << 48) - 1)) >> 16);
+        return (
+            uint32_t)((s->x = (s->x * UINT64_C(0x5deece66d) + 11) & ((UINT64_C(1) << 48) - 1)) >>
+                      16);
     case ANSI_PACKED: { // rand() of the C standard's example, 15 bits a call
         uint32_t out = 0;
         for (int i = 0; i < 4; i++) {

@@ -23,36 +23,41 @@ static void start(void *state, uint64_t seed, unsigned parameter)
     g->step = ((uint128)g->s[2] << 64 | g->s[3]) | 1;
 }
 
-#define FILL64(name, body)                                                                                                     \
-    static void name(void *state, uint32_t *to, size_t count)                                                                  \
-    {                                                                                                                          \
-        struct good *const g = state;                                                                                          \
-        uint64_t *const s = g->s;                                                                                              \
-        (void)s;                                                                                                               \
-        for (size_t i = 0; i < count; i += 2) {                                                                                \
-            uint64_t x;                                                                                                        \
-            body;                                                                                                              \
-            to[i] = (uint32_t)x, to[i + 1] = (uint32_t)(x >> 32);                                                              \
-        }                                                                                                                      \
+#define FILL64(name, body)                                                                         \
+    static void name(void *state, uint32_t *to, size_t count)                                      \
+    {                                                                                              \
+        struct good *const g = state;                                                              \
+        uint64_t *const s = g->s;                                                                  \
+        (void)s;                                                                                   \
+        for (size_t i = 0; i < count; i += 2) {                                                    \
+            uint64_t x;                                                                            \
+            body;                                                                                  \
+            to[i] = (uint32_t)x, to[i + 1] = (uint32_t)(x >> 32);                                  \
+        }                                                                                          \
     }
 
-FILL64(xoshiro256plusplus, x = panel_rotate64(s[0] + s[3], 23) + s[0]; const uint64_t t = s[1] << 17; s[2] ^= s[0];
-       s[3] ^= s[1]; s[1] ^= s[2]; s[0] ^= s[3]; s[2] ^= t; s[3] = panel_rotate64(s[3], 45))
-FILL64(xoshiro256starstar, x = panel_rotate64(s[1] * 5, 7) * 9; const uint64_t t = s[1] << 17; s[2] ^= s[0]; s[3] ^= s[1];
-       s[1] ^= s[2]; s[0] ^= s[3]; s[2] ^= t; s[3] = panel_rotate64(s[3], 45))
+FILL64(xoshiro256plusplus, x = panel_rotate64(s[0] + s[3], 23) + s[0];
+       const uint64_t t = s[1] << 17; s[2] ^= s[0]; s[3] ^= s[1]; s[1] ^= s[2]; s[0] ^= s[3];
+       s[2] ^= t; s[3] = panel_rotate64(s[3], 45))
+FILL64(xoshiro256starstar, x = panel_rotate64(s[1] * 5, 7) * 9; const uint64_t t = s[1] << 17;
+       s[2] ^= s[0]; s[3] ^= s[1]; s[1] ^= s[2]; s[0] ^= s[3]; s[2] ^= t;
+       s[3] = panel_rotate64(s[3], 45))
 FILL64(splitmix64, x = panel_mix(s))
 FILL64(sfc64, x = s[0] + s[1] + s[3]++; s[0] = s[1] ^ s[1] >> 11; s[1] = s[2] + (s[2] << 3);
        s[2] = panel_rotate64(s[2], 24) + x)
-FILL64(jsf64, const uint64_t e = s[0] - panel_rotate64(s[1], 7); s[0] = s[1] ^ panel_rotate64(s[2], 13);
-       s[1] = s[2] + panel_rotate64(s[3], 37); s[2] = s[3] + e; x = s[3] = e + s[0])
-FILL64(wyrand, s[0] += UINT64_C(0xa0761d6478bd642f); const uint128 m = (uint128)s[0] * (s[0] ^ UINT64_C(0xe7037ed1a0b428db));
+FILL64(jsf64, const uint64_t e = s[0] - panel_rotate64(s[1], 7);
+       s[0] = s[1] ^ panel_rotate64(s[2], 13); s[1] = s[2] + panel_rotate64(s[3], 37);
+       s[2] = s[3] + e; x = s[3] = e + s[0])
+FILL64(wyrand, s[0] += UINT64_C(0xa0761d6478bd642f);
+       const uint128 m = (uint128)s[0] * (s[0] ^ UINT64_C(0xe7037ed1a0b428db));
        x = (uint64_t)(m >> 64) ^ (uint64_t)m)
-FILL64(pcg64, g->wide = g->wide * ((uint128)2549297995355413924u << 64 | 4865540595714422341u) + g->step;
-       const uint64_t y = (uint64_t)(g->wide >> 64) ^ (uint64_t)g->wide; const unsigned turn = (unsigned)(g->wide >> 122);
-       x = y >> turn | y << (-turn & 63))
+FILL64(pcg64,
+       g->wide = g->wide * ((uint128)2549297995355413924u << 64 | 4865540595714422341u) + g->step;
+       const uint64_t y = (uint64_t)(g->wide >> 64) ^ (uint64_t)g->wide;
+       const unsigned turn = (unsigned)(g->wide >> 122); x = y >> turn | y << (-turn & 63))
 FILL64(pcg64_dxsm, uint64_t h = (uint64_t)(g->wide >> 64); const uint64_t l = (uint64_t)g->wide | 1;
-       g->wide = g->wide * UINT64_C(0xda942042e4dd58b5) + g->step; h ^= h >> 32; h *= UINT64_C(0xda942042e4dd58b5);
-       h ^= h >> 48; x = h * l)
+       g->wide = g->wide * UINT64_C(0xda942042e4dd58b5) + g->step; h ^= h >> 32;
+       h *= UINT64_C(0xda942042e4dd58b5); h ^= h >> 48; x = h * l)
 
 static void pcg32(void *state, uint32_t *to, size_t count)
 {
@@ -71,17 +76,21 @@ static void aes(void *state, uint32_t *to, size_t count)
 {
     struct good *const g = state;
     for (size_t i = 0; i < count; i += 4, g->at++) {
-        const unsigned char block[16] = {(unsigned char)g->at,         (unsigned char)(g->at >> 8),
-                                         (unsigned char)(g->at >> 16), (unsigned char)(g->at >> 24),
-                                         (unsigned char)(g->at >> 32), (unsigned char)(g->at >> 40),
-                                         (unsigned char)(g->at >> 48), (unsigned char)(g->at >> 56)};
+        const unsigned char block[16] = {
+            (unsigned char)g->at,         (unsigned char)(g->at >> 8),
+            (unsigned char)(g->at >> 16), (unsigned char)(g->at >> 24),
+            (unsigned char)(g->at >> 32), (unsigned char)(g->at >> 40),
+            (unsigned char)(g->at >> 48), (unsigned char)(g->at >> 56)};
         memcpy(to + i, block, sizeof block);
     }
     unsigned char *const bytes = (unsigned char *)to;
     EVP_CIPHER_CTX *const cipher = EVP_CIPHER_CTX_new();
     int written = 0;
-    if (!cipher || EVP_EncryptInit_ex(cipher, EVP_aes_128_ecb(), NULL, (const unsigned char *)g->s, NULL) != 1 ||
-        EVP_CIPHER_CTX_set_padding(cipher, 0) != 1 || EVP_EncryptUpdate(cipher, bytes, &written, bytes, (int)(4 * count)) != 1)
+    if (!cipher ||
+        EVP_EncryptInit_ex(cipher, EVP_aes_128_ecb(), NULL, (const unsigned char *)g->s, NULL) !=
+            1 ||
+        EVP_CIPHER_CTX_set_padding(cipher, 0) != 1 ||
+        EVP_EncryptUpdate(cipher, bytes, &written, bytes, (int)(4 * count)) != 1)
         memset(to, 0, 4 * count); // no word at all is better than counters: the audit will say so
     EVP_CIPHER_CTX_free(cipher);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that take turns, frames with check words, sums of sums, and recurrences over long distances.
+// Threads that take turns, frames with check words, sums of sums, and recurrences over long
+// distances.
 
 #include "stats/panel/panel.h"
 
@@ -36,7 +37,8 @@ static void start(void *state, uint64_t seed, unsigned parameter)
         g->u.table[i] = good(g);
 }
 
-// `parameter` xorshift generators of 128 bits (Marsaglia, doi:10.18637/jss.v008.i14), each from a good state.
+// `parameter` xorshift generators of 128 bits (Marsaglia, doi:10.18637/jss.v008.i14), each from a
+// good state.
 static uint32_t threads_xorshift(struct grid *g)
 {
     uint32_t *const s = g->u.thread[g->at];
@@ -53,10 +55,12 @@ static uint32_t threads_congruential(struct grid *g)
 {
     uint64_t *const s = &g->u.state[g->at];
     g->at = (g->at + 1) % g->parameter;
-    return (uint32_t)((*s = *s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407)) >> 32);
+    return (uint32_t)((*s = *s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407)) >>
+                      32);
 }
 
-// The last of `parameter` words is the cyclic redundancy check of the others (polynomial of ISO 3309).
+// The last of `parameter` words is the cyclic redundancy check of the others (polynomial of ISO
+// 3309).
 static uint32_t frame_check(struct grid *g)
 {
     if (g->at == 0) {
@@ -79,8 +83,8 @@ static uint64_t modulo_mersenne(uint64_t x)
     return r >= m ? r - m : r;
 }
 
-// High 32 of 61 bits of the matrix generator MIXMAX, 240 values a round, without the special entry of its matrix
-// (Savvidy, doi:10.1016/j.cpc.2015.06.003).
+// High 32 of 61 bits of the matrix generator MIXMAX, 240 values a round, without the special entry
+// of its matrix (Savvidy, doi:10.1016/j.cpc.2015.06.003).
 static uint32_t matrix_of_sums(struct grid *g)
 {
     uint64_t *const y = g->u.sums.value;
@@ -102,7 +106,8 @@ static uint32_t matrix_of_sums(struct grid *g)
     return (uint32_t)(y[g->at++] >> 29);
 }
 
-// High 32 of 60 bits of an additive congruential generator of order `parameter` (Wikramaratna, doi:10.1016/0021-9991(89)90221-0).
+// High 32 of 60 bits of an additive congruential generator of order `parameter` (Wikramaratna,
+// doi:10.1016/0021-9991(89)90221-0).
 static uint32_t sums_of_order(struct grid *g)
 {
     uint64_t *const y = g->u.state;
@@ -115,7 +120,8 @@ static uint32_t sums_of_order(struct grid *g)
 // One bit is the exclusive or of two others, 30 and 77 words before.
 static uint32_t bit_of_two_far(struct grid *g)
 {
-    uint32_t *const recent = g->u.frame, bit = (recent[(g->at - 30) % 128] >> 9 ^ recent[(g->at - 77) % 128] >> 20) & 1;
+    uint32_t *const recent = g->u.frame,
+                    bit = (recent[(g->at - 30) % 128] >> 9 ^ recent[(g->at - 77) % 128] >> 20) & 1;
     return recent[g->at++ % 128] = (good(g) & ~(1u << 5)) | bit << 5;
 }
 
@@ -142,11 +148,11 @@ static uint32_t alternating_step(struct grid *g)
     return out;
 }
 
-#define FILL(name)                                                                                                             \
-    static void fill_##name(void *state, uint32_t *to, size_t count)                                                           \
-    {                                                                                                                          \
-        for (size_t i = 0; i < count; i++)                                                                                     \
-            to[i] = name(state);                                                                                               \
+#define FILL(name)                                                                                 \
+    static void fill_##name(void *state, uint32_t *to, size_t count)                               \
+    {                                                                                              \
+        for (size_t i = 0; i < count; i++)                                                         \
+            to[i] = name(state);                                                                   \
     }
 FILL(threads_xorshift)
 FILL(threads_congruential)
@@ -157,13 +163,13 @@ FILL(bit_of_two_far)
 FILL(word_of_buffer)
 FILL(alternating_step)
 
-#define ONE(name)                                                                                                              \
-    {                                                                                                                          \
-#name, start, fill_##name, 0                                                                                           \
+#define ONE(name)                                                                                  \
+    {                                                                                              \
+#name, start, fill_##name, 0                                                               \
     }
-#define WITH(name, parameter)                                                                                                  \
-    {                                                                                                                          \
-#name "_" #parameter, start, fill_##name, parameter                                                                    \
+#define WITH(name, parameter)                                                                      \
+    {                                                                                              \
+#name "_" #parameter, start, fill_##name, parameter                                        \
     }
 
 const struct panel_generator panel_generators[] = {

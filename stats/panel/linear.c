@@ -46,8 +46,8 @@ static void start(void *state, uint64_t seed, unsigned kind)
     for (unsigned i = 1; i < 312; i++)
         r->mt64[i] = UINT64_C(6364136223846793005) * (r->mt64[i - 1] ^ r->mt64[i - 1] >> 62) + i;
     r->at = kind == MT19937 ? 624 : kind == MT19937_64 ? 312 : 0;
-    if (kind == XORSHIFT32 || kind == XORSHIFT128 || kind == XORWOW || kind == LFSR32_WORDS || kind == TAUS88 ||
-        kind == LFSR113)
+    if (kind == XORSHIFT32 || kind == XORSHIFT128 || kind == XORWOW || kind == LFSR32_WORDS ||
+        kind == TAUS88 || kind == LFSR113)
         for (unsigned i = 0; i < 32; i++)
             r->s[i] = (uint32_t)r->s[i];
 }
@@ -72,8 +72,10 @@ static uint64_t twist64(struct registers *r)
 {
     if (r->at >= 312) {
         for (unsigned i = 0; i < 312; i++) {
-            const uint64_t y = (r->mt64[i] & UINT64_C(0xffffffff80000000)) | (r->mt64[(i + 1) % 312] & 0x7fffffffu);
-            r->mt64[i] = r->mt64[(i + 156) % 312] ^ y >> 1 ^ (y & 1 ? UINT64_C(0xb5026f5aa96619e9) : 0);
+            const uint64_t y = (r->mt64[i] & UINT64_C(0xffffffff80000000)) |
+                               (r->mt64[(i + 1) % 312] & 0x7fffffffu);
+            r->mt64[i] =
+                r->mt64[(i + 156) % 312] ^ y >> 1 ^ (y & 1 ? UINT64_C(0xb5026f5aa96619e9) : 0);
         }
         r->at = 0;
     }
@@ -154,10 +156,11 @@ static uint64_t next(struct registers *r, int *wide)
         return sum;
     }
     case TAUS88:
-        return taus(&s[0], 13, 19, 12, 4294967294u) ^ taus(&s[1], 2, 25, 4, 4294967288u) ^ taus(&s[2], 3, 11, 17, 4294967280u);
+        return taus(&s[0], 13, 19, 12, 4294967294u) ^ taus(&s[1], 2, 25, 4, 4294967288u) ^
+               taus(&s[2], 3, 11, 17, 4294967280u);
     case LFSR113:
-        return taus(&s[0], 6, 13, 18, 4294967294u) ^ taus(&s[1], 2, 27, 2, 4294967288u) ^ taus(&s[2], 13, 21, 7, 4294967280u) ^
-               taus(&s[3], 3, 12, 13, 4294967168u);
+        return taus(&s[0], 6, 13, 18, 4294967294u) ^ taus(&s[1], 2, 27, 2, 4294967288u) ^
+               taus(&s[2], 13, 21, 7, 4294967280u) ^ taus(&s[3], 3, 12, 13, 4294967168u);
     case LFSR64_BITS: { // one step a bit
         uint32_t out = 0;
         for (int i = 0; i < 32; i++) {

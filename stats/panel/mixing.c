@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mixing that is too weak: fewer rounds or steps than their authors give, poor constants, small states, hashes of a counter.
+// Mixing that is too weak: fewer rounds or steps than their authors give, poor constants, small
+// states, hashes of a counter.
 
 #include "stats/panel/panel.h"
 
@@ -25,35 +26,36 @@ static void start(void *state, uint64_t seed, unsigned rounds)
 }
 
 // A 64-bit value a step, low half first.
-#define EACH64(name, ...)                                                                                                      \
-    static void name(void *state, uint32_t *to, size_t count)                                                                  \
-    {                                                                                                                          \
-        struct mixing *const g = state;                                                                                        \
-        for (size_t i = 0; i < count; i += 2, g->at++) {                                                                       \
-            uint64_t z = g->at;                                                                                                \
-            __VA_ARGS__;                                                                                                       \
-            to[i] = (uint32_t)z, to[i + 1] = (uint32_t)(z >> 32);                                                              \
-        }                                                                                                                      \
+#define EACH64(name, ...)                                                                          \
+    static void name(void *state, uint32_t *to, size_t count)                                      \
+    {                                                                                              \
+        struct mixing *const g = state;                                                            \
+        for (size_t i = 0; i < count; i += 2, g->at++) {                                           \
+            uint64_t z = g->at;                                                                    \
+            __VA_ARGS__;                                                                           \
+            to[i] = (uint32_t)z, to[i + 1] = (uint32_t)(z >> 32);                                  \
+        }                                                                                          \
     }
-#define EACH32(name, ...)                                                                                                      \
-    static void name(void *state, uint32_t *to, size_t count)                                                                  \
-    {                                                                                                                          \
-        struct mixing *const g = state;                                                                                        \
-        for (size_t i = 0; i < count; i++, g->at++) {                                                                          \
-            uint32_t w = (uint32_t)g->at;                                                                                      \
-            __VA_ARGS__;                                                                                                       \
-            to[i] = w;                                                                                                         \
-        }                                                                                                                      \
+#define EACH32(name, ...)                                                                          \
+    static void name(void *state, uint32_t *to, size_t count)                                      \
+    {                                                                                              \
+        struct mixing *const g = state;                                                            \
+        for (size_t i = 0; i < count; i++, g->at++) {                                              \
+            uint32_t w = (uint32_t)g->at;                                                          \
+            __VA_ARGS__;                                                                           \
+            to[i] = w;                                                                             \
+        }                                                                                          \
     }
 
 // clang-format off: one generator a line
-EACH64(splitmix_half, g->x += UINT64_C(0x9e3779b97f4a7c15); z = g->x; z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-       z ^= z >> 31)
-EACH64(splitmix_poor_step, g->x += UINT64_C(0x100000001); z = g->x; z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-       z ^= z >> 27)
-EACH64(splitmix_small_constants, g->x += UINT64_C(0x9e3779b97f4a7c15); z = g->x; z = (z ^ z >> 30) * 5; z = (z ^ z >> 27) * 9;
-       z ^= z >> 31)
-EACH64(fmix_unfinished, z = (z ^ z >> 33) * UINT64_C(0xff51afd7ed558ccd); z = (z ^ z >> 33) * UINT64_C(0xc4ceb9fe1a85ec53))
+EACH64(splitmix_half, g->x += UINT64_C(0x9e3779b97f4a7c15); z = g->x;
+       z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9); z ^= z >> 31)
+EACH64(splitmix_poor_step, g->x += UINT64_C(0x100000001); z = g->x;
+       z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9); z ^= z >> 27)
+EACH64(splitmix_small_constants, g->x += UINT64_C(0x9e3779b97f4a7c15); z = g->x;
+       z = (z ^ z >> 30) * 5; z = (z ^ z >> 27) * 9; z ^= z >> 31)
+EACH64(fmix_unfinished, z = (z ^ z >> 33) * UINT64_C(0xff51afd7ed558ccd);
+       z = (z ^ z >> 33) * UINT64_C(0xc4ceb9fe1a85ec53))
 EACH64(fnv_of_counter, uint64_t h = UINT64_C(0xcbf29ce484222325);
        for (int b = 0; b < 8; b++) h = (h ^ (z >> 8 * b & 255)) * UINT64_C(0x100000001b3); z = h)
 EACH32(
@@ -63,28 +65,32 @@ EACH32(
         h ^= h >> 6;
     } h += h << 3;
     h ^= h >> 11; h += h << 15; w = h)
-EACH32(wang_of_counter, w = (w ^ 61) ^ w >> 16; w += w << 3; w ^= w >> 4; w *= 0x27d4eb2du; w ^= w >> 15)
-EACH64(wyrand_poor, g->x += UINT64_C(0xa0761d6478bd642f); const uint128 m = (uint128)g->x * (g->x ^ 0x55);
-       z = (uint64_t)(m >> 64) ^ (uint64_t)m)
+EACH32(wang_of_counter, w = (w ^ 61) ^ w >> 16; w += w << 3; w ^= w >> 4; w *= 0x27d4eb2du;
+       w ^= w >> 15)
+EACH64(wyrand_poor, g->x += UINT64_C(0xa0761d6478bd642f);
+       const uint128 m = (uint128)g->x * (g->x ^ 0x55); z = (uint64_t)(m >> 64) ^ (uint64_t)m)
 EACH32(
-    squares, const uint64_t k = UINT64_C(0x548c9decbce65297); uint64_t x = g->at * k, y = x, s = y + k;
-    for (unsigned r = 0; r < g->rounds; r++) {
+    squares, const uint64_t k = UINT64_C(0x548c9decbce65297);
+    uint64_t x = g->at * k, y = x, s = y + k; for (unsigned r = 0; r < g->rounds; r++) {
         x = x * x + (r % 2 ? s : y);
         x = x >> 32 | x << 32;
     } w = (uint32_t)x)
 EACH32(
-    squares_poor_key, const uint64_t k = 3; uint64_t x = g->at * k, y = x, s = y + k; for (unsigned r = 0; r < 3; r++) {
+    squares_poor_key, const uint64_t k = 3; uint64_t x = g->at * k, y = x, s = y + k;
+    for (unsigned r = 0; r < 3; r++) {
         x = x * x + (r % 2 ? s : y);
         x = x >> 32 | x << 32;
     } w = (uint32_t)((x * x + s) >> 32))
 EACH64(xorshift64star_low, g->x ^= g->x >> 12; g->x ^= g->x << 25; g->x ^= g->x >> 27;
-       z = (g->x * UINT64_C(0x2545f4914f6cdd1d)) & UINT32_MAX; g->x ^= g->x >> 12; g->x ^= g->x << 25; g->x ^= g->x >> 27;
-       z |= (g->x * UINT64_C(0x2545f4914f6cdd1d)) << 32)
+       z = (g->x * UINT64_C(0x2545f4914f6cdd1d)) & UINT32_MAX; g->x ^= g->x >> 12;
+       g->x ^= g->x << 25; g->x ^= g->x >> 27; z |= (g->x * UINT64_C(0x2545f4914f6cdd1d)) << 32)
 EACH64(rotate_and_add, g->x = panel_rotate64(g->x, 13) + UINT64_C(0x9e3779b97f4a7c15); z = g->x)
-EACH64(carry_32, g->x = (g->x & UINT32_MAX) * UINT64_C(4294957665) + (g->x >> 32); z = g->x & UINT32_MAX;
-       g->x = (g->x & UINT32_MAX) * UINT64_C(4294957665) + (g->x >> 32); z |= g->x << 32)
+EACH64(carry_32, g->x = (g->x & UINT32_MAX) * UINT64_C(4294957665) + (g->x >> 32);
+       z = g->x & UINT32_MAX; g->x = (g->x & UINT32_MAX) * UINT64_C(4294957665) + (g->x >> 32);
+       z |= g->x << 32)
 EACH64(lehmer128_low, g->wide *= UINT64_C(0xda942042e4dd58b5); z = (uint64_t)g->wide)
-EACH64(lcg128_middle, g->wide = g->wide * (((uint128)2549297995355413924u << 64) | 4865540595714422341u) + 1;
+EACH64(lcg128_middle,
+       g->wide = g->wide * (((uint128)2549297995355413924u << 64) | 4865540595714422341u) + 1;
        z = (uint64_t)(g->wide >> 32))
 // A 32-bit state with the output of the PCG family: 16 bits a step, 2^32 steps in all.
 EACH32(
@@ -110,8 +116,8 @@ EACH32(
         w = w << 8 | s[3];
     })
 // Two generators added: their low bits stay what they were.
-EACH32(lcg_plus_xorshift, uint32_t *const s = g->small; s[0] = s[0] * 69069u + 1234567u; s[1] ^= s[1] << 13; s[1] ^= s[1] >> 17;
-       s[1] ^= s[1] << 5; w = s[0] + s[1])
+EACH32(lcg_plus_xorshift, uint32_t *const s = g->small; s[0] = s[0] * 69069u + 1234567u;
+       s[1] ^= s[1] << 13; s[1] ^= s[1] >> 17; s[1] ^= s[1] << 5; w = s[0] + s[1])
 EACH32(
     two_small_moduli, uint32_t *const s = g->small; w = 0; for (int h = 0; h < 2; h++) {
         s[0] = (uint32_t)((uint64_t)s[0] % 2147483563u * 40014u % 2147483563u);
@@ -121,7 +127,8 @@ EACH32(
     })
 EACH64(
     threefry4x32,
-    static const unsigned char t[8][2] = {{10, 26}, {11, 21}, {13, 27}, {23, 5}, {6, 20}, {17, 11}, {25, 10}, {18, 20}};
+    static const unsigned char t[8][2] =
+        {{10, 26}, {11, 21}, {13, 27}, {23, 5}, {6, 20}, {17, 11}, {25, 10}, {18, 20}};
     if (g->at % 2 == 0) {
         const uint32_t *const k = g->small;
         const uint32_t all[5] = {k[0], k[1], k[2], k[3], k[0] ^ k[1] ^ k[2] ^ k[3] ^ 0x1bd11bdau};
@@ -150,8 +157,9 @@ EACH64(
         g->key[0] = a, g->key[1] = b;
     } z = g->key[g->at % 2])
 EACH64(
-    siphash, uint64_t v0 = g->key[2] ^ UINT64_C(0x736f6d6570736575), v1 = g->key[3] ^ UINT64_C(0x646f72616e646f6d),
-    v2 = g->key[2] ^ UINT64_C(0x6c7967656e657261), v3 = g->key[3] ^ UINT64_C(0x7465646279746573);
+    siphash, uint64_t v0 = g->key[2] ^ UINT64_C(0x736f6d6570736575),
+    v1 = g->key[3] ^ UINT64_C(0x646f72616e646f6d), v2 = g->key[2] ^ UINT64_C(0x6c7967656e657261),
+    v3 = g->key[3] ^ UINT64_C(0x7465646279746573);
     v3 ^= z; for (unsigned r = 0; r < g->rounds; r++) {
         v0 += v1, v1 = panel_rotate64(v1, 13) ^ v0, v0 = panel_rotate64(v0, 32);
         v2 += v3, v3 = panel_rotate64(v3, 16) ^ v2;
@@ -160,7 +168,8 @@ EACH64(
         if (r == 0)
             v0 ^= z;
     } z = v0 ^ v1 ^ v2 ^ v3)
-// The key schedule forgotten: every round of Philox uses the same key (weak for some keys only), or none.
+// The key schedule forgotten: every round of Philox uses the same key (weak for some keys only), or
+// none.
 EACH32(
     philox_same_key, if (g->at % 4 == 0) {
         uint32_t c[4] = {w / 4, 0, 0, 0};
@@ -177,7 +186,8 @@ EACH32(
         uint32_t c[4] = {w / 4, 0, 0, 0};
         for (unsigned r = 0; r < 10; r++) {
             const uint64_t p = (uint64_t)0xd2511f50u * c[0], q = (uint64_t)0xcd9e8d57u * c[2];
-            const uint32_t a = (uint32_t)(q >> 32) ^ c[1] ^ (uint32_t)g->key[0], b = (uint32_t)(p >> 32) ^ c[3] ^ r;
+            const uint32_t a = (uint32_t)(q >> 32) ^ c[1] ^ (uint32_t)g->key[0],
+                           b = (uint32_t)(p >> 32) ^ c[3] ^ r;
             c[1] = (uint32_t)q, c[3] = (uint32_t)p, c[0] = a, c[2] = b;
         }
         memcpy(g->small, c, sizeof c);
@@ -187,20 +197,21 @@ EACH32(
     philox_low_products, if (g->at % 4 == 0) {
         uint32_t c[4] = {w / 4, 0, 0, 0};
         for (unsigned r = 0; r < 10; r++) {
-            const uint32_t a = 0xcd9e8d57u * c[2] ^ c[1] ^ (uint32_t)g->key[0], b = 0xd2511f53u * c[0] ^ c[3] ^ r;
+            const uint32_t a = 0xcd9e8d57u * c[2] ^ c[1] ^ (uint32_t)g->key[0],
+                           b = 0xd2511f53u * c[0] ^ c[3] ^ r;
             c[1] = 0xcd9e8d57u * c[2], c[3] = 0xd2511f53u * c[0], c[0] = a, c[2] = b;
         }
         memcpy(g->small, c, sizeof c);
     } w = g->small[g->at % 4])
 // clang-format on
 
-#define ONE(name)                                                                                                              \
-    {                                                                                                                          \
-#name, start, name, 0                                                                                                  \
+#define ONE(name)                                                                                  \
+    {                                                                                              \
+#name, start, name, 0                                                                      \
     }
-#define WITH(name, n)                                                                                                          \
-    {                                                                                                                          \
-#name "_" #n, start, name, n                                                                                           \
+#define WITH(name, n)                                                                              \
+    {                                                                                              \
+#name "_" #n, start, name, n                                                               \
     }
 const struct panel_generator panel_generators[] = {
     ONE(splitmix_half),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the generators of the panel share: the plugin around a table of them.
 //
-// The operation is `panel.words` with the attributes `generator` (text) and `seed`; its output is a u32 list, of which windows are
-// asked in rising order. A generator of 64-bit words gives the low half first.
+// The operation is `panel.words` with the attributes `generator` (text) and `seed`; its output is a
+// u32 list, of which windows are asked in rising order. A generator of 64-bit words gives the low
+// half first.
 
 #ifndef ASSAY_STATS_PANEL_PANEL_H
 #define ASSAY_STATS_PANEL_PANEL_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plugin itself, once in each file of the panel. Include last, after `panel_generators` is defined.
+// The plugin itself, once in each file of the panel. Include last, after `panel_generators` is
+// defined.
 
 #ifndef ASSAY_STATS_PANEL_PLUGIN_H
 #define ASSAY_STATS_PANEL_PLUGIN_H
@@ -20,7 +21,8 @@ static const char *panel_version(struct assay_session *session)
     return "1";
 }
 
-static const struct assay_attribute *panel_attribute(const struct assay_request *request, const char *name)
+static const struct assay_attribute *panel_attribute(const struct assay_request *request,
+                                                     const char *name)
 {
     for (size_t i = 0; i < request->attribute_count; i++)
         if (!strcmp(request->attributes[i].name, name))
@@ -37,7 +39,8 @@ static const struct panel_generator *panel_find(const struct assay_request *requ
     return NULL;
 }
 
-static enum assay_status panel_supports(struct assay_session *session, const struct assay_request *request,
+static enum assay_status panel_supports(struct assay_session *session,
+                                        const struct assay_request *request,
                                         struct assay_message *message)
 {
     (void)session;
@@ -47,8 +50,10 @@ static enum assay_status panel_supports(struct assay_session *session, const str
     return ASSAY_UNSUPPORTED;
 }
 
-static enum assay_status panel_prepare(struct assay_session *session, const struct assay_request *request,
-                                       struct assay_instance **instance, struct assay_message *message)
+static enum assay_status panel_prepare(struct assay_session *session,
+                                       const struct assay_request *request,
+                                       struct assay_instance **instance,
+                                       struct assay_message *message)
 {
     if (panel_supports(session, request, message) != ASSAY_OK)
         return ASSAY_REJECTED;
@@ -66,7 +71,8 @@ static enum assay_status panel_prepare(struct assay_session *session, const stru
     return ASSAY_OK;
 }
 
-static enum assay_status panel_run(struct assay_instance *instance, const struct assay_request *request,
+static enum assay_status panel_run(struct assay_instance *instance,
+                                   const struct assay_request *request,
                                    struct assay_message *message)
 {
     (void)message;
@@ -78,7 +84,8 @@ static enum assay_status panel_run(struct assay_instance *instance, const struct
         const int at_hand = instance->position == start + PANEL_BATCH && instance->kept;
         if (start < instance->position && !at_hand) {
             memset(instance->state, 0, sizeof instance->state);
-            instance->generator->start(instance->state, instance->seed, instance->generator->parameter);
+            instance->generator->start(instance->state, instance->seed,
+                                       instance->generator->parameter);
             instance->position = 0;
         }
         for (; instance->position < start; instance->position += PANEL_BATCH)

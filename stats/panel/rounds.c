@@ -100,9 +100,11 @@ static void fill_chacha(void *state, uint32_t *to, size_t count)
         memcpy(x, in, sizeof x);
         for (unsigned r = 0; r < b->rounds; r++)
             if (r % 2 == 0) {
-                quarter(x, 0, 4, 8, 12), quarter(x, 1, 5, 9, 13), quarter(x, 2, 6, 10, 14), quarter(x, 3, 7, 11, 15);
+                quarter(x, 0, 4, 8, 12), quarter(x, 1, 5, 9, 13), quarter(x, 2, 6, 10, 14),
+                    quarter(x, 3, 7, 11, 15);
             } else {
-                quarter(x, 0, 5, 10, 15), quarter(x, 1, 6, 11, 12), quarter(x, 2, 7, 8, 13), quarter(x, 3, 4, 9, 14);
+                quarter(x, 0, 5, 10, 15), quarter(x, 1, 6, 11, 12), quarter(x, 2, 7, 8, 13),
+                    quarter(x, 3, 4, 9, 14);
             }
         for (unsigned j = 0; j < 16; j++)
             to[i + j] = x[j] + in[j];
@@ -136,9 +138,9 @@ static void fill_speck(void *state, uint32_t *to, size_t count)
     }
 }
 
-#define ROUNDS(name, fill, n)                                                                                                  \
-    {                                                                                                                          \
-        name #n, start, fill, n                                                                                                \
+#define ROUNDS(name, fill, n)                                                                      \
+    {                                                                                              \
+        name #n, start, fill, n                                                                    \
     }
 const struct panel_generator panel_generators[] = {
     ROUNDS("philox4x32_", fill_philox, 1),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A good generator (xoshiro256++) with one thing wrong: bits, values, repeats, dependence, conversions, seeding.
+// A good generator (xoshiro256++) with one thing wrong: bits, values, repeats, dependence,
+// conversions, seeding.
 
 #include "stats/panel/panel.h"
 
@@ -48,27 +49,28 @@ static int sometimes(struct spoiled *g, uint32_t numerator)
 }
 
 // One word after another; `g->at` counts them.
-#define EACH(name, expression)                                                                                                 \
-    static void name(void *state, uint32_t *to, size_t count)                                                                  \
-    {                                                                                                                          \
-        struct spoiled *const g = state;                                                                                       \
-        for (size_t i = 0; i < count; i++, g->at++) {                                                                          \
-            uint32_t w = word(g);                                                                                              \
-            expression;                                                                                                        \
-            to[i] = w;                                                                                                         \
-            g->recent[g->at & 8191] = w;                                                                                       \
-        }                                                                                                                      \
+#define EACH(name, expression)                                                                     \
+    static void name(void *state, uint32_t *to, size_t count)                                      \
+    {                                                                                              \
+        struct spoiled *const g = state;                                                           \
+        for (size_t i = 0; i < count; i++, g->at++) {                                              \
+            uint32_t w = word(g);                                                                  \
+            expression;                                                                            \
+            to[i] = w;                                                                             \
+            g->recent[g->at & 8191] = w;                                                           \
+        }                                                                                          \
     }
 #define BACK(n) g->recent[(g->at - (n)) & 8191]
 
 // clang-format off: one flaw a line
-// ---- bits and values ------------------------------------------------------------------------------------------------
+// ---- bits and values --------------------------------------------------------
 EACH(stuck_bit, w |= 1u << g->parameter)
 EACH(stuck_bit_rarely, if (g->at % g->parameter == 0) w |= 1u << 7)
 EACH(biased_bit, if (sometimes(g, g->parameter)) w |= 1u << 5) // P(1) = 1/2 + parameter / 2^33
-EACH(biased_all, w |= (uint32_t)step(g->other) & (uint32_t)step(g->other) & (uint32_t)step(g->other) &
-                      (uint32_t)step(g->other) & (uint32_t)step(g->other) & (uint32_t)step(g->other) &
-                      (uint32_t)step(g->other) & (uint32_t)step(g->other) & (uint32_t)step(g->other))
+EACH(biased_all,
+     w |= (uint32_t)step(g->other) & (uint32_t)step(g->other) & (uint32_t)step(g->other) &
+          (uint32_t)step(g->other) & (uint32_t)step(g->other) & (uint32_t)step(g->other) &
+          (uint32_t)step(g->other) & (uint32_t)step(g->other) & (uint32_t)step(g->other))
 EACH(two_bits_equal, if (sometimes(g, g->parameter)) w = (w & ~(1u << 20)) | (w >> 3 & 1) << 20)
 EACH(halves_equal, if (sometimes(g, g->parameter)) w = (w & 0xffff0000u) | w >> 16)
 EACH(missing_byte, while ((w & 255) == 0x5a) w = word(g))
@@ -81,21 +83,26 @@ EACH(heavy_words, if (__builtin_popcount(w) < 11) w = ~w)
 EACH(byte_floor, if (g->at % 256 == 0) w = (w & 0xffff00ffu))
 EACH(heavy_hitter, if (sometimes(g, g->parameter)) w = 0xdeadbeefu)
 EACH(zeros_rarely, if (g->at % g->parameter == g->parameter - 1) w = 0)
-// ---- dependence -----------------------------------------------------------------------------------------------------
-EACH(echo, if (sometimes(g, 1u << 22)) w = BACK(g->parameter)) // one word in 1,024 copies an old one
+// ---- dependence -------------------------------------------------------------
+EACH(echo,
+     if (sometimes(g, 1u << 22)) w = BACK(g->parameter)) // one word in 1,024 copies an old one
 EACH(echo_bit, if (sometimes(g, 1u << 27)) w = (w & ~1u) | (BACK(g->parameter) & 1))
-EACH(echo_turned, if (sometimes(g, 1u << 27)) w = (w & ~(1u << 9)) | (BACK(g->parameter) >> 26 & 1) << 9)
+EACH(echo_turned, if (sometimes(g, 1u << 27)) w = (w & ~(1u << 9)) | (BACK(g->parameter) >> 26 & 1)
+                                                                         << 9)
 EACH(echo_complement, if (sometimes(g, 1u << 22)) w = ~BACK(g->parameter))
 EACH(sum_of_two, if (sometimes(g, 1u << 28)) w = BACK(1) + BACK(2))
 EACH(exclusive_or_of_two, if (sometimes(g, 1u << 28)) w = BACK(3) ^ BACK(7))
-EACH(weight_memory, if (sometimes(g, 1u << 26) && (__builtin_popcount(w) > 16) != (__builtin_popcount(BACK(1)) > 16)) w = ~w)
+EACH(weight_memory, if (sometimes(g, 1u << 26) &&
+                        (__builtin_popcount(w) > 16) != (__builtin_popcount(BACK(1)) > 16)) w = ~w)
 EACH(rising, if (w < BACK(1) && sometimes(g, 1u << 27)) w = word(g))
 EACH(top_byte_near, if (sometimes(g, 1u << 27)) w = (w & 0xffffffu) | (BACK(1) & 0xff000000u))
-EACH(no_repeats_nearby, for (unsigned k = 1; k <= 16; k++) if (w >> 24 == BACK(k) >> 24) w ^= 0x80000000u)
+EACH(no_repeats_nearby,
+     for (unsigned k = 1; k <= 16; k++) if (w >> 24 == BACK(k) >> 24) w ^= 0x80000000u)
 EACH(stutter, if (sometimes(g, g->parameter)) w = BACK(1))
 EACH(parity_of_words, if (g->at % 4 == 3) w = (w & ~1u) | ((BACK(1) ^ BACK(2) ^ BACK(3)) & 1))
-EACH(carry_of_bits, if (g->at % 8 == 7) w = (w & ~2u) | ((BACK(1) >> 9 ^ BACK(4) >> 17 ^ BACK(6) >> 30) & 1) << 1)
-// ---- time -----------------------------------------------------------------------------------------------------------
+EACH(carry_of_bits,
+     if (g->at % 8 == 7) w = (w & ~2u) | ((BACK(1) >> 9 ^ BACK(4) >> 17 ^ BACK(6) >> 30) & 1) << 1)
+// ---- time -------------------------------------------------------------------
 EACH(drift, if (sometimes(g, (uint32_t)(g->at >> 2))) w |= 16) // worse the longer it runs
 EACH(alternating, {
     const uint32_t b = 1u << 11;
@@ -108,7 +115,7 @@ EACH(breathing, {
 })
 EACH(dies_after, if (g->at > (UINT64_C(1) << g->parameter)) w = 0x55555555u)
 
-// ---- repeats --------------------------------------------------------------------------------------------------------
+// ---- repeats ----------------------------------------------------------------
 static uint32_t hashed(uint64_t seed, uint64_t at)
 {
     uint64_t x = seed * UINT64_C(0x9e3779b97f4a7c15) + at;
@@ -127,7 +134,8 @@ EACH(page_twice, {
 // Once only, 2^22 words apart.
 EACH(page_once, w = hashed(g->seed, g->at >= 5000001 && g->at < 5500001 ? g->at - 4200000 : g->at))
 // The counter is stored in 16 bits where it is carried over: blocks of 4 words repeat out of order.
-EACH(narrow_counter, w = hashed(g->seed, (g->at & ~UINT64_C(0x3fffc)) ^ (g->at >> 18 << 2 & 0x3fffc) ^ (g->at & 3)))
+EACH(narrow_counter,
+     w = hashed(g->seed, (g->at & ~UINT64_C(0x3fffc)) ^ (g->at >> 18 << 2 & 0x3fffc) ^ (g->at & 3)))
 // Seeded again every 4,096 words from 2^parameter seeds.
 static void reseeded(void *state, uint32_t *to, size_t count)
 {
@@ -138,7 +146,8 @@ static void reseeded(void *state, uint32_t *to, size_t count)
         to[i] = word(g);
     }
 }
-// Streams of 256 words from seeds s, s + 1, ... whose states are the raw seed and constants: weak seeding.
+// Streams of 256 words from seeds s, s + 1, ... whose states are the raw seed and constants: weak
+// seeding.
 static void raw_seeds(void *state, uint32_t *to, size_t count)
 {
     struct spoiled *const g = state;
@@ -173,12 +182,14 @@ EACH(one_multiply, {
     w = x;
 })
 
-// ---- numbers made of words ------------------------------------------------------------------------------------------
-// Four bytes, each a word modulo 251 spread over 256.
-EACH(modulo_bytes, w = 0; for (int b = 0; b < 4; b++) w = w << 8 | (uint32_t)((uint64_t)(word(g) % 251) * 256 / 251))
+// ---- numbers made of words Four ---------------------------------------------
+// bytes, each a word modulo 251 spread over 256.
+EACH(modulo_bytes, w = 0;
+     for (int b = 0; b < 4; b++) w = w << 8 | (uint32_t)((uint64_t)(word(g) % 251) * 256 / 251))
 // Numbers below 3 * 2^30 by remainder, two bits of each.
 EACH(modulo_wide, w = 0;
-     for (int b = 0; b < 16; b++) w = w << 2 | (uint32_t)(word(g) % 0xc0000000u * UINT64_C(4) / 0xc0000000u))
+     for (int b = 0; b < 16; b++)
+         w = w << 2 | (uint32_t)(word(g) % 0xc0000000u * UINT64_C(4) / 0xc0000000u))
 // Sixteen bits of a float in [0, 1) with 12 bits of precision near 1.
 EACH(
     float_words, w = 0; for (int h = 0; h < 2; h++) {
@@ -304,13 +315,13 @@ static void rc4_starts(void *state, uint32_t *to, size_t count)
     }
 }
 
-#define ONE(name)                                                                                                              \
-    {                                                                                                                          \
-#name, start, name, 0                                                                                                  \
+#define ONE(name)                                                                                  \
+    {                                                                                              \
+#name, start, name, 0                                                                      \
     }
-#define WITH(name, n)                                                                                                          \
-    {                                                                                                                          \
-#name "_" #n, start, name, n                                                                                           \
+#define WITH(name, n)                                                                              \
+    {                                                                                              \
+#name "_" #n, start, name, n                                                               \
     }
 const struct panel_generator panel_generators[] = {
     WITH(stuck_bit, 0),

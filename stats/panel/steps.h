@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For generators that are written as what happens at one word: their state, a good stream by index, and the loop around them.
+// For generators that are written as what happens at one word: their state, a good stream by index,
+// and the loop around them.
 
 #ifndef ASSAY_STATS_PANEL_STEPS_H
 #define ASSAY_STATS_PANEL_STEPS_H
@@ -91,46 +92,46 @@ static inline uint32_t pull(struct steps *g)
 }
 
 // The statements see w (a good word, to be spoiled), n (its number) and p (the parameter).
-#define EACH(name, ...)                                                                                                        \
-    static void name(void *state, uint32_t *to, size_t count)                                                                  \
-    {                                                                                                                          \
-        struct steps *const g = state;                                                                                         \
-        const uint64_t p = g->parameter;                                                                                       \
-        (void)p;                                                                                                               \
-        for (size_t i = 0; i < count; i++, g->at++) {                                                                          \
-            const uint64_t n = g->at;                                                                                          \
-            uint32_t w = word(g->seed, n);                                                                                     \
-            __VA_ARGS__;                                                                                                       \
-            to[i] = w;                                                                                                         \
-            g->recent[n & 0x1ffff] = w;                                                                                        \
-        }                                                                                                                      \
+#define EACH(name, ...)                                                                            \
+    static void name(void *state, uint32_t *to, size_t count)                                      \
+    {                                                                                              \
+        struct steps *const g = state;                                                             \
+        const uint64_t p = g->parameter;                                                           \
+        (void)p;                                                                                   \
+        for (size_t i = 0; i < count; i++, g->at++) {                                              \
+            const uint64_t n = g->at;                                                              \
+            uint32_t w = word(g->seed, n);                                                         \
+            __VA_ARGS__;                                                                           \
+            to[i] = w;                                                                             \
+            g->recent[n & 0x1ffff] = w;                                                            \
+        }                                                                                          \
     }
 // The statements push bits (32 at most at a time) until a word is there.
-#define BITS(name, ...)                                                                                                        \
-    static void name(void *state, uint32_t *to, size_t count)                                                                  \
-    {                                                                                                                          \
-        struct steps *const g = state;                                                                                         \
-        const uint64_t p = g->parameter;                                                                                       \
-        (void)p;                                                                                                               \
-        for (size_t i = 0; i < count; i++, g->at++) {                                                                          \
-            const uint64_t n = g->at;                                                                                          \
-            (void)n;                                                                                                           \
-            while (g->held < 32) {                                                                                             \
-                __VA_ARGS__;                                                                                                   \
-            }                                                                                                                  \
-            to[i] = pull(g);                                                                                                   \
-        }                                                                                                                      \
+#define BITS(name, ...)                                                                            \
+    static void name(void *state, uint32_t *to, size_t count)                                      \
+    {                                                                                              \
+        struct steps *const g = state;                                                             \
+        const uint64_t p = g->parameter;                                                           \
+        (void)p;                                                                                   \
+        for (size_t i = 0; i < count; i++, g->at++) {                                              \
+            const uint64_t n = g->at;                                                              \
+            (void)n;                                                                               \
+            while (g->held < 32) {                                                                 \
+                __VA_ARGS__;                                                                       \
+            }                                                                                      \
+            to[i] = pull(g);                                                                       \
+        }                                                                                          \
     }
 #define BACK(n) g->recent[(g->at - (n)) & 0x1ffff]
 #define SEED g->seed
 
-#define ONE(name)                                                                                                              \
-    {                                                                                                                          \
-#name, start, name, 0                                                                                                  \
+#define ONE(name)                                                                                  \
+    {                                                                                              \
+#name, start, name, 0                                                                      \
     }
-#define WITH(name, n)                                                                                                          \
-    {                                                                                                                          \
-#name "_" #n, start, name, n                                                                                           \
+#define WITH(name, n)                                                                              \
+    {                                                                                              \
+#name "_" #n, start, name, n                                                               \
     }
 
 #endif

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Avalanche of a block function: one bit of its input is turned over, and every bit of the output should turn with one half.
-// So it should when two words of the input are changed together (in the same bits, by opposite amounts, or exchanged: a function that
-// joins seed and stream, or counter and key, before it mixes them does not notice), and when a part of it is complemented.
+// Avalanche of a block function: one bit of its input is turned over, and every bit of the output
+// should turn with one half. So it should when two words of the input are changed together (in the
+// same bits, by opposite amounts, or exchanged: a function that joins seed and stream, or counter
+// and key, before it mixes them does not notice), and when a part of it is complemented.
 //
-// Counted over random inputs, for each change: the bits of the output's difference, neighbouring bits of it exclusive-ored,
-// and words of it exclusive-ored in pairs. Null: each count is Binomial(n, 1/2), exactly, for a random function.
-// Source: Webster, Tavares, CRYPTO '85, doi:10.1007/3-540-39799-X_41; Castro et al., doi:10.1016/j.matcom.2004.09.001.
+// Counted over random inputs, for each change: the bits of the output's difference, neighbouring
+// bits of it exclusive-ored, and words of it exclusive-ored in pairs. Null: each count is
+// Binomial(n, 1/2), exactly, for a random function. Source: Webster, Tavares, CRYPTO '85,
+// doi:10.1007/3-540-39799-X_41; Castro et al., doi:10.1016/j.matcom.2004.09.001.
 
 #ifndef ASSAY_STATS_SOURCE_AVALANCHE_H
 #define ASSAY_STATS_SOURCE_AVALANCHE_H
@@ -18,22 +20,27 @@
 
 enum { BLOCK_INPUT_MAX = 16, BLOCK_OUTPUT_MAX = 8 };
 
-// A pure function of input words (counter first, then key) to output words. One that costs less when many are asked for at once has
-// `evaluate_all` instead: `count` inputs, BLOCK_INPUT_MAX words apart, to outputs BLOCK_OUTPUT_MAX words apart. Called from several threads.
+// A pure function of input words (counter first, then key) to output words. One that costs less
+// when many are asked for at once has `evaluate_all` instead: `count` inputs, BLOCK_INPUT_MAX words
+// apart, to outputs BLOCK_OUTPUT_MAX words apart. Called from several threads.
 struct block_function {
-    unsigned input_words, output_words; // at most the two limits above; of the inputs the first counter_words are the counter
+    unsigned input_words, output_words; // at most the two limits above; of the inputs the first
+                                        // counter_words are the counter
     unsigned counter_words;
     void (*evaluate)(const void *context, const uint32_t *input, uint32_t *output);
-    enum error (*evaluate_all)(const void *context, const uint32_t *input, size_t count, uint32_t *output,
-                               struct diagnostic *diagnostic);
+    enum error (*evaluate_all)(const void *context, const uint32_t *input, size_t count,
+                               uint32_t *output, struct diagnostic *diagnostic);
     unsigned output_bits;          // of each output word, the low ones; 0: 32
-    const char *const *input_name; // of each input word; NULL: bits of the counter and of the key are numbered through
+    const char *const *input_name; // of each input word; NULL: bits of the counter and of the key
+                                   // are numbered through
 };
 
 // Judges 2^log2_inputs random inputs (12 or more) drawn from ChaCha20 under `seed`.
-enum error avalanche_run(const struct block_function *block, const void *context, unsigned log2_inputs, uint64_t seed,
-                         unsigned threads, uint32_t only, struct judgement *judgement, struct diagnostic *diagnostic);
+enum error avalanche_run(const struct block_function *block, const void *context,
+                         unsigned log2_inputs, uint64_t seed, unsigned threads, uint32_t only,
+                         struct judgement *judgement, struct diagnostic *diagnostic);
 
-void avalanche_describe(const struct block_function *block, uint32_t index, char *text, size_t size);
+void avalanche_describe(const struct block_function *block, uint32_t index, char *text,
+                        size_t size);
 
 #endif

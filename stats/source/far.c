@@ -13,7 +13,11 @@
 enum { LAGS = FAR_LAG_LAST - FAR_LAG_FIRST + 1, KINDS = 2, CHUNK = SOURCE_GRAIN };
 
 static const unsigned period[] = {256, 128, 64, 32};
-enum { PERIODS = sizeof period / sizeof *period, POSITIONS = 256 + 128 + 64 + 32, HYPOTHESES = KINDS * POSITIONS + 1 };
+enum {
+    PERIODS = sizeof period / sizeof *period,
+    POSITIONS = 256 + 128 + 64 + 32,
+    HYPOTHESES = KINDS * POSITIONS + 1
+};
 
 struct lag {
     uint64_t count[KINDS][KERNEL_POSITIONS], equal, words;
@@ -26,12 +30,15 @@ struct job {
     struct lag *lag;
 };
 
-// Pairs of one lag. Below the size of a chunk partners lie in the same chunk, and its pairs fill half as many words.
-static enum error count_lag(struct job *job, unsigned b, uint32_t *buffer, struct diagnostic *diagnostic)
+// Pairs of one lag. Below the size of a chunk partners lie in the same chunk, and its pairs fill
+// half as many words.
+static enum error count_lag(struct job *job, unsigned b, uint32_t *buffer,
+                            struct diagnostic *diagnostic)
 {
     struct lag *const lag = &job->lag[b - FAR_LAG_FIRST];
     const uint64_t distance = UINT64_C(1) << b;
-    uint32_t *const x = buffer, *const y = buffer + CHUNK, *const d = buffer + 2 * CHUNK, *const e = buffer + 3 * CHUNK;
+    uint32_t *const x = buffer, *const y = buffer + CHUNK, *const d = buffer + 2 * CHUNK,
+                    *const e = buffer + 3 * CHUNK;
     const int near = distance < CHUNK;
     if (job->first + 2 * job->words + distance > UINT64_C(1) << job->source->reach)
         return ERROR_NONE;
@@ -39,9 +46,11 @@ static enum error count_lag(struct job *job, unsigned b, uint32_t *buffer, struc
         // Chunks without bit b, in order; for near lags every chunk.
         const uint64_t at = near ? i : (i >> b << (b + 1)) | (i & (distance - 1));
         size_t got, partner = CHUNK, pairs = 0;
-        enum error error = job->source->read(job->source->context, job->first + at, CHUNK, x, &got, diagnostic);
+        enum error error =
+            job->source->read(job->source->context, job->first + at, CHUNK, x, &got, diagnostic);
         if (!error && !near)
-            error = job->source->read(job->source->context, job->first + at + distance, CHUNK, y, &partner, diagnostic);
+            error = job->source->read(job->source->context, job->first + at + distance, CHUNK, y,
+                                      &partner, diagnostic);
         if (error)
             return error;
         if (got < CHUNK || partner < CHUNK)
@@ -61,7 +70,8 @@ static enum error count_lag(struct job *job, unsigned b, uint32_t *buffer, struc
     return ERROR_NONE;
 }
 
-static enum error count_lags(void *context, uint64_t first, uint64_t lags, struct diagnostic *diagnostic)
+static enum error count_lags(void *context, uint64_t first, uint64_t lags,
+                             struct diagnostic *diagnostic)
 {
     uint32_t *const buffer = aligned_alloc(64, (size_t)4 * CHUNK * sizeof *buffer);
     if (!buffer)
@@ -86,12 +96,14 @@ static void judge(const struct lag *lag, uint32_t index, struct judgement *judge
     judgement_add_rare(judgement, index, lag->equal, lag->words, 0x1p-32);
 }
 
-enum error far_run(const struct source *source, uint64_t first, unsigned log2_words, unsigned threads, uint32_t only,
-                   struct judgement *judgement, struct diagnostic *diagnostic)
+enum error far_run(const struct source *source, uint64_t first, unsigned log2_words,
+                   unsigned threads, uint32_t only, struct judgement *judgement,
+                   struct diagnostic *diagnostic)
 {
     judgement_begin(judgement, only);
     if (!source->random_access)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s has no random access", source->name);
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s has no random access",
+                               source->name);
     struct job job = {source, first, (size_t)1 << log2_words, calloc(LAGS, sizeof *job.lag)};
     if (!job.lag)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
@@ -105,7 +117,8 @@ enum error far_run(const struct source *source, uint64_t first, unsigned log2_wo
 
 void far_describe(uint32_t index, char *text, size_t size)
 {
-    const unsigned b = (unsigned)index / HYPOTHESES + FAR_LAG_FIRST, at = index % HYPOTHESES, kind = at / POSITIONS;
+    const unsigned b = (unsigned)index / HYPOTHESES + FAR_LAG_FIRST, at = index % HYPOTHESES,
+                   kind = at / POSITIONS;
     if (at == HYPOTHESES - 1) {
         snprintf(text, size, "words equal to the one 2^%u words away", b);
         return;
@@ -113,6 +126,7 @@ void far_describe(uint32_t index, char *text, size_t size)
     unsigned f = 0, position = at % POSITIONS;
     while (f + 1 < PERIODS && position >= period[f])
         position -= period[f++];
-    snprintf(text, size, "fraction of differences at bit %u%s of every %u, from the word 2^%u words away", position,
-             kind ? " and the next together" : "", period[f], b);
+    snprintf(text, size,
+             "fraction of differences at bit %u%s of every %u, from the word 2^%u words away",
+             position, kind ? " and the next together" : "", period[f], b);
 }

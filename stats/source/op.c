@@ -14,8 +14,9 @@
 #include "ref/variant/variant.h"
 #include "stats/source/avalanche.h"
 
-// What is asked of each operation: arrays of 2^40 elements and more, of which slices are computed. Two numbers go in: the seed's
-// high and low 32 bits. Floats in [0, 1) give the bits of their grid, packed.
+// What is asked of each operation: arrays of 2^40 elements and more, of which slices are computed.
+// Two numbers go in: the seed's high and low 32 bits. Floats in [0, 1) give the bits of their grid,
+// packed.
 static const struct op_row {
     const char *name, *operation;
     unsigned bits; // of an element that are used; 32: a word as it is
@@ -25,20 +26,21 @@ static const struct op_row {
 } rows[] = {
     {"openvino.random_uniform", "openvino.random_uniform", 23, 1, 0,
      "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f32\", \"global_seed\": %" PRIu64
-     ", \"op_seed\": %" PRIu64 "}, \"inputs\": {\"shape\": [1048576, 1048576], \"minval\": 0.0, \"maxval\": 1.0}}"},
+     ", \"op_seed\": %" PRIu64
+     "}, \"inputs\": {\"shape\": [1048576, 1048576], \"minval\": 0.0, \"maxval\": 1.0}}"},
     {"directml.random_generator", "directml.random_generator", 32, 0, 0,
      "{\"op\": \"directml.random_generator\", \"attributes\": {\"output_sizes\": [1, 1024, 1048576, 1024]}, \"inputs\": "
-     "{\"input_state\": {\"dtype\": \"u32\", \"shape\": [1, 1, 1, 6], \"data\": [0, 0, 0, 0, %" PRIu64 ", %" PRIu64
-     "]}}, \"outputs\": [\"output\"]}"},
+     "{\"input_state\": {\"dtype\": \"u32\", \"shape\": [1, 1, 1, 6], \"data\": [0, 0, 0, 0, %" PRIu64
+     ", %" PRIu64 "]}}, \"outputs\": [\"output\"]}"},
     {"jax.bits", "jax.bits", 32, 0, 0,
-     "{\"op\": \"jax.bits\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64 ", %" PRIu64
-     "]}}"},
+     "{\"op\": \"jax.bits\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64
+     ", %" PRIu64 "]}}"},
     {"jax.uniform", "jax.uniform", 23, 0, 0,
-     "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64 ", %" PRIu64
-     "]}}"},
+     "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64
+     ", %" PRIu64 "]}}"},
     {"jax.split", "jax.split", 32, 0, 1,
-     "{\"op\": \"jax.split\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64 ", %" PRIu64
-     "]}}"},
+     "{\"op\": \"jax.split\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64
+     ", %" PRIu64 "]}}"},
 };
 
 struct op_source {
@@ -49,7 +51,8 @@ struct op_source {
     struct document_source document;
 };
 
-static enum error fill(const struct op_source *op, uint64_t first, uint64_t count, void *to, struct diagnostic *diagnostic)
+static enum error fill(const struct op_source *op, uint64_t first, uint64_t count, void *to,
+                       struct diagnostic *diagnostic)
 {
     const struct slice slice = {0, 0, first, count, to};
     return variant_fill(&op->request, &op->inference, &slice, 1, diagnostic);
@@ -62,12 +65,14 @@ static enum error read_words(void *context, uint64_t first, size_t words, uint32
     return fill(context, first, words, to, diagnostic);
 }
 
-static enum error read_packed(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                              struct diagnostic *diagnostic)
+static enum error read_packed(void *context, uint64_t first, size_t words, uint32_t *to,
+                              size_t *got, struct diagnostic *diagnostic)
 {
     const struct op_source *const op = context;
     const unsigned bits = op->row->bits;
-    const uint64_t from = first * 32 / bits, before = first * 32 - from * bits; // bits of element `from` that belong to others
+    const uint64_t from = first * 32 / bits,
+                   before =
+                       first * 32 - from * bits; // bits of element `from` that belong to others
     const size_t elements = (size_t)((before + (uint64_t)words * 32 + bits - 1) / bits);
     float *const value = malloc(elements * sizeof *value);
     if (!value)
@@ -94,15 +99,17 @@ static enum error read_packed(void *context, uint64_t first, size_t words, uint3
     return error;
 }
 
-// ---- the functions behind the streams ---------------------------------------------------------------------------------
-// The request with other numbers in the place of its key, state or seeds, for each input in turn; a slice of it is the output.
+// ---- the functions behind the streams The request ---------------------------
+// with other numbers in the place of its key, state or seeds, for each input in turn; a slice of it
+// is the output.
 
 struct op_call {
     struct request request;
     const struct inference *inference;
 };
 
-static enum error ask(const struct op_call *call, uint64_t first, uint64_t count, void *element, struct diagnostic *diagnostic)
+static enum error ask(const struct op_call *call, uint64_t first, uint64_t count, void *element,
+                      struct diagnostic *diagnostic)
 {
     const struct slice slice = {0, 0, first, count, element};
     return variant_fill(&call->request, call->inference, &slice, 1, diagnostic);
@@ -116,8 +123,8 @@ static void take_bits(const float *value, unsigned count, unsigned bits, uint32_
 }
 
 // DirectML: the state is the counter and the key.
-static enum error evaluate_state(const void *context, const uint32_t *input, size_t count, uint32_t *output,
-                                 struct diagnostic *diagnostic)
+static enum error evaluate_state(const void *context, const uint32_t *input, size_t count,
+                                 uint32_t *output, struct diagnostic *diagnostic)
 {
     enum { STATE_WORDS = 6 };
     const struct op_source *const op = context;
@@ -134,8 +141,8 @@ static enum error evaluate_state(const void *context, const uint32_t *input, siz
 }
 
 // JAX: the element's number and the key.
-static enum error evaluate_key(const void *context, const uint32_t *input, size_t count, uint32_t *output,
-                               struct diagnostic *diagnostic)
+static enum error evaluate_key(const void *context, const uint32_t *input, size_t count,
+                               uint32_t *output, struct diagnostic *diagnostic)
 {
     const struct op_source *const op = context;
     struct op_call call = {op->request, &op->inference};
@@ -144,7 +151,8 @@ static enum error evaluate_key(const void *context, const uint32_t *input, size_
     const int at = operation_input(op->request.operation, "key");
     call.request.input[at < 0 ? 0 : at].data = key;
     enum error error = ERROR_NONE;
-    for (size_t i = 0; i < count && !error; i++, input += BLOCK_INPUT_MAX, output += BLOCK_OUTPUT_MAX) {
+    for (size_t i = 0; i < count && !error;
+         i++, input += BLOCK_INPUT_MAX, output += BLOCK_OUTPUT_MAX) {
         memcpy(key, input + 1, sizeof key);
         if (op->row->bits == 32) {
             error = ask(&call, input[0], 1, output, diagnostic);
@@ -157,16 +165,19 @@ static enum error evaluate_key(const void *context, const uint32_t *input, size_
 }
 
 // OpenVINO: the number of four elements, op_seed and global_seed.
-static enum error evaluate_seeds(const void *context, const uint32_t *input, size_t count, uint32_t *output,
-                                 struct diagnostic *diagnostic)
+static enum error evaluate_seeds(const void *context, const uint32_t *input, size_t count,
+                                 uint32_t *output, struct diagnostic *diagnostic)
 {
     const struct op_source *const op = context;
     struct op_call call = {op->request, &op->inference};
     enum error error = ERROR_NONE;
-    for (size_t i = 0; i < count && !error; i++, input += BLOCK_INPUT_MAX, output += BLOCK_OUTPUT_MAX) {
+    for (size_t i = 0; i < count && !error;
+         i++, input += BLOCK_INPUT_MAX, output += BLOCK_OUTPUT_MAX) {
         float value[4] = {0};
-        call.request.attribute[RANDOM_UNIFORM_OP_SEED].integer = (int64_t)(input[1] | (uint64_t)input[2] << 32);
-        call.request.attribute[RANDOM_UNIFORM_GLOBAL_SEED].integer = (int64_t)(input[3] | (uint64_t)input[4] << 32);
+        call.request.attribute[RANDOM_UNIFORM_OP_SEED].integer =
+            (int64_t)(input[1] | (uint64_t)input[2] << 32);
+        call.request.attribute[RANDOM_UNIFORM_GLOBAL_SEED].integer =
+            (int64_t)(input[3] | (uint64_t)input[4] << 32);
         error = ask(&call, UINT64_C(4) * input[0], 4, value, diagnostic);
         take_bits(value, 4, op->row->bits, output);
     }
@@ -176,8 +187,9 @@ static enum error evaluate_seeds(const void *context, const uint32_t *input, siz
 static const char *const state_words[] = {"counter word 0", "counter word 1", "counter word 2",
                                           "counter word 3", "key word 0",     "key word 1"};
 static const char *const key_words[] = {"the element's number", "key word 0", "key word 1"};
-static const char *const seed_words[] = {"the number of four elements", "op_seed's low half", "op_seed's high half",
-                                         "global_seed's low half", "global_seed's high half"};
+static const char *const seed_words[] = {"the number of four elements", "op_seed's low half",
+                                         "op_seed's high half", "global_seed's low half",
+                                         "global_seed's high half"};
 static const struct block_function state_function = {.input_words = 6,
                                                      .output_words = 4,
                                                      .counter_words = 4,
@@ -224,25 +236,29 @@ static void op_close(void *context)
     free(op);
 }
 
-enum error source_open_operation(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic)
+enum error source_open_operation(struct source *source, const char *name, uint64_t seed,
+                                 struct diagnostic *diagnostic)
 {
     const struct op_row *row = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(name, rows[i].name))
             row = &rows[i];
     if (!row || !operation_named(row->operation))
-        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "'%s' is no operation that gives random words", name);
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "'%s' is no operation that gives random words", name);
     struct op_source *const op = calloc(1, sizeof *op);
     if (!op)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     op->row = row;
     char *const text = arena_take(&op->arena, 1024);
     struct document_node *root = NULL;
-    enum error error = text ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error =
+        text ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (!error) {
-        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"") const int size =
-            snprintf(text, 1024, row->request, seed >> 32, seed & UINT32_MAX);
-        _Pragma("GCC diagnostic pop") op->document = (struct document_source){name, text, (size_t)size, 0};
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"")
+            const int size = snprintf(text, 1024, row->request, seed >> 32, seed & UINT32_MAX);
+        _Pragma("GCC diagnostic pop") op->document =
+            (struct document_source){name, text, (size_t)size, 0};
         error = json_read(&op->document, &op->arena, &root, diagnostic);
     }
     if (!error)
@@ -250,7 +266,8 @@ enum error source_open_operation(struct source *source, const char *name, uint64
     if (!error)
         error = variant_infer(&op->request, &op->inference, diagnostic);
     if (!error && !variant_streams(&op->request))
-        error = diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "'%s' cannot be computed in slices", name);
+        error = diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "'%s' cannot be computed in slices",
+                                name);
     if (error) {
         op_close(op);
         return error;

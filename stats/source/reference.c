@@ -18,8 +18,8 @@ struct stream {
     unsigned rounds;
 };
 
-static enum error philox_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                              struct diagnostic *diagnostic)
+static enum error philox_read(void *context, uint64_t first, size_t words, uint32_t *to,
+                              size_t *got, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const struct stream *const s = context;
@@ -32,14 +32,15 @@ static enum error philox_read(void *context, uint64_t first, size_t words, uint3
 static void threefry_evaluate(const void *context, const uint32_t *input, uint32_t *output)
 {
     const struct stream *const s = context;
-    const struct threefry_words block = threefry_block(&threefry2x32, (struct threefry_words){{input[0], input[1]}},
-                                                       (struct threefry_words){{input[2], input[3]}}, s->rounds);
+    const struct threefry_words block =
+        threefry_block(&threefry2x32, (struct threefry_words){{input[0], input[1]}},
+                       (struct threefry_words){{input[2], input[3]}}, s->rounds);
     output[0] = (uint32_t)block.word[0];
     output[1] = (uint32_t)block.word[1];
 }
 
-static enum error threefry_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                                struct diagnostic *diagnostic)
+static enum error threefry_read(void *context, uint64_t first, size_t words, uint32_t *to,
+                                size_t *got, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const struct stream *const s = context;
@@ -55,7 +56,8 @@ static enum error threefry_read(void *context, uint64_t first, size_t words, uin
 static void philox_evaluate(const void *context, const uint32_t *input, uint32_t *output)
 {
     const struct stream *const s = context;
-    const struct philox_stream stream = {{input[4], input[5]}, {input[0], input[1], input[2], input[3]}, s->rounds, 4};
+    const struct philox_stream stream = {
+        {input[4], input[5]}, {input[0], input[1], input[2], input[3]}, s->rounds, 4};
     philox_fill_u32_with(ISA_SCALAR, &stream, 0, 4, output);
 }
 
@@ -63,8 +65,10 @@ static const struct block_function philox_function = {.input_words = 6,
                                                       .output_words = 4,
                                                       .counter_words = 4,
                                                       .evaluate = philox_evaluate},
-                                   threefry_function = {
-                                       .input_words = 4, .output_words = 2, .counter_words = 2, .evaluate = threefry_evaluate};
+                                   threefry_function = {.input_words = 4,
+                                                        .output_words = 2,
+                                                        .counter_words = 2,
+                                                        .evaluate = threefry_evaluate};
 
 struct twister {
     struct mt19937 generator;
@@ -72,8 +76,8 @@ struct twister {
     uint32_t seed;
 };
 
-static enum error mt19937_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                               struct diagnostic *diagnostic)
+static enum error mt19937_read(void *context, uint64_t first, size_t words, uint32_t *to,
+                               size_t *got, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     struct twister *const twister = context;
@@ -88,7 +92,8 @@ static enum error mt19937_read(void *context, uint64_t first, size_t words, uint
     return ERROR_NONE;
 }
 
-// "philox4x32-7" against "philox4x32": the rounds; the usual ones without a suffix, 0 when it is another name.
+// "philox4x32-7" against "philox4x32": the rounds; the usual ones without a suffix, 0 when it is
+// another name.
 static unsigned rounds_of(const char *name, const char *family, unsigned usual)
 {
     const size_t length = strlen(family);
@@ -101,23 +106,30 @@ static unsigned rounds_of(const char *name, const char *family, unsigned usual)
     return rounds >= 1 && rounds <= 72 && !*end ? (unsigned)rounds : 0;
 }
 
-enum error source_open_reference(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic)
+enum error source_open_reference(struct source *source, const char *name, uint64_t seed,
+                                 struct diagnostic *diagnostic)
 {
     const unsigned philox = rounds_of(name, "philox4x32", PHILOX_ROUNDS);
     const unsigned threefry = rounds_of(name, "threefry2x32", THREEFRY_ROUNDS);
     const int twister = !strcmp(name, "mt19937");
     if (!philox && !threefry && !twister)
-        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "there is no source '%s'; `assay audit --help` lists them", name);
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "there is no source '%s'; `assay audit --help` lists them", name);
     void *const context = calloc(1, twister ? sizeof(struct twister) : sizeof(struct stream));
     if (!context)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (twister) {
         ((struct twister *)context)->seed = (uint32_t)seed;
         mt19937_seed(&((struct twister *)context)->generator, (uint32_t)seed);
-        *source = (struct source){.name = "mt19937", .context = context, .read = mt19937_read, .close = free, .seed_bits = 32};
+        *source = (struct source){.name = "mt19937",
+                                  .context = context,
+                                  .read = mt19937_read,
+                                  .close = free,
+                                  .seed_bits = 32};
         return ERROR_NONE;
     }
-    *(struct stream *)context = (struct stream){{(uint32_t)seed, (uint32_t)(seed >> 32)}, philox ? philox : threefry};
+    *(struct stream *)context =
+        (struct stream){{(uint32_t)seed, (uint32_t)(seed >> 32)}, philox ? philox : threefry};
     *source = (struct source){.name = philox ? "philox4x32" : "threefry2x32",
                               .random_access = 1,
                               .context = context,

@@ -27,8 +27,8 @@ struct file {
 };
 
 // Reads as much as there is, whole words only.
-static enum error read_all(struct file *file, int seekable, uint64_t at, void *to, size_t size, size_t *got,
-                           struct diagnostic *diagnostic)
+static enum error read_all(struct file *file, int seekable, uint64_t at, void *to, size_t size,
+                           size_t *got, struct diagnostic *diagnostic)
 {
     *got = 0;
     while (*got < size) {
@@ -38,7 +38,8 @@ static enum error read_all(struct file *file, int seekable, uint64_t at, void *t
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return diagnostic_fail(diagnostic, ERROR_SYSTEM, "the source cannot be read: %s", strerror(errno));
+            return diagnostic_fail(diagnostic, ERROR_SYSTEM, "the source cannot be read: %s",
+                                   strerror(errno));
         if (n == 0)
             break;
         *got += (size_t)n;
@@ -64,7 +65,8 @@ static enum error pipe_read(void *context, uint64_t first, size_t words, uint32_
     while (file->position < first) { // what nobody asked for is read and dropped
         const uint64_t left = first - file->position;
         size_t bytes;
-        const enum error error = read_all(file, 0, 0, to, (left < words ? (size_t)left : words) * 4, &bytes, diagnostic);
+        const enum error error =
+            read_all(file, 0, 0, to, (left < words ? (size_t)left : words) * 4, &bytes, diagnostic);
         if (error || !bytes)
             return error;
         file->position += bytes / 4;
@@ -89,8 +91,8 @@ enum error source_open_file(struct source *source, const char *path, struct diag
     const int descriptor = path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
     struct stat status;
     if (descriptor < 0 || fstat(descriptor, &status))
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s cannot be opened: %s", path ? path : "standard input",
-                               strerror(errno));
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s cannot be opened: %s",
+                               path ? path : "standard input", strerror(errno));
     if (S_ISDIR(status.st_mode)) {
         close(descriptor);
         return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is a directory, not a file of words",
@@ -117,8 +119,8 @@ struct chacha {
 };
 
 // OpenSSL's IV holds the 64-bit block counter (little-endian) and the nonce; a block is 64 bytes.
-static enum error chacha_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                              struct diagnostic *diagnostic)
+static enum error chacha_read(void *context, uint64_t first, size_t words, uint32_t *to,
+                              size_t *got, struct diagnostic *diagnostic)
 {
     const struct chacha *const chacha = context;
     unsigned char iv[16] = {0};
@@ -129,7 +131,8 @@ static enum error chacha_read(void *context, uint64_t first, size_t words, uint3
     EVP_CIPHER_CTX *const cipher = EVP_CIPHER_CTX_new();
     int n, ok = cipher && EVP_EncryptInit_ex(cipher, EVP_chacha20(), NULL, chacha->key, iv) == 1;
     memset(to, 0, words * 4);
-    ok = ok && EVP_EncryptUpdate(cipher, (unsigned char *)to, &n, (const unsigned char *)to, (int)(words * 4)) == 1;
+    ok = ok && EVP_EncryptUpdate(cipher, (unsigned char *)to, &n, (const unsigned char *)to,
+                                 (int)(words * 4)) == 1;
     EVP_CIPHER_CTX_free(cipher);
     if (!ok)
         return diagnostic_fail(diagnostic, ERROR_SYSTEM, "OpenSSL's ChaCha20 failed");

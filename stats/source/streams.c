@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several streams as one source: what one stream says of another shows as dependence between words.
 //
-// A grain takes equally many words of each stream. Even grains deal them out word by word, so that neighbours and lags compare
-// streams at the same place; odd grains lay them one after the other, so that a piece that two streams share stands in one piece.
+// A grain takes equally many words of each stream. Even grains deal them out word by word, so that
+// neighbours and lags compare streams at the same place; odd grains lay them one after the other,
+// so that a piece that two streams share stands in one piece.
 //
-// Two streams that are one and the same, or one of which begins within the other, are no matter of statistics: the first grain is read
-// at once and its parts compared.
+// Two streams that are one and the same, or one of which begins within the other, are no matter of
+// statistics: the first grain is read at once and its parts compared.
 
 #include "stats/source/source.h"
 
@@ -16,7 +17,7 @@
 
 struct streams {
     unsigned count;
-    size_t head_words;           // that every stream gave; less than its share of a grain: one ended
+    size_t head_words; // that every stream gave; less than its share of a grain: one ended
     uint32_t head[SOURCE_GRAIN]; // the first words of each, one after the other
     struct source source[];
 };
@@ -26,8 +27,8 @@ static size_t share_of(unsigned count)
     return SOURCE_GRAIN / count;
 }
 
-static enum error streams_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                               struct diagnostic *diagnostic)
+static enum error streams_read(void *context, uint64_t first, size_t words, uint32_t *to,
+                               size_t *got, struct diagnostic *diagnostic)
 {
     const struct streams *const streams = context;
     const size_t share = share_of(streams->count);
@@ -42,7 +43,8 @@ static enum error streams_read(void *context, uint64_t first, size_t words, uint
         for (unsigned s = 0; s < streams->count && !error; s++) {
             size_t had = streams->head_words;
             if (grain)
-                error = streams->source[s].read(streams->source[s].context, grain * share, share, part, &had, diagnostic);
+                error = streams->source[s].read(streams->source[s].context, grain * share, share,
+                                                part, &had, diagnostic);
             const uint32_t *const word = grain ? part : streams->head + s * share;
             least = had < least ? had : least;
             for (size_t i = 0; i < share; i++)
@@ -71,7 +73,8 @@ static enum error read_heads(struct streams *streams, struct diagnostic *diagnos
     streams->head_words = share;
     for (unsigned s = 0; s < streams->count && !error; s++) {
         size_t had = 0;
-        error = streams->source[s].read(streams->source[s].context, 0, share, streams->head + s * share, &had, diagnostic);
+        error = streams->source[s].read(streams->source[s].context, 0, share,
+                                        streams->head + s * share, &had, diagnostic);
         streams->head_words = had < streams->head_words ? had : streams->head_words;
     }
     return error;
@@ -83,7 +86,8 @@ static void find_twins(const struct streams *streams, struct source_streams *fou
     *found = (struct source_streams){.count = streams->count, .compared = streams->head_words};
     for (unsigned b = 1; b < streams->count && found->compared; b++)
         for (unsigned a = 0; a < b; a++)
-            if (!memcmp(streams->head + a * share, streams->head + b * share, found->compared * sizeof *streams->head)) {
+            if (!memcmp(streams->head + a * share, streams->head + b * share,
+                        found->compared * sizeof *streams->head)) {
                 found->twin[0] = a;
                 found->twin[1] = b;
                 return;
@@ -91,7 +95,8 @@ static void find_twins(const struct streams *streams, struct source_streams *fou
 }
 
 enum { OVERLAP_LEAST = 8, STREAM_BITS = 10 };
-_Static_assert(SOURCE_STREAMS_MAX <= 1 << STREAM_BITS, "a stream's number fits below its first words");
+_Static_assert(SOURCE_STREAMS_MAX <= 1 << STREAM_BITS,
+               "a stream's number fits below its first words");
 
 static uint64_t first_bits(const uint32_t *word)
 {
@@ -107,7 +112,8 @@ static int overlap(const struct streams *streams, unsigned a, size_t at, unsigne
 }
 
 // The beginnings are sorted, and every place of every stream is looked up among them.
-static enum error find_overlap(const struct streams *streams, struct source_streams *found, struct diagnostic *diagnostic)
+static enum error find_overlap(const struct streams *streams, struct source_streams *found,
+                               struct diagnostic *diagnostic)
 {
     const size_t share = share_of(streams->count), known = streams->head_words;
     uint64_t *const begin = malloc(2 * streams->count * sizeof *begin);
@@ -127,7 +133,8 @@ static enum error find_overlap(const struct streams *streams, struct source_stre
                 else
                     high = middle;
             }
-            for (; low < streams->count && begin[low] >> STREAM_BITS == bits >> STREAM_BITS; low++) {
+            for (; low < streams->count && begin[low] >> STREAM_BITS == bits >> STREAM_BITS;
+                 low++) {
                 const unsigned b = begin[low] & (SOURCE_STREAMS_MAX - 1);
                 if (!overlap(streams, a, at, b))
                     continue;
@@ -141,7 +148,8 @@ static enum error find_overlap(const struct streams *streams, struct source_stre
     return ERROR_NONE;
 }
 
-enum error source_join(struct source *joined, struct source *streams, unsigned count, struct diagnostic *diagnostic)
+enum error source_join(struct source *joined, struct source *streams, unsigned count,
+                       struct diagnostic *diagnostic)
 {
     struct streams *const made = calloc(1, sizeof *made + count * sizeof *streams);
     if (!made)
@@ -164,8 +172,11 @@ enum error source_join(struct source *joined, struct source *streams, unsigned c
         streams_close(made);
         return error;
     }
-    *joined = (struct source){
-        .name = "streams", .random_access = random_access, .context = made, .read = streams_read, .close = streams_close};
+    *joined = (struct source){.name = "streams",
+                              .random_access = random_access,
+                              .context = made,
+                              .read = streams_read,
+                              .close = streams_close};
     joined->streams = found;
     return ERROR_NONE;
 }

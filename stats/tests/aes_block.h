@@ -21,18 +21,22 @@ static int aes_encrypt(unsigned key, const uint32_t (*from)[4], size_t count, ui
     const unsigned char bytes[16] = {(unsigned char)key};
     EVP_CIPHER_CTX *const cipher = EVP_CIPHER_CTX_new();
     int size = 0;
-    const int good = cipher && EVP_EncryptInit_ex(cipher, EVP_aes_128_ecb(), NULL, bytes, NULL) == 1 &&
-                     EVP_EncryptUpdate(cipher, (unsigned char *)to, &size, (const unsigned char *)from, (int)(count * 16)) == 1;
+    const int good = cipher &&
+                     EVP_EncryptInit_ex(cipher, EVP_aes_128_ecb(), NULL, bytes, NULL) == 1 &&
+                     EVP_EncryptUpdate(cipher, (unsigned char *)to, &size,
+                                       (const unsigned char *)from, (int)(count * 16)) == 1;
     EVP_CIPHER_CTX_free(cipher);
     return good;
 }
 
-// The input in groups of four words, chained; the last block, and under another key once more. `context`: a struct aes.
-static enum error aes_evaluate(const void *context, const uint32_t *input, size_t count, uint32_t *output,
-                               struct diagnostic *diagnostic)
+// The input in groups of four words, chained; the last block, and under another key once more.
+// `context`: a struct aes.
+static enum error aes_evaluate(const void *context, const uint32_t *input, size_t count,
+                               uint32_t *output, struct diagnostic *diagnostic)
 {
     const struct aes *const aes = context;
-    uint32_t(*const block)[4] = calloc(count, sizeof *block), (*const next)[4] = calloc(count, sizeof *next);
+    uint32_t(*const block)[4] = calloc(count, sizeof *block),
+                    (*const next)[4] = calloc(count, sizeof *next);
     int good = block && next;
     for (unsigned w = 0; w < aes->input_words && good; w += 4) {
         for (size_t i = 0; i < count; i++)

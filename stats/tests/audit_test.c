@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decision rule on a source whose counts are dialled: in all words together every bit is one exactly half of the time at every
-// place, but the first bit of every 256 is so many times more often. Limits in ones come from the exact binomial law, summed in Python:
-// P(X >= n/2 + k), twice, times 505 hypotheses of `positions`, by the look's share.
+// The decision rule on a source whose counts are dialled: in all words together every bit is one
+// exactly half of the time at every place, but the first bit of every 256 is so many times more
+// often. Limits in ones come from the exact binomial law, summed in Python: P(X >= n/2 + k), twice,
+// times 505 hypotheses of `positions`, by the look's share.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,8 +39,8 @@ static uint32_t mixed(uint64_t value)
     return (uint32_t)(value >> 31);
 }
 
-static enum error dialled_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                               struct diagnostic *diagnostic)
+static enum error dialled_read(void *context, uint64_t first, size_t words, uint32_t *to,
+                               size_t *got, struct diagnostic *diagnostic)
 {
     struct dialled *const source = context;
     (void)diagnostic;
@@ -64,13 +65,15 @@ static enum error dialled_read(void *context, uint64_t first, size_t words, uint
     return ERROR_NONE;
 }
 
-// One row that is judged at two stages and has a quarter of all weight; the rest belongs to a row that never begins.
+// One row that is judged at two stages and has a quarter of all weight; the rest belongs to a row
+// that never begins.
 static struct audit_options options;
 
 static void set_stages(uint64_t first, uint64_t second)
 {
     options = (struct audit_options){.threads = 2};
-    options.battery = (struct battery){.name = "one", .rows = 2, .stages = 2, .stage = {first, second}};
+    options.battery =
+        (struct battery){.name = "one", .rows = 2, .stages = 2, .stage = {first, second}};
     options.battery.row[0] = (struct battery_row){test_positions(), 0, second, 0.25};
     options.battery.row[1] = (struct battery_row){test_positions(), BLOCKS_MAX, second, 0.75};
     dialled = (struct dialled){.blocks = BLOCKS_MAX};
@@ -87,7 +90,8 @@ static struct audit_result run(void)
 {
     struct diagnostic diagnostic = {0};
     struct audit_result result;
-    const struct source source = {.name = "dialled", .random_access = !in_order, .context = &dialled, .read = dialled_read};
+    const struct source source = {
+        .name = "dialled", .random_access = !in_order, .context = &dialled, .read = dialled_read};
     dialled.position = 0;
     const enum error error = audit_run(&options, &source, &result, &diagnostic);
     if (error)
@@ -98,7 +102,8 @@ static struct audit_result run(void)
     return result;
 }
 
-// Of 32,768 of these bits: 1e-9 is passed with 663 ones too many, 1e-4 with 506; of 131,072 alone 1e-6 with 886.
+// Of 32,768 of these bits: 1e-9 is passed with 663 ones too many, 1e-4 with 506; of 131,072 alone
+// 1e-6 with 886.
 enum { FLAWED = 663, SUSPECT = 506, CONFIRMED = 886, CONFIRMED_IN_4 = 444 };
 
 static void evidence_below_1e_9_condemns_at_once(void **state)
@@ -239,7 +244,8 @@ static void a_flaw_in_what_a_repeat_has_read_is_found_and_placed(void **state)
     assert_memory_equal(&result[0], &result[1], sizeof *result);
 }
 
-// 256 blocks of a repeat are more than 64 that can be kept: the tally goes on behind them, and knows it.
+// 256 blocks of a repeat are more than 64 that can be kept: the tally goes on behind them, and
+// knows it.
 static void places_are_right_behind_what_a_repeat_took(void **state)
 {
     (void)state;
@@ -281,7 +287,8 @@ static void a_window_is_looked_for_where_p_fell(void **state)
     assert_int_equal(result.window.first, UINT64_C(400) * BLOCK);
 }
 
-// A repeat on the way, and a flaw that only the counts of the parts hold: the verdict of one process, bit for bit.
+// A repeat on the way, and a flaw that only the counts of the parts hold: the verdict of one
+// process, bit for bit.
 static void parts_with_a_repeat_are_judged_as_one_process_would(void **state)
 {
     (void)state;
@@ -297,10 +304,12 @@ static void parts_with_a_repeat_are_judged_as_one_process_would(void **state)
     assert_int_equal(whole.repeats, 1);
     assert_int_equal(whole.verdict, AUDIT_FLAWED);
     assert_non_null(mkdtemp(folder));
-    const struct source source = {.name = "dialled", .random_access = 1, .context = &dialled, .read = dialled_read};
+    const struct source source = {
+        .name = "dialled", .random_access = 1, .context = &dialled, .read = dialled_read};
     for (plan.index = 1; plan.index <= plan.count; plan.index++) {
         struct shard_payload payload = {0};
-        assert_int_equal(audit_count_part(&options, &source, plan.index, plan.count, &payload, &diagnostic), 0);
+        assert_int_equal(
+            audit_count_part(&options, &source, plan.index, plan.count, &payload, &diagnostic), 0);
         assert_int_equal(shard_write(folder, &plan, &payload, &diagnostic), 0);
     }
     assert_int_equal(shard_survey(folder, &arena, &set, &diagnostic), 0);
@@ -337,7 +346,7 @@ static void the_shares_of_all_looks_sum_to_one(void **state)
     }
 }
 
-// ---- far lags -------------------------------------------------------------------------------------------------------
+// ---- far lags ---------------------------------------------------------------
 
 enum { GRAINS_MAX = 1 << 15 };
 
@@ -346,8 +355,8 @@ struct recorder {
     size_t count;
 };
 
-static enum error record_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                              struct diagnostic *diagnostic)
+static enum error record_read(void *context, uint64_t first, size_t words, uint32_t *to,
+                              size_t *got, struct diagnostic *diagnostic)
 {
     struct recorder *const recorder = context;
     (void)diagnostic;
@@ -371,19 +380,24 @@ static void a_repeat_of_far_lags_reads_no_word_that_was_read_before(void **state
     (void)state;
     static struct recorder recorder[4];
     for (unsigned i = 0; i < 4; i++) {
-        const struct source source = {
-            .name = "recorder", .random_access = 1, .context = &recorder[i], .read = record_read, .reach = 63};
+        const struct source source = {.name = "recorder",
+                                      .random_access = 1,
+                                      .context = &recorder[i],
+                                      .read = record_read,
+                                      .reach = 63};
         struct judgement judgement;
         struct diagnostic diagnostic;
-        assert_int_equal(audit_run_far(&source, i / 2, i % 2, 1, UINT32_MAX, &judgement, &diagnostic), 0);
+        assert_int_equal(
+            audit_run_far(&source, i / 2, i % 2, 1, UINT32_MAX, &judgement, &diagnostic), 0);
         qsort(recorder[i].grain, recorder[i].count, sizeof *recorder[i].grain, by_value);
         assert_true(recorder[i].count > 62);
     }
     for (unsigned again = 1; again < 4; again += 2)
         for (unsigned other = 0; other < 4; other++)
             for (size_t g = 0; other != again && g < recorder[other].count; g++)
-                assert_null(bsearch(&recorder[other].grain[g], recorder[again].grain, recorder[again].count,
-                                    sizeof *recorder[again].grain, by_value));
+                assert_null(bsearch(&recorder[other].grain[g], recorder[again].grain,
+                                    recorder[again].count, sizeof *recorder[again].grain,
+                                    by_value));
 }
 
 int main(void)

@@ -90,7 +90,8 @@ static void weaknesses_are_seen(void **state)
             .input_words = 4, .output_words = 2, .counter_words = 2, .evaluate = row[r].evaluate};
         struct judgement judgement;
         struct diagnostic diagnostic;
-        assert_int_equal(avalanche_run(&block, NULL, 12, 1, 1, UINT32_MAX, &judgement, &diagnostic), 0);
+        assert_int_equal(avalanche_run(&block, NULL, 12, 1, 1, UINT32_MAX, &judgement, &diagnostic),
+                         0);
         if (row[r].flawed != (judgement_log_p(&judgement) < -100))
             fail_msg("function %u: log p %g", r, judgement_log_p(&judgement));
         char text[256];
@@ -101,8 +102,8 @@ static void weaknesses_are_seen(void **state)
     }
 }
 
-static enum error truncated_by_many(const void *context, const uint32_t *input, size_t count, uint32_t *output,
-                                    struct diagnostic *diagnostic)
+static enum error truncated_by_many(const void *context, const uint32_t *input, size_t count,
+                                    uint32_t *output, struct diagnostic *diagnostic)
 {
     (void)context, (void)diagnostic;
     for (size_t i = 0; i < count; i++)
@@ -110,18 +111,23 @@ static enum error truncated_by_many(const void *context, const uint32_t *input, 
     return ERROR_NONE;
 }
 
-// One by one or many at once, in one batch or several: a bit that nobody reads never turns an output.
+// One by one or many at once, in one batch or several: a bit that nobody reads never turns an
+// output.
 static void every_input_is_held_against_its_own_output(void **state)
 {
     (void)state;
     const struct block_function block[] = {
         {.input_words = 4, .output_words = 2, .counter_words = 2, .evaluate = key_truncated},
-        {.input_words = 4, .output_words = 2, .counter_words = 2, .evaluate_all = truncated_by_many}};
+        {.input_words = 4,
+         .output_words = 2,
+         .counter_words = 2,
+         .evaluate_all = truncated_by_many}};
     for (unsigned b = 0; b < 2; b++)
         for (unsigned log2 = 12; log2 <= 14; log2++) {
             struct judgement judgement;
             struct diagnostic diagnostic;
-            assert_int_equal(avalanche_run(&block[b], NULL, log2, 1, 2, UINT32_MAX, &judgement, &diagnostic), 0);
+            assert_int_equal(
+                avalanche_run(&block[b], NULL, log2, 1, 2, UINT32_MAX, &judgement, &diagnostic), 0);
             for (unsigned k = 0; k < judgement.kept; k++)
                 assert_true(judgement.worst[k].observed <= 0);
         }

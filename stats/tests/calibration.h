@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows are calibrated, and why the others need not be: what the fixture's program and the test of its completeness share.
+// Which rows are calibrated, and why the others need not be: what the fixture's program and the
+// test of its completeness share.
 
 #ifndef ASSAY_STATS_TESTS_CALIBRATION_H
 #define ASSAY_STATS_TESTS_CALIBRATION_H
@@ -15,17 +16,23 @@ enum { CALIBRATION_RUN_LOG2 = 18, CALIBRATION_LONG_LOG2 = 20, CALIBRATION_HEADS 
 enum { CALIBRATION_AVALANCHE, CALIBRATION_FAR, CALIBRATION_BEFORE };
 static const char *const calibration_before[] = {"avalanche", "far_lags"};
 
-// AGAIN: the same test far into the stream. IMAGE: what a calibrated row counts in words rearranged, so its counts have the very same law. SIZES: the
-// same functions count and judge a calibrated row, with other numbers of the same meaning (a longer list, longer sequences, larger matrices).
+// AGAIN: the same test far into the stream. IMAGE: what a calibrated row counts in words
+// rearranged, so its counts have the very same law. SIZES: the same functions count and judge a
+// calibrated row, with other numbers of the same meaning (a longer list, longer sequences, larger
+// matrices).
 enum calibration_reason { CALIBRATED, AGAIN, IMAGE, SIZES };
 
-// The rows of the quick profile, and, of tests that have none of a mebibyte or less, the same test at such a size.
+// The rows of the quick profile, and, of tests that have none of a mebibyte or less, the same test
+// at such a size.
 static inline int calibration_battery(struct battery *battery)
 {
     static const struct birthday_shape small[] = {
-        {"birthdays_wide", 2, 20, 0, 1, 1 << 15, 1, 18}, {"birthdays_wide", 3, 14, 0, 1, 1 << 15, 1, 18},
-        {"birthdays_wide", 4, 10, 0, 1, 1 << 15, 1, 18}, {"birthdays_wide", 4, 10, 1, 1, 1 << 15, 1, 18},
-        {"birthdays_wide", 6, 7, 1, 1, 1 << 15, 1, 18},  {"birthdays_wide", 8, 5, 0, 1, 1 << 15, 1, 18},
+        {"birthdays_wide", 2, 20, 0, 1, 1 << 15, 1, 18},
+        {"birthdays_wide", 3, 14, 0, 1, 1 << 15, 1, 18},
+        {"birthdays_wide", 4, 10, 0, 1, 1 << 15, 1, 18},
+        {"birthdays_wide", 4, 10, 1, 1, 1 << 15, 1, 18},
+        {"birthdays_wide", 6, 7, 1, 1, 1 << 15, 1, 18},
+        {"birthdays_wide", 8, 5, 0, 1, 1 << 15, 1, 18},
         {"birthdays_wide", 8, 5, 1, 1, 1 << 15, 1, 18},
     };
     if (!battery_named("quick", battery))
@@ -37,10 +44,12 @@ static inline int calibration_battery(struct battery *battery)
 
 static inline int calibration_same(const struct test *a, const struct test *b)
 {
-    return a->judge == b->judge && !strcmp(a->name, b->name) && !memcmp(a->p, b->p, sizeof a->p) && a->list == b->list;
+    return a->judge == b->judge && !strcmp(a->name, b->name) && !memcmp(a->p, b->p, sizeof a->p) &&
+           a->list == b->list;
 }
 
-static inline enum calibration_reason calibration_reason(const struct battery *battery, unsigned row)
+static inline enum calibration_reason calibration_reason(const struct battery *battery,
+                                                         unsigned row)
 {
     const struct test *const test = &battery->row[row].test;
     const unsigned *const p = test->p;
@@ -72,7 +81,8 @@ static inline enum calibration_reason calibration_reason(const struct battery *b
     return CALIBRATED;
 }
 
-// Tests whose unit is longer than a mebibyte, or that need more than one unit, see words of their own.
+// Tests whose unit is longer than a mebibyte, or that need more than one unit, see words of their
+// own.
 static inline unsigned calibration_units(const struct test *test)
 {
     return strcmp(test->name, "heads") ? 1 : CALIBRATION_HEADS;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fixture of calibration is complete: every row of every profile is in it, or counts what one that is there counts in words rearranged, or is one
-// that is there with other sizes.
+// The fixture of calibration is complete: every row of every profile is in it, or counts what one
+// that is there counts in words rearranged, or is one that is there with other sizes.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,8 @@
 
 enum { WORDS = 1 << CALIBRATION_LONG_LOG2 };
 
-static uint32_t words[WORDS] __attribute__((aligned(64))), rearranged[WORDS] __attribute__((aligned(64)));
+static uint32_t words[WORDS] __attribute__((aligned(64))),
+    rearranged[WORDS] __attribute__((aligned(64)));
 
 static void draw_words(void)
 {
@@ -28,7 +29,7 @@ static void draw_words(void)
     }
 }
 
-// ---- images: where each word that the stand-in sees comes from, written from what the rows say of themselves ----------------
+// ---- images: where each word that the stand-in sees comes from --------------
 
 static struct test image_linear(const struct test *row)
 {
@@ -54,18 +55,21 @@ static struct test image_shifted(const struct test *row)
 
 static struct test image_birthdays_apart(const struct test *row)
 {
-    const struct birthday_shape shape = {"birthdays_wide", row->p[0], row->p[1], row->p[2], 1, row->p[4], 1, row->unit_log2};
+    const struct birthday_shape shape = {"birthdays_wide", row->p[0], row->p[1],     row->p[2], 1,
+                                         row->p[4],        1,         row->unit_log2};
     const size_t apart = row->p[3];
     for (size_t point = 0; point < row->p[4]; point++)
         for (size_t d = 0; d < row->p[0]; d++)
-            rearranged[point * row->p[0] + d] = words[(point / apart * row->p[0] + d) * apart + point % apart];
+            rearranged[point * row->p[0] + d] =
+                words[(point / apart * row->p[0] + d) * apart + point % apart];
     return test_birthdays(&shape);
 }
 
 static struct test image_collisions(const struct test *row)
 {
     for (size_t i = 0; i < (size_t)1 << (row->p[1] - 1); i++) {
-        const size_t at = row->p[0] == 1 ? 2 * i : i / 2 * 4 + i % 2, other = row->p[0] == 1 ? at + 1 : at + 2;
+        const size_t at = row->p[0] == 1 ? 2 * i : i / 2 * 4 + i % 2,
+                     other = row->p[0] == 1 ? at + 1 : at + 2;
         const unsigned turned = row->p[0] == 1 ? 16 : 0;
         rearranged[2 * i] = words[at] >> turned;
         rearranged[2 * i + 1] = words[other] >> turned;
@@ -75,17 +79,21 @@ static struct test image_collisions(const struct test *row)
 
 static struct test image_cells(const struct test *row)
 {
-    // Words that give 16 bits, from which bit up, how far apart; and the pattern of as many words that is calibrated.
+    // Words that give 16 bits, from which bit up, how far apart; and the pattern of as many words
+    // that is calibrated.
     static const struct {
         unsigned words, shift, stride, stand_in;
-    } pattern[CELLS_PATTERNS] = {{1, 0, 1, 0},   {1, 16, 1, 0},  {1, 8, 1, 0},   {2, 0, 1, 4},  {2, 24, 1, 4},
-                                 {4, 0, 1, 11},  {4, 28, 1, 11}, {8, 0, 1, 7},   {8, 30, 1, 7}, {16, 0, 1, 9},
-                                 {16, 31, 1, 9}, {4, 0, 2, 11},  {4, 28, 2, 11}, {2, 12, 4, 4}};
-    const unsigned n = pattern[row->p[0]].words, stride = pattern[row->p[0]].stride, as = pattern[row->p[0]].stand_in;
+    } pattern[CELLS_PATTERNS] = {{1, 0, 1, 0},   {1, 16, 1, 0}, {1, 8, 1, 0},   {2, 0, 1, 4},
+                                 {2, 24, 1, 4},  {4, 0, 1, 11}, {4, 28, 1, 11}, {8, 0, 1, 7},
+                                 {8, 30, 1, 7},  {16, 0, 1, 9}, {16, 31, 1, 9}, {4, 0, 2, 11},
+                                 {4, 28, 2, 11}, {2, 12, 4, 4}};
+    const unsigned n = pattern[row->p[0]].words, stride = pattern[row->p[0]].stride,
+                   as = pattern[row->p[0]].stand_in;
     for (size_t i = 0; i < ((size_t)1 << row->unit_log2) / n; i++)
         for (size_t k = 0; k < n; k++) {
             const size_t from = i / stride * n * stride + i % stride + k * stride;
-            const size_t to = i / pattern[as].stride * n * pattern[as].stride + i % pattern[as].stride + k * pattern[as].stride;
+            const size_t to = i / pattern[as].stride * n * pattern[as].stride +
+                              i % pattern[as].stride + k * pattern[as].stride;
             rearranged[to] = words[from] >> pattern[row->p[0]].shift << pattern[as].shift;
         }
     return test_cells(as);
@@ -96,8 +104,12 @@ static struct test stand_in_of(const struct test *row)
     static const struct {
         const char *name;
         struct test (*image)(const struct test *row);
-    } image[] = {{"linear", image_linear}, {"linear_short", image_linear_short},       {"bit_lags", image_shifted},
-                 {"gaps", image_shifted},  {"birthdays_apart", image_birthdays_apart}, {"collisions", image_collisions},
+    } image[] = {{"linear", image_linear},
+                 {"linear_short", image_linear_short},
+                 {"bit_lags", image_shifted},
+                 {"gaps", image_shifted},
+                 {"birthdays_apart", image_birthdays_apart},
+                 {"collisions", image_collisions},
                  {"cells", image_cells}};
     for (size_t i = 0; i < sizeof image / sizeof *image; i++)
         if (!strcmp(image[i].name, row->name))
@@ -121,13 +133,15 @@ static void hold_image(const struct test *row)
 {
     const struct test stand_in = stand_in_of(row);
     struct bag bag[2] = {{0}, {0}};
-    uint64_t *const count = counts_of(row, words, &bag[0]), *const same = counts_of(&stand_in, rearranged, &bag[1]);
+    uint64_t *const count = counts_of(row, words, &bag[0]), *const same = counts_of(
+                                                                &stand_in, rearranged, &bag[1]);
     assert_int_equal(row->counts, stand_in.counts);
     assert_ptr_equal(row->judge, stand_in.judge);
     assert_int_equal(bag[0].count, bag[1].count);
     if (memcmp(count, same, row->counts * sizeof *count) != 0 ||
         (bag[0].count && memcmp(bag[0].item, bag[1].item, bag[0].count * sizeof *bag[0].item) != 0))
-        fail_msg("%s:%u:%u:%u counts something else than its stand-in", row->name, row->p[0], row->p[1], row->p[2]);
+        fail_msg("%s:%u:%u:%u counts something else than its stand-in", row->name, row->p[0],
+                 row->p[1], row->p[2]);
     for (unsigned b = 0; b < 2; b++)
         bag_release(&bag[b]);
     free(count);
@@ -158,7 +172,7 @@ static void hold_lags_all(const struct test *row)
     free(count);
 }
 
-// ---- the fixture ------------------------------------------------------------------------------------------------------------
+// ---- the fixture ------------------------------------------------------------
 
 static char *fixture;
 
@@ -189,8 +203,8 @@ static int is_in_fixture(const struct test *test, int sizes_too)
     if (sizes_too)
         snprintf(line, sizeof line, "\nrow %s:", test->name);
     else
-        snprintf(line, sizeof line, "\nrow %s:%u:%u:%u:%u:%u:%u ", test->name, test->p[0], test->p[1], test->p[2], test->p[3],
-                 test->p[4], test->p[5]);
+        snprintf(line, sizeof line, "\nrow %s:%u:%u:%u:%u:%u:%u ", test->name, test->p[0],
+                 test->p[1], test->p[2], test->p[3], test->p[4], test->p[5]);
     return strstr(fixture, line) != NULL;
 }
 
@@ -205,11 +219,13 @@ static void every_row_is_calibrated_or_known_by_one_that_is(void **state)
         const struct test *const test = &battery.row[r].test;
         const enum calibration_reason reason = calibration_reason(&battery, r);
         if (reason == CALIBRATED && !is_in_fixture(test, 0))
-            fail_msg("%s:%u:%u:%u is not in the fixture", test->name, test->p[0], test->p[1], test->p[2]);
+            fail_msg("%s:%u:%u:%u is not in the fixture", test->name, test->p[0], test->p[1],
+                     test->p[2]);
         if (reason == SIZES) { // one of the same functions is calibrated
             unsigned same = 0;
             for (unsigned s = 0; s < battery.rows; s++)
-                same += battery.row[s].test.judge == test->judge && calibration_reason(&battery, s) == CALIBRATED;
+                same += battery.row[s].test.judge == test->judge &&
+                        calibration_reason(&battery, s) == CALIBRATED;
             if (!same)
                 fail_msg("no row is judged like %s", test->name);
         }

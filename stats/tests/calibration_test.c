@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calibration: how the p-values of every row, and of the looks before the stream, are distributed over runs on ChaCha20, each run on fresh
-// data of the smallest legal size (one unit). Which rows another one stands for: calibration.h. Two figures a row:
-// - of the family ("row"): conservative (discrete counts, Holm), never too small: of n runs, those with p at or below 2^-k are at
+// Calibration: how the p-values of every row, and of the looks before the stream, are distributed
+// over runs on ChaCha20, each run on fresh data of the smallest legal size (one unit). Which rows
+// another one stands for: calibration.h. Two figures a row:
+// - of the family ("row"): conservative (discrete counts, Holm), never too small: of n runs, those
+// with p at or below 2^-k are at
 //   most binomial(n, 2^-k);
-// - of one hypothesis ("one"), the one that stands out in another run: its p-values must follow the law that its count has, cell by
-//   cell and both ways. The law's cells are summed here from lgamma of libm, not from the code under test; a table's chi-square is
-//   held against the uniform law.
+// - of one hypothesis ("one"), the one that stands out in another run: its p-values must follow the
+// law that its count has, cell by
+//   cell and both ways. The law's cells are summed here from lgamma of libm, not from the code
+//   under test; a table's chi-square is held against the uniform law.
 //
-// The fixture calibration.txt holds the histograms of many runs. The test makes RUNS_HERE runs of its own and holds both.
-// With CALIBRATION_RUNS=n in the environment the program prints the fixture instead (of the runs from
-// CALIBRATION_FIRST on: parts may be added; CALIBRATION_ONLY=name,...: of those rows alone).
+// The fixture calibration.txt holds the histograms of many runs. The test makes RUNS_HERE runs of
+// its own and holds both. With CALIBRATION_RUNS=n in the environment the program prints the fixture
+// instead (of the runs from CALIBRATION_FIRST on: parts may be added; CALIBRATION_ONLY=name,...: of
+// those rows alone).
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,8 +68,8 @@ static void row_name(const struct calibration *c, unsigned row, char *text, size
         return;
     }
     const struct test *const test = &c->battery.row[row].test;
-    snprintf(text, size, "%s:%u:%u:%u:%u:%u:%u", test->name, test->p[0], test->p[1], test->p[2], test->p[3], test->p[4],
-             test->p[5]);
+    snprintf(text, size, "%s:%u:%u:%u:%u:%u:%u", test->name, test->p[0], test->p[1], test->p[2],
+             test->p[3], test->p[4], test->p[5]);
 }
 
 // Whether one of the names in `only` is this row's, or its beginning up to a colon.
@@ -95,7 +99,8 @@ static int is_run(const struct calibration *c, unsigned row)
     row_name(c, row, name, sizeof name);
     if (c->sparing && c->run != CHOOSING_RUN && c->run % 10 && is_costly(name))
         return 0;
-    return is_chosen(c->only, name) && (row >= c->battery.rows || calibration_reason(&c->battery, row) == CALIBRATED);
+    return is_chosen(c->only, name) &&
+           (row >= c->battery.rows || calibration_reason(&c->battery, row) == CALIBRATED);
 }
 
 static unsigned bin_of(double log_p)
@@ -105,12 +110,14 @@ static unsigned bin_of(double log_p)
 }
 
 // Counts `units` units, which lie one behind the other, as many as the row needs to say anything.
-static int count_units(const struct calibration *c, const struct test *test, unsigned units, uint64_t *count, struct bag *bag)
+static int count_units(const struct calibration *c, const struct test *test, unsigned units,
+                       uint64_t *count, struct bag *bag)
 {
     void *const scratch = aligned_alloc(64, (test->scratch + 127) / 64 * 64);
     const uint32_t *const words = calibration_is_long(test) ? c->many : c->words;
     for (unsigned u = 0; u < units && scratch; u++) {
-        const struct counts to = {count, bag, scratch, u, (uint64_t)u << test->unit_log2 >> BATTERY_BLOCK_LOG2};
+        const struct counts to = {count, bag, scratch, u,
+                                  (uint64_t)u << test->unit_log2 >> BATTERY_BLOCK_LOG2};
         test->count(test, words + ((size_t)u << test->unit_log2), &to);
     }
     free(scratch);
@@ -118,14 +125,16 @@ static int count_units(const struct calibration *c, const struct test *test, uns
 }
 
 // A judgement of one of the looks that come before the stream, on inputs of its own.
-static enum error judge_before(struct calibration *c, unsigned look, uint32_t only, struct judgement *judgement)
+static enum error judge_before(struct calibration *c, unsigned look, uint32_t only,
+                               struct judgement *judgement)
 {
     static const struct aes aes = {2, 1, UINT32_MAX};
     static const struct block_function block = {
         .input_words = 2, .output_words = 1, .counter_words = 1, .evaluate_all = aes_evaluate};
     struct diagnostic diagnostic;
     if (look == CALIBRATION_AVALANCHE)
-        return avalanche_run(&block, &aes, 12, UINT64_C(1) << 32 | c->run, 1, only, judgement, &diagnostic);
+        return avalanche_run(&block, &aes, 12, UINT64_C(1) << 32 | c->run, 1, only, judgement,
+                             &diagnostic);
     struct source own; // lags up to 2^62 would meet other runs
     if (source_open_chacha(&own, UINT64_C(1) << 40 | c->run, &diagnostic))
         return ERROR_SYSTEM;
@@ -135,13 +144,15 @@ static enum error judge_before(struct calibration *c, unsigned look, uint32_t on
     return error;
 }
 
-static void enter(struct calibration *c, uint64_t index, const struct judgement *judgement, const struct judgement *alone)
+static void enter(struct calibration *c, uint64_t index, const struct judgement *judgement,
+                  const struct judgement *alone)
 {
     struct one *const one = &c->one[index];
     c->bin[index][bin_of(judgement_log_p(judgement))]++;
     if (one->index == UINT32_MAX)
         return;
-    // A law that changes from run to run (as many values as were kept) is none that a histogram can be held against.
+    // A law that changes from run to run (as many values as were kept) is none that a histogram can
+    // be held against.
     one->varies = one->varies || (one->n > 0 && (one->n < alone->law.n || one->n > alone->law.n));
     one->kind = one->varies ? LAW_P_VALUE : (int)alone->law.kind;
     one->n = alone->law.n;
@@ -150,7 +161,8 @@ static void enter(struct calibration *c, uint64_t index, const struct judgement 
 }
 
 // One run of one row; the run before the first chooses the hypothesis that is followed.
-static enum error run_row(void *context, uint64_t index, uint64_t rows, struct diagnostic *diagnostic)
+static enum error run_row(void *context, uint64_t index, uint64_t rows,
+                          struct diagnostic *diagnostic)
 {
     (void)rows, (void)diagnostic;
     struct calibration *const c = context;
@@ -161,7 +173,8 @@ static enum error run_row(void *context, uint64_t index, uint64_t rows, struct d
     const int choosing = c->run == CHOOSING_RUN, follow = !choosing && one->index != UINT32_MAX;
     if (index >= c->battery.rows) {
         const unsigned look = (unsigned)index - c->battery.rows;
-        if (judge_before(c, look, UINT32_MAX, &all) || (follow && judge_before(c, look, one->index, &alone)))
+        if (judge_before(c, look, UINT32_MAX, &all) ||
+            (follow && judge_before(c, look, one->index, &alone)))
             abort();
     } else {
         const struct test *const test = &c->battery.row[index].test;
@@ -191,7 +204,8 @@ static struct calibration *start(void)
     struct diagnostic diagnostic;
     if (c)
         memset(c, 0, sizeof *c);
-    if (!c || !calibration_battery(&c->battery) || source_open_chacha(&c->source, 20240229, &diagnostic) ||
+    if (!c || !calibration_battery(&c->battery) ||
+        source_open_chacha(&c->source, 20240229, &diagnostic) ||
         source_open_chacha(&c->long_source, 20240301, &diagnostic))
         return NULL;
     c->bin = calloc(c->battery.rows + CALIBRATION_BEFORE, sizeof *c->bin);
@@ -219,9 +233,11 @@ static void run_once(struct calibration *c, uint64_t run)
         if (is_run(c, r))
             needed[calibration_is_long(&c->battery.row[r].test)] = 1;
     if ((needed[0] &&
-         c->source.read(c->source.context, run << RUN_LOG2, sizeof c->words / sizeof *c->words, c->words, &got, &diagnostic)) ||
-        (needed[1] && c->long_source.read(c->long_source.context, run << LONG_LOG2, sizeof c->many / sizeof *c->many, c->many,
-                                          &got, &diagnostic)) ||
+         c->source.read(c->source.context, run << RUN_LOG2, sizeof c->words / sizeof *c->words,
+                        c->words, &got, &diagnostic)) ||
+        (needed[1] &&
+         c->long_source.read(c->long_source.context, run << LONG_LOG2,
+                             sizeof c->many / sizeof *c->many, c->many, &got, &diagnostic)) ||
         threads_run(0, c->battery.rows + CALIBRATION_BEFORE, 1, run_row, c, &diagnostic))
         abort();
 }
@@ -242,13 +258,14 @@ static double excess(const uint32_t bin[BINS])
         runs += bin[k];
     for (unsigned k = BINS; k-- > 1;) {
         below += bin[k];
-        const double log_p = null_binomial_log_upper(below, runs, real_exp(-0.6931471805599453 * k));
+        const double log_p =
+            null_binomial_log_upper(below, runs, real_exp(-0.6931471805599453 * k));
         worst = log_p < worst ? log_p : worst;
     }
     return worst;
 }
 
-// ---- the law of one hypothesis's p-value ----------------------------------------------------------------------------------
+// ---- the law of one hypothesis's p-value ------------------------------------
 
 static double log_mass(int kind, double n, double p, double k)
 {
@@ -257,7 +274,8 @@ static double log_mass(int kind, double n, double p, double k)
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p);
 }
 
-// The chance of each bin: counts within 12 standard deviations of the mean, each with its own p-value.
+// The chance of each bin: counts within 12 standard deviations of the mean, each with its own
+// p-value.
 static void bins_of_law(int kind, double n, double p, double chance[BINS])
 {
     memset(chance, 0, BINS * sizeof *chance);
@@ -268,18 +286,21 @@ static void bins_of_law(int kind, double n, double p, double chance[BINS])
     }
     const int poisson = kind == LAW_POISSON || kind == LAW_POISSON_UPPER;
     const double mean = poisson ? n : n * p, deviation = sqrt(poisson ? n : n * p * (1 - p));
-    const double first = floor(fmax(0, mean - 12 * deviation - 12)), last = ceil(mean + 12 * deviation + 12);
+    const double first = floor(fmax(0, mean - 12 * deviation - 12)),
+                 last = ceil(mean + 12 * deviation + 12);
     double below = 0;
     for (double k = first; k <= last && (poisson || k <= n); k++) {
         const double mass = exp(log_mass(kind, n, p, k)), upper = 1 - below, lower = below + mass;
-        const double value = kind == LAW_RARE || kind == LAW_POISSON_UPPER ? upper : fmin(1, 2 * fmin(upper, lower));
+        const double value =
+            kind == LAW_RARE || kind == LAW_POISSON_UPPER ? upper : fmin(1, 2 * fmin(upper, lower));
         chance[bin_of(value > 0 ? fmin(0, log(value)) : -100)] += mass;
         below = lower;
     }
 }
 
-// log p of the bins of one hypothesis against its law. Chi-square laws of tables are close, not exact: their small tail is left to
-// the check of excess, and rows whose p-value is a bound (no law) are left out.
+// log p of the bins of one hypothesis against its law. Chi-square laws of tables are close, not
+// exact: their small tail is left to the check of excess, and rows whose p-value is a bound (no
+// law) are left out.
 static double misfit(const uint32_t bin[BINS], int kind, double n, double p)
 {
     double chance[BINS];
@@ -333,15 +354,17 @@ static void the_fixture_holds_its_laws(void **state)
         // One in 10^6 for each of some hundred lines: one failure in 5,000 versions of the fixture.
         const uint64_t fewest = is_costly(name) ? FEWEST_COSTLY : FEWEST;
         if (runs < fewest || excess(bin) < -13.8)
-            fail_msg("%s %s: %u runs, too many small p-values (log p %g)", what, name, (unsigned)runs, excess(bin));
+            fail_msg("%s %s: %u runs, too many small p-values (log p %g)", what, name,
+                     (unsigned)runs, excess(bin));
         if (one && misfit(bin, kind, n, p) < -13.8)
-            fail_msg("%s %s: p-values do not follow their law (log p %g)", what, name, misfit(bin, kind, n, p));
+            fail_msg("%s %s: p-values do not follow their law (log p %g)", what, name,
+                     misfit(bin, kind, n, p));
     }
     fclose(file);
     assert_true(rows > 110 && laws > 80);
 }
 
-// ---- larger sizes, and nights: counts drawn from their law ---------------------------------------------------------------
+// ---- larger sizes, and nights: counts drawn from their law ------------------
 
 struct dice {
     struct source source;
@@ -355,7 +378,8 @@ static double uniform(struct dice *dice)
     struct diagnostic diagnostic;
     size_t got;
     if (!in)
-        assert_int_equal(dice->source.read(dice->source.context, dice->at * 2, SOURCE_GRAIN, dice->words, &got, &diagnostic),
+        assert_int_equal(dice->source.read(dice->source.context, dice->at * 2, SOURCE_GRAIN,
+                                           dice->words, &got, &diagnostic),
                          0);
     dice->at++;
     const uint64_t bits = dice->words[2 * in] | (uint64_t)dice->words[2 * in + 1] << 32;
@@ -405,8 +429,9 @@ static void p_values_of_large_counts_follow_their_law(void **state)
         uint32_t bin[BINS] = {0};
         for (unsigned d = 0; d < sizes[s].draws; d++) {
             const uint64_t k = draw_count(&dice, sizes[s].kind, sizes[s].n, sizes[s].p);
-            bin[bin_of(sizes[s].kind == LAW_POISSON ? null_poisson_log_two_sided(k, sizes[s].n)
-                                                    : null_binomial_log_two_sided(k, (uint64_t)sizes[s].n, sizes[s].p))]++;
+            bin[bin_of(sizes[s].kind == LAW_POISSON
+                           ? null_poisson_log_two_sided(k, sizes[s].n)
+                           : null_binomial_log_two_sided(k, (uint64_t)sizes[s].n, sizes[s].p))]++;
         }
         const double log_p = misfit(bin, sizes[s].kind, sizes[s].n, sizes[s].p);
         if (log_p < -11.5)
@@ -415,8 +440,8 @@ static void p_values_of_large_counts_follow_their_law(void **state)
     source_close(&dice.source);
 }
 
-// A hundred histories of a thousand nights: evidence may pass 20 at any time in one of twenty at most, and 1,000 in one of a
-// thousand.
+// A hundred histories of a thousand nights: evidence may pass 20 at any time in one of twenty at
+// most, and 1,000 in one of a thousand.
 static void a_thousand_nights_raise_alarms_no_more_often_than_promised(void **state)
 {
     (void)state;
@@ -457,11 +482,12 @@ static int print_fixture(uint64_t runs)
         return 1;
     const char *const first = getenv("CALIBRATION_FIRST");
     run_all(c, first ? strtoull(first, NULL, 10) : 0, runs);
-    printf("# %llu runs on ChaCha20: what (row: the family; one: a single hypothesis), test and parameters, law (0 none, 1 "
-           "binomial, "
-           "2 its upper tail, 3 Poisson, 4 its upper tail, 5 table), its n or mean and its chance; then how many p-values in "
-           "(2^-(k+1), 2^-k], k = 0 to 15, and below 2^-16\n",
-           (unsigned long long)runs);
+    printf(
+        "# %llu runs on ChaCha20: what (row: the family; one: a single hypothesis), test and parameters, law (0 none, 1 "
+        "binomial, "
+        "2 its upper tail, 3 Poisson, 4 its upper tail, 5 table), its n or mean and its chance; then how many p-values in "
+        "(2^-(k+1), 2^-k], k = 0 to 15, and below 2^-16\n",
+        (unsigned long long)runs);
     for (unsigned r = 0; r < c->battery.rows + CALIBRATION_BEFORE; r++) {
         char name[128];
         if (!is_run(c, r))
@@ -472,8 +498,8 @@ static int print_fixture(uint64_t runs)
             printf(" %u", c->bin[r][k]);
         const struct one *const one = &c->one[r];
         if (one->index != UINT32_MAX) {
-            printf("\none %s:%u %d %.17g %.17g", name, (unsigned)one->index, one->kind, one->varies ? 0 : one->n,
-                   one->varies ? 0 : one->p);
+            printf("\none %s:%u %d %.17g %.17g", name, (unsigned)one->index, one->kind,
+                   one->varies ? 0 : one->n, one->varies ? 0 : one->p);
             for (unsigned k = 0; k < BINS; k++)
                 printf(" %u", one->bin[k]);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of the tests kept for diversity, against enumeration: counts in the exact proportions of all outcomes leave no doubt (log p
-// is 0), and with a tenth of the likeliest outcome moved to the cell beside it they leave none either.
+// The laws of the tests kept for diversity, against enumeration: counts in the exact proportions of
+// all outcomes leave no doubt (log p is 0), and with a tenth of the likeliest outcome moved to the
+// cell beside it they leave none either.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,8 @@ static double log_p_of(const struct test *test, const uint64_t *count)
     return judgement_log_p(&judgement);
 }
 
-// Counts in exact proportion; as many draws as keep the cells that are judged fewer than 64, where too even is wrong too.
+// Counts in exact proportion; as many draws as keep the cells that are judged fewer than 64, where
+// too even is wrong too.
 static void assert_law(const struct test *test, uint64_t *count)
 {
     assert_true(log_p_of(test, count) > -1e-9);
@@ -44,7 +46,8 @@ static void assert_chances(const struct test *test, const double *chance, double
     assert_law(test, count);
 }
 
-// Of all orders of nine words: how long the first ascending run is. What is longer than eight comes once in 9!.
+// Of all orders of nine words: how long the first ascending run is. What is longer than eight comes
+// once in 9!.
 static void ascending_runs_are_those_of_all_orders(void **state)
 {
     (void)state;
@@ -75,7 +78,8 @@ static void ascending_runs_are_those_of_all_orders(void **state)
     assert_law(&test, count);
 }
 
-// Chance that four kinds are whole at draw d: all sequences of up to ten draws, then inclusion and exclusion, which gives the same.
+// Chance that four kinds are whole at draw d: all sequences of up to ten draws, then inclusion and
+// exclusion, which gives the same.
 static void coupons_are_those_of_all_sequences(void **state)
 {
     (void)state;

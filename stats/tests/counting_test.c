@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests that look for a rule behind the words count (sums of earlier ones, registers, waves, fields, remainders), and by which law they judge, against plain loops and chances that are found by
-// trying all values.
+// What tests that look for a rule behind the words count (sums of earlier ones, registers, waves,
+// fields, remainders), and by which law they judge, against plain loops and chances that are found
+// by trying all values.
 
 #include <math.h>
 #include <setjmp.h>
@@ -64,7 +65,8 @@ static void release(struct counted *counted)
 }
 
 // The law by which one hypothesis is judged, and the size of its family.
-static void judged_by(const struct test *test, uint32_t only, uint64_t units, uint64_t hypotheses, double n, double p)
+static void judged_by(const struct test *test, uint32_t only, uint64_t units, uint64_t hypotheses,
+                      double n, double p)
 {
     uint64_t *const count = calloc(test->counts + 1, sizeof *count);
     struct bag bag = {0};
@@ -94,7 +96,7 @@ static void sort_bag(struct bag *bag)
         qsort(bag->item, bag->count, sizeof *bag->item, by_value);
 }
 
-// ---- lags of a bit ----------------------------------------------------------------------------------------------------
+// ---- lags of a bit ----------------------------------------------------------
 
 static void lags_of_a_bit_are_counted_as_by_a_plain_loop(void **state)
 {
@@ -114,9 +116,10 @@ static void lags_of_a_bit_are_counted_as_by_a_plain_loop(void **state)
     }
 }
 
-// ---- relations --------------------------------------------------------------------------------------------------------
+// ---- relations --------------------------------------------------------------
 
-// Values of which the one at n is a known sum: x[n] = s1 x[n - 5] + s2 x[n - 9], whose high bits are given out.
+// Values of which the one at n is a known sum: x[n] = s1 x[n - 5] + s2 x[n - 9], whose high bits
+// are given out.
 static void relations_are_those_that_trying_all_finds(void **state)
 {
     (void)state;
@@ -132,7 +135,9 @@ static void relations_are_those_that_trying_all_finds(void **state)
             uint32_t x[4096];
             memset(w, 0, 65536 * sizeof *w);
             for (unsigned i = 0; i < 4096; i++) {
-                x[i] = i < 9 ? words[i] : (uint32_t)(form[f][0] * (int64_t)x[i - 5] + form[f][1] * (int64_t)x[i - 9]);
+                x[i] = i < 9 ? words[i]
+                             : (uint32_t)(form[f][0] * (int64_t)x[i - 5] +
+                                          form[f][1] * (int64_t)x[i - 9]);
                 w[i / parts] |= x[i] >> (32 - bits) << i % parts * bits;
             }
             const struct test test = test_relations(bits, LAGS);
@@ -147,8 +152,11 @@ static void relations_are_those_that_trying_all_finds(void **state)
                         int all = 1;
                         for (unsigned k = 0; k < places; k++) {
                             const unsigned n = LAGS + 56 * k;
-                            const int64_t a = x[n - r] >> (32 - bits), c = x[n - s] >> (32 - bits), v = x[n] >> (32 - bits);
-                            const uint64_t sum = (uint64_t)(v + (signs == 1 ? -a : a) + (signs == 0 ? c : -c)) % range;
+                            const int64_t a = x[n - r] >> (32 - bits), c = x[n - s] >> (32 - bits),
+                                          v = x[n] >> (32 - bits);
+                            const uint64_t sum =
+                                (uint64_t)(v + (signs == 1 ? -a : a) + (signs == 0 ? c : -c)) %
+                                range;
                             all = all && (sum <= near || sum >= range - near);
                         }
                         if (all)
@@ -156,7 +164,8 @@ static void relations_are_those_that_trying_all_finds(void **state)
                     }
             qsort(expected, count, sizeof *expected, by_value);
             sort_bag(&got.bag);
-            // Of three values that sum to nothing the hidden bits may carry two: too much for the tolerance.
+            // Of three values that sum to nothing the hidden bits may carry two: too much for the
+            // tolerance.
             assert_true(count > 0 || f == 1);
             assert_int_equal(got.bag.count, count);
             assert_memory_equal(got.bag.item, expected, count * sizeof *expected);
@@ -178,11 +187,12 @@ static void relations_are_judged_by_the_share_of_values_that_meet_them(void **st
                 }
         const double one = (double)met / (double)all;
         const struct test test = test_relations(bits, 100);
-        judged_by(&test, 3 * (2 << 13 | 1), 7, UINT64_C(2) * 100 * 99, 7, pow(one, bits == 4 ? 32 : 9));
+        judged_by(&test, 3 * (2 << 13 | 1), 7, UINT64_C(2) * 100 * 99, 7,
+                  pow(one, bits == 4 ? 32 : 9));
     }
 }
 
-// ---- origins ----------------------------------------------------------------------------------------------------------
+// ---- origins ----------------------------------------------------------------
 
 static int word_order(const void *a, const void *b)
 {
@@ -196,7 +206,8 @@ static void origins_are_those_that_a_search_finds(void **state)
     enum { REACH = 65536, SAMPLES = 8 };
     static uint32_t place[REACH];
     // Three words that are made of others, one of each form, at places that are looked at.
-    const size_t made[3] = {REACH + 8192 + 37, REACH + 3 * 8192 + 111 % 64, REACH + 7 * 8192 + 259 % 64};
+    const size_t made[3] = {REACH + 8192 + 37, REACH + 3 * 8192 + 111 % 64,
+                            REACH + 7 * 8192 + 259 % 64};
     const uint32_t kept[3] = {words[made[0]], words[made[1]], words[made[2]]};
     words[made[0]] = words[made[0] - 60000] ^ words[made[0] - 41];
     words[made[1]] = words[made[1] - 65536] + words[made[1] - 1];
@@ -212,7 +223,9 @@ static void origins_are_those_that_a_search_finds(void **state)
                 place[i] = (uint32_t)n - 1 - i;
             qsort(place, REACH, sizeof *place, word_order);
             for (uint64_t r = 1; r <= REACH; r++) {
-                const uint32_t a = words[n - r], wanted = form == 0 ? words[n] ^ a : form == 1 ? words[n] - a : a - words[n];
+                const uint32_t a = words[n - r], wanted = form == 0   ? words[n] ^ a
+                                                          : form == 1 ? words[n] - a
+                                                                      : a - words[n];
                 size_t low = 0, high = REACH;
                 while (low < high) {
                     const size_t middle = (low + high) / 2;
@@ -234,13 +247,14 @@ static void origins_are_those_that_a_search_finds(void **state)
         sort_bag(&got.bag);
         assert_memory_equal(got.bag.item, expected, count * sizeof *expected);
         release(&got);
-        judged_by(&test, 1, 5, (uint64_t)REACH * (REACH - 1) / (form == 2 ? 1 : 2), 5 * SAMPLES, 0x1p-32);
+        judged_by(&test, 1, 5, (uint64_t)REACH * (REACH - 1) / (form == 2 ? 1 : 2), 5 * SAMPLES,
+                  0x1p-32);
     }
     for (unsigned k = 0; k < 3; k++)
         words[made[k]] = kept[k];
 }
 
-// ---- descent ----------------------------------------------------------------------------------------------------------
+// ---- descent ----------------------------------------------------------------
 
 static void descent_is_what_a_search_finds(void **state)
 {
@@ -264,7 +278,11 @@ static void descent_is_what_a_search_finds(void **state)
     for (uint64_t n = REACH; n < 2 * REACH; n++)
         for (uint64_t r = 1; r <= 4; r++)
             for (uint64_t form = 0; form < 4; form++) {
-                const uint32_t x = w[n], a = w[n - r], b = form == 0 ? x ^ a : form == 1 ? x - a : form == 2 ? a - x : x + a;
+                const uint32_t x = w[n], a = w[n - r],
+                               b = form == 0   ? x ^ a
+                                   : form == 1 ? x - a
+                                   : form == 2 ? a - x
+                                               : x + a;
                 size_t low = 0, high = 2 * REACH;
                 while (low < high) {
                     const size_t middle = (low + high) / 2;
@@ -284,7 +302,8 @@ static void descent_is_what_a_search_finds(void **state)
     assert_true(count >= 4);
     assert_int_equal(got.bag.count, count);
     assert_memory_equal(got.bag.item, expected, count * sizeof *expected);
-    static const char *const name[] = {"the exclusive or of those 4 and 65536 before", "the sum of those 1 and 2 before",
+    static const char *const name[] = {"the exclusive or of those 4 and 65536 before",
+                                       "the sum of those 1 and 2 before",
                                        "the nearer less the farther of those 3 and 40000 before",
                                        "the farther less the nearer of those 2 and 65536 before"};
     for (unsigned k = 0; k < 4; k++) {
@@ -302,7 +321,7 @@ static void descent_is_what_a_search_finds(void **state)
     judged_by(&test, 1, 5, 4 * (UINT64_C(65535) + 65534 + 65533 + 65532), 5 * 65536.0, 0x1p-32);
 }
 
-// ---- copies -----------------------------------------------------------------------------------------------------------
+// ---- copies -----------------------------------------------------------------
 
 static void copies_are_judged_by_how_many_bytes_and_halves_are_equal(void **state)
 {
@@ -310,19 +329,23 @@ static void copies_are_judged_by_how_many_bytes_and_halves_are_equal(void **stat
     const struct test test = test_copies();
     struct counted got = counted_by(&test, words);
     const double n = 65536 - 256;
-    // Within a word six different pairs of bytes (one of a turn of 8 stands for its mirror image) and five of halves.
+    // Within a word six different pairs of bytes (one of a turn of 8 stands for its mirror image)
+    // and five of halves.
     const uint64_t family = 6 + 3 + 16 * 7;
     for (uint32_t i = 0; i < 18 * 7; i++) {
         char text[200];
         test.describe(&test, i, text, sizeof text);
-        const unsigned c = i / 7, part = i % 7, lag = c < 2 ? 0 : (c - 2) / 4 + 1, turn = c < 2 ? 8 * c + 8 : (c - 2) % 4 * 8;
+        const unsigned c = i / 7, part = i % 7, lag = c < 2 ? 0 : (c - 2) / 4 + 1,
+                       turn = c < 2 ? 8 * c + 8 : (c - 2) % 4 * 8;
         if ((!lag && part == 6) || (c == 1 && (part == 2 || part == 3 || part == 5)))
             continue;
         uint64_t expected = 0;
         for (size_t k = 256; k < 65536; k++)
             for (unsigned b = 0; b < 6; b++) {
-                const uint32_t from = words[k - lag], turned = turn ? from >> turn | from << (32 - turn) : from;
-                const uint32_t d = (words[k] ^ turned) >> (b < 4 ? 8 * b : 16 * (b - 4)) & (b < 4 ? 0xff : 0xffff);
+                const uint32_t from = words[k - lag],
+                               turned = turn ? from >> turn | from << (32 - turn) : from;
+                const uint32_t d =
+                    (words[k] ^ turned) >> (b < 4 ? 8 * b : 16 * (b - 4)) & (b < 4 ? 0xff : 0xffff);
                 expected += (part == 6 ? b < 4 : b == part) && d == 0;
             }
         struct judgement judgement;
@@ -330,7 +353,8 @@ static void copies_are_judged_by_how_many_bytes_and_halves_are_equal(void **stat
         judgement_begin(&judgement, i);
         test.judge(&test, got.count, &none, 1, &judgement);
         assert_int_equal((uint64_t)judgement.worst[0].observed, expected);
-        judged_by(&test, i, 9, family, 9 * (part == 6 ? 4 * n : n), part == 4 || part == 5 ? 0x1p-16 : 0x1p-8);
+        judged_by(&test, i, 9, family, 9 * (part == 6 ? 4 * n : n),
+                  part == 4 || part == 5 ? 0x1p-16 : 0x1p-8);
         char name[60];
         snprintf(name, sizeof name, "that %u bits higher of the ", turn);
         if (part < 6 && !strstr(text, "byte 2") && part == 2)
@@ -340,19 +364,23 @@ static void copies_are_judged_by_how_many_bytes_and_halves_are_equal(void **stat
     release(&got);
 }
 
-// ---- formulas ---------------------------------------------------------------------------------------------------------
+// ---- formulas ---------------------------------------------------------------
 
 static void formulas_name_what_was_planted(void **state)
 {
     (void)state;
     const struct test test = test_formulas(8);
     const uint32_t kept = words[1000];
-    static const char *const name[] = {"the sum of those 3 and 7 before", "the nearer less the farther of those 3 and 7 before",
+    static const char *const name[] = {"the sum of those 3 and 7 before",
+                                       "the nearer less the farther of those 3 and 7 before",
                                        "the farther less the nearer of those 3 and 7 before",
                                        "the exclusive or of those 3 and 7 before"};
     for (unsigned form = 0; form < 4; form++) {
         const uint32_t near = words[997], far = words[993];
-        words[1000] = form == 0 ? near + far : form == 1 ? near - far : form == 2 ? far - near : near ^ far;
+        words[1000] = form == 0   ? near + far
+                      : form == 1 ? near - far
+                      : form == 2 ? far - near
+                                  : near ^ far;
         struct counted got = counted_by(&test, words);
         unsigned found = 0;
         for (uint32_t i = 0; i < test.counts; i++)
@@ -369,7 +397,7 @@ static void formulas_name_what_was_planted(void **state)
     words[1000] = kept;
 }
 
-// ---- triples ----------------------------------------------------------------------------------------------------------
+// ---- triples ----------------------------------------------------------------
 
 static void triples_are_parities_of_three_bits(void **state)
 {
@@ -401,7 +429,7 @@ static void triples_are_parities_of_three_bits(void **state)
     }
 }
 
-// ---- tides ------------------------------------------------------------------------------------------------------------
+// ---- tides ------------------------------------------------------------------
 
 static void tides_are_the_power_of_waves(void **state)
 {
@@ -426,13 +454,14 @@ static void tides_are_the_power_of_waves(void **state)
             power += (c * c + s * s) / (8.0 * POINT * POINTS);
         }
         // Each stretch is rounded down to 1/256.
-        assert_true(fabs((double)got.count[wave[k]] / 256 - power) <= (double)stretches / 256 + 1e-6);
+        assert_true(fabs((double)got.count[wave[k]] / 256 - power) <=
+                    (double)stretches / 256 + 1e-6);
     }
     release(&got);
 }
 
-// The power of T stretches exceeds T y at most as often as the sum of T exponential variables, and as Chernoff's bound of that allows:
-// log p = T (1 - y + ln y).
+// The power of T stretches exceeds T y at most as often as the sum of T exponential variables, and
+// as Chernoff's bound of that allows: log p = T (1 - y + ln y).
 static void tides_are_judged_by_the_exponential_bound(void **state)
 {
     (void)state;
@@ -448,16 +477,18 @@ static void tides_are_judged_by_the_exponential_bound(void **state)
         count[55] = (uint64_t)(y * stretches * 256);
         judgement_begin(&judgement, 55);
         test.judge(&test, count, &none, units, &judgement);
-        const double z = (double)count[55] / 256 / stretches, bound = z > 1 ? stretches * (1 - z + log(z)) : 0;
+        const double z = (double)count[55] / 256 / stretches,
+                     bound = z > 1 ? stretches * (1 - z + log(z)) : 0;
         assert_int_equal(judgement.kept, 1);
         assert_true(fabs(judgement.worst[0].log_p - bound) <= 1e-9 * (1 - bound));
     }
     free(count);
 }
 
-// ---- repeats ----------------------------------------------------------------------------------------------------------
+// ---- repeats ----------------------------------------------------------------
 
-// Words whose highest byte is the same: displaced upwards by a byte they are those displaced downwards by three bytes, a word before.
+// Words whose highest byte is the same: displaced upwards by a byte they are those displaced
+// downwards by three bytes, a word before.
 static void windows_displaced_upwards_and_downwards_are_not_compared(void **state)
 {
     (void)state;
@@ -474,7 +505,7 @@ static void windows_displaced_upwards_and_downwards_are_not_compared(void **stat
     free(w);
 }
 
-// ---- fields, remainders -----------------------------------------------------------------------------------------------
+// ---- fields, remainders -----------------------------------------------------
 
 static void wide_fields_that_repeat_are_counted(void **state)
 {
@@ -485,7 +516,8 @@ static void wide_fields_that_repeat_are_counted(void **state)
         const size_t fields = bits < 23 ? (size_t)1 << (bits - 8) : 1 << 15;
         uint64_t *const value = calloc(fields, sizeof *value), repeats = 0;
         // The unit begins with block WHERE of the source: its first whole field.
-        const uint64_t start = UINT64_C(32) * 65536 * WHERE, first = (start + bits - 1) / bits * bits - start;
+        const uint64_t start = UINT64_C(32) * 65536 * WHERE,
+                       first = (start + bits - 1) / bits * bits - start;
         for (size_t f = 0; f < fields; f++)
             for (unsigned b = 0; b < bits; b++) {
                 const uint64_t at = first + f * bits + b;
@@ -496,7 +528,8 @@ static void wide_fields_that_repeat_are_counted(void **state)
             repeats += value[f] == value[f - 1];
         assert_int_equal(got.count[0], repeats);
         // Fields less occupied values, of k values each empty with the chance (1 - 1 / k)^fields.
-        const double k = ldexp(1, (int)bits), n = (double)fields, mean = n + k * expm1(n * log1p(-1 / k));
+        const double k = ldexp(1, (int)bits), n = (double)fields,
+                     mean = n + k * expm1(n * log1p(-1 / k));
         struct judgement judgement;
         struct bag none = {0};
         judgement_begin(&judgement, UINT32_MAX);
@@ -519,7 +552,8 @@ static void fields_are_judged_by_their_number(void **state)
             const uint64_t whole = ((1 << 21) - skipped) / bits;
             least = whole < least ? whole : least;
         }
-        // Of a table of equal counts the rarest and the commonest value are one; chi-square is one more.
+        // Of a table of equal counts the rarest and the commonest value are one; chi-square is one
+        // more.
         judged_by(&test, 100, 3, UINT64_C(1) << bits, 3 * (double)least, ldexp(1, -(int)bits));
     }
 }
@@ -557,7 +591,8 @@ static void remainders_are_counted_and_judged_by_how_many_words_leave_them(void 
         test.judge(&test, count, &none, 4, &judgement);
         assert_int_equal((uint64_t)judgement.worst[0].observed, found);
         free(count);
-        judged_by(&test, 2 * divisor + 1, 4, divisors + small, 4 * 65536.0, (double)multiples * 0x1p-32);
+        judged_by(&test, 2 * divisor + 1, 4, divisors + small, 4 * 65536.0,
+                  (double)multiples * 0x1p-32);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each test that looks at frames, lanes, rows, far words and sums of sums against the flaw that it is there for.
+// Each test that looks at frames, lanes, rows, far words and sums of sums against the flaw that it
+// is there for.
 
 #include "stats/tests/spoiled.h"
 
@@ -54,11 +55,13 @@ static void a_polynomial(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
-// A hundred streams of one multiplicative recurrence modulo 2^64, each from a state of its own; high halves.
+// A hundred streams of one multiplicative recurrence modulo 2^64, each from a state of its own;
+// high halves.
 static void congruential_threads(uint32_t *w, size_t n, uint64_t first)
 {
     for (size_t i = 0; i < n; i++) {
-        uint64_t x = ((first + i) % 100 + 1) * UINT64_C(0xbf58476d1ce4e5b9), a = UINT64_C(6364136223846793005);
+        uint64_t x = ((first + i) % 100 + 1) * UINT64_C(0xbf58476d1ce4e5b9),
+                 a = UINT64_C(6364136223846793005);
         x = (x ^ x >> 29) * UINT64_C(0x94d049bb133111eb) | 1;
         for (uint64_t steps = (first + i) / 100; steps; steps >>= 1, a *= a)
             if (steps & 1)

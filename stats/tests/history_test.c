@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evidence over nights: e-values have mean one under the null, and a month with kills ends like one without.
+// Evidence over nights: e-values have mean one under the null, and a month with kills ends like one
+// without.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +20,8 @@
 #include "stats/nights/history.h"
 #include "stats/law/null.h"
 
-// The mean of E over all outcomes of n tosses is one, and the formula is that of the Beta function (lgamma of libm as oracle).
+// The mean of E over all outcomes of n tosses is one, and the formula is that of the Beta function
+// (lgamma of libm as oracle).
 static void evidence_of_fair_bits_averages_to_one(void **state)
 {
     (void)state;
@@ -28,8 +30,9 @@ static void evidence_of_fair_bits_averages_to_one(void **state)
         const uint64_t n = sizes[s];
         double mean = 0;
         for (uint64_t k = 0; k <= n; k++) {
-            const double direct = (double)n * log(2) + lgamma((double)k + 0.5) + lgamma((double)(n - k) + 0.5) -
-                                  lgamma((double)n + 1) - log(acos(-1));
+            const double direct = (double)n * log(2) + lgamma((double)k + 0.5) +
+                                  lgamma((double)(n - k) + 0.5) - lgamma((double)n + 1) -
+                                  log(acos(-1));
             assert_true(fabs(evidence_binomial(k, n, 0.5) - direct) < 1e-9 * (1 + fabs(direct)));
             mean += exp(evidence_binomial(k, n, 0.5) + null_binomial_log_mass(k, n, 0.5));
         }
@@ -51,8 +54,10 @@ static void evidence_of_other_counts_averages_to_one(void **state)
     for (size_t m = 0; m < sizeof means / sizeof *means; m++) {
         double mean = 0, direct = 0;
         for (unsigned k = 0; k < 6000; k++)
-            mean += exp(evidence_poisson(k, means[m]) + k * log(means[m]) - means[m] - lgamma(k + 1.0));
-        assert_true(fabs(mean - 1) < 1e-2 * means[m] / (means[m] + 1) + 1e-9); // the tail of the sum is cut
+            mean +=
+                exp(evidence_poisson(k, means[m]) + k * log(means[m]) - means[m] - lgamma(k + 1.0));
+        assert_true(fabs(mean - 1) <
+                    1e-2 * means[m] / (means[m] + 1) + 1e-9); // the tail of the sum is cut
         // Gamma(k + 1/2) / (sqrt(2 pi) (mean + 1/2)^(k + 1/2)) e^mean
         direct = lgamma(4.5) - 0.5 * log(2 * acos(-1)) - 4.5 * log(means[m] + 0.5) + means[m];
         assert_true(fabs(evidence_poisson(4, means[m]) - direct) < 1e-10);
@@ -87,11 +92,12 @@ struct flawed_context {
     uint32_t chance;
 };
 
-static enum error flawed_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                              struct diagnostic *diagnostic)
+static enum error flawed_read(void *context, uint64_t first, size_t words, uint32_t *to,
+                              size_t *got, struct diagnostic *diagnostic)
 {
     const struct flawed_context *const flawed = context;
-    const enum error error = flawed->base.read(flawed->base.context, first, words, to, got, diagnostic);
+    const enum error error =
+        flawed->base.read(flawed->base.context, first, words, to, got, diagnostic);
     for (size_t i = 0; i < *got; i++)
         if (to[i] * 2654435761u < flawed->chance)
             to[i] |= 1u << 9;
@@ -161,10 +167,11 @@ static char *content(const char *path)
         assert_int_equal(sqlite3_prepare_v2(database, queries[q], -1, &statement, NULL), SQLITE_OK);
         while (sqlite3_step(statement) == SQLITE_ROW)
             for (int c = 0; c < sqlite3_column_count(statement) && used < TEXT - 2000; c++)
-                used +=
-                    sqlite3_column_type(statement, c) == SQLITE_FLOAT
-                        ? (size_t)snprintf(text + used, TEXT - used, "%a|", sqlite3_column_double(statement, c))
-                        : (size_t)snprintf(text + used, TEXT - used, "%s|", (const char *)sqlite3_column_text(statement, c));
+                used += sqlite3_column_type(statement, c) == SQLITE_FLOAT
+                            ? (size_t)snprintf(text + used, TEXT - used, "%a|",
+                                               sqlite3_column_double(statement, c))
+                            : (size_t)snprintf(text + used, TEXT - used, "%s|",
+                                               (const char *)sqlite3_column_text(statement, c));
         sqlite3_finalize(statement);
     }
     sqlite3_close(database);
@@ -172,8 +179,9 @@ static char *content(const char *path)
     return text;
 }
 
-// The same nights in two histories, those of one killed every third time: both end alike to the last bit of every row's evidence. A night
-// that was over before its kill makes the next kill come sooner, and there are more nights until one was hit.
+// The same nights in two histories, those of one killed every third time: both end alike to the
+// last bit of every row's evidence. A night that was over before its kill makes the next kill come
+// sooner, and there are more nights until one was hit.
 static void compare_with_kills(unsigned rows, unsigned nights, unsigned pause)
 {
     enum { MORE_NIGHTS = 60 };
@@ -248,7 +256,8 @@ static void a_small_bias_is_found_after_some_nights(void **state)
     struct diagnostic diagnostic;
     struct history_night entry = {0};
     assert_int_equal(source_open_chacha(&flawed.base, 12, &diagnostic), 0);
-    const struct source source = {.name = "flawed", .random_access = 1, .context = &flawed, .read = flawed_read};
+    const struct source source = {
+        .name = "flawed", .random_access = 1, .context = &flawed, .read = flawed_read};
     prepare_options(1);
     unsigned n = 0;
     while (n < 120 && !entry.alarm) {
@@ -276,7 +285,8 @@ static void nights_of_another_battery_are_refused(void **state)
     prepare_options(6);
     assert_int_equal(night(path, &source, &entry), 0);
     char *const before = content(path);
-    const struct battery_row row = options.battery.row[1]; // the two that differ in the width of their windows
+    const struct battery_row row =
+        options.battery.row[1]; // the two that differ in the width of their windows
     options.battery.row[1] = options.battery.row[2];
     options.battery.row[2] = row;
     assert_int_equal(night(path, &source, &entry), ERROR_INPUT);

@@ -35,13 +35,15 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
     }
     w[5000] = w[4997]; // an equal pair at lag 3
     w[9000] = ~(w[8997] >> 5 | w[8997] << 27);
-    w[100] = w[99] + w[98], w[200] = w[198] + w[196]; // sums, differences, exclusive ors of earlier words
+    w[100] = w[99] + w[98],
+    w[200] = w[198] + w[196]; // sums, differences, exclusive ors of earlier words
     w[300] = w[297] - w[294], w[400] = w[392] - w[396];
     w[500] = w[499] ^ w[498], w[600] = w[598] ^ w[596], w[700] = w[696] ^ w[692];
     for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
         if (!isa_available(set[s].isa))
             continue;
-        uint64_t got[KERNEL_POSITIONS] = {0}, expected[KERNEL_POSITIONS] = {0}, event[2] = {0}, in[33] = {0}, across[33] = {0};
+        uint64_t got[KERNEL_POSITIONS] = {0}, expected[KERNEL_POSITIONS] = {0}, event[2] = {0},
+                 in[33] = {0}, across[33] = {0};
         set[s].kernel->positions(w, WORDS, got);
         for (size_t i = 0; i < WORDS; i++)
             for (unsigned b = 0; b < 32; b++)
@@ -54,20 +56,24 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
             set[s].kernel->lag(w + 256, WORDS - 256, 3, rotate, got, event);
             for (size_t i = 256; i < WORDS; i++)
                 for (unsigned b = 0; b < 32; b++)
-                    expected[i % 8 * 32 + b] += (w[i] >> b & 1) ^ (w[i - 3] >> ((b + rotate) % 32) & 1);
+                    expected[i % 8 * 32 + b] +=
+                        (w[i] >> b & 1) ^ (w[i - 3] >> ((b + rotate) % 32) & 1);
             assert_memory_equal(got, expected, sizeof got);
             assert_int_equal(event[0], rotate == 0);
             assert_int_equal(event[1], rotate == 5);
         }
         for (unsigned turn = 0; turn < 32; turn += 8)
             for (size_t lag = 0; lag < 5; lag++) {
-                static const uint32_t mask[KERNEL_PARTS] = {0xff, 0xff00, 0xff0000, 0xff000000, 0xffff, 0xffff0000};
+                static const uint32_t mask[KERNEL_PARTS] = {0xff,       0xff00, 0xff0000,
+                                                            0xff000000, 0xffff, 0xffff0000};
                 uint64_t parts[KERNEL_PARTS] = {0}, equal[KERNEL_PARTS] = {0};
                 w[4000] = w[4000 - lag] >> turn | w[4000 - lag] << (32 - turn) % 32; // halves too
                 set[s].kernel->parts(w + 256, WORDS - 256, lag, turn, parts);
                 for (size_t i = 256; i < WORDS; i++)
                     for (unsigned p = 0; p < KERNEL_PARTS; p++)
-                        equal[p] += !((w[i] ^ (w[i - lag] >> turn | w[i - lag] << (32 - turn) % 32)) & mask[p]);
+                        equal[p] +=
+                            !((w[i] ^ (w[i - lag] >> turn | w[i - lag] << (32 - turn) % 32)) &
+                              mask[p]);
                 assert_memory_equal(parts, equal, sizeof parts);
                 assert_true(parts[4] > 0 || !lag);
             }
@@ -85,8 +91,9 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
                 const uint64_t a = y[j], b = y[half + j];
                 assert_true(x[j] < 2u * KERNEL_PRIME && x[half + j] < 2u * KERNEL_PRIME);
                 assert_int_equal(x[j] % KERNEL_PRIME, (a + b) % KERNEL_PRIME);
-                assert_int_equal(x[half + j] % KERNEL_PRIME,
-                                 (a + UINT64_C(2) * KERNEL_PRIME - b) % KERNEL_PRIME * factor[j] % KERNEL_PRIME);
+                assert_int_equal(x[half + j] % KERNEL_PRIME, (a + UINT64_C(2) * KERNEL_PRIME - b) %
+                                                                 KERNEL_PRIME * factor[j] %
+                                                                 KERNEL_PRIME);
             }
             memcpy(x, y, sizeof x);
             set[s].kernel->join(x, half, factor, quotient);
@@ -94,7 +101,8 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
                 const uint64_t a = y[j], b = (uint64_t)y[half + j] * factor[j] % KERNEL_PRIME;
                 assert_true(x[j] < 2u * KERNEL_PRIME && x[half + j] < 2u * KERNEL_PRIME);
                 assert_int_equal(x[j] % KERNEL_PRIME, (a + b) % KERNEL_PRIME);
-                assert_int_equal(x[half + j] % KERNEL_PRIME, (a + UINT64_C(2) * KERNEL_PRIME - b) % KERNEL_PRIME);
+                assert_int_equal(x[half + j] % KERNEL_PRIME,
+                                 (a + UINT64_C(2) * KERNEL_PRIME - b) % KERNEL_PRIME);
             }
         }
         uint64_t in_expected[33] = {0}, across_expected[33] = {0};
@@ -139,7 +147,8 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
     }
 }
 
-// Every number of sixteens up to a few carries, counts that do not begin at zero, and words of which many are equal or complementary.
+// Every number of sixteens up to a few carries, counts that do not begin at zero, and words of
+// which many are equal or complementary.
 static void every_instruction_set_counts_short_runs_and_many_events(void **state)
 {
     (void)state;
@@ -148,16 +157,16 @@ static void every_instruction_set_counts_short_runs_and_many_events(void **state
     uint64_t seed = 3;
     for (size_t i = 0; i < LEAD + MOST; i++) {
         seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        const unsigned kind =
-            (unsigned)(seed >> 61); // one in eight equals the word five before, one in eight is its complement
+        const unsigned kind = (unsigned)(seed >> 61); // one in eight equals the word five before,
+                                                      // one in eight is its complement
         w[i] = i < 5 || kind > 1 ? (uint32_t)(seed >> 20) : w[i - 5] ^ (kind ? UINT32_MAX : 0);
     }
     for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
         if (!isa_available(set[s].isa))
             continue;
         for (size_t words = 256; words <= MOST; words += words < 2560 ? 256 : 3 * 256) {
-            uint64_t ones[KERNEL_POSITIONS], changes[KERNEL_POSITIONS], expected[2][KERNEL_POSITIONS], event[2] = {7, 9},
-                                                                                                       met[2] = {7, 9};
+            uint64_t ones[KERNEL_POSITIONS], changes[KERNEL_POSITIONS],
+                expected[2][KERNEL_POSITIONS], event[2] = {7, 9}, met[2] = {7, 9};
             for (unsigned p = 0; p < KERNEL_POSITIONS; p++)
                 ones[p] = changes[p] = expected[0][p] = expected[1][p] = (uint64_t)p << 40;
             for (size_t i = LEAD; i < LEAD + words; i++) {
@@ -179,7 +188,8 @@ static void every_instruction_set_counts_short_runs_and_many_events(void **state
     }
 }
 
-// Places of sampled words, differences of bit planes and numbers of ones, on words of which some must be met.
+// Places of sampled words, differences of bit planes and numbers of ones, on words of which some
+// must be met.
 static void every_instruction_set_samples_and_compares_as_a_plain_loop(void **state)
 {
     (void)state;

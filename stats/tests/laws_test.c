@@ -72,11 +72,13 @@ static void remainders_of_small_words_have_their_bias_exactly(void **state)
     struct enumeration e;
     struct diagnostic diagnostic;
     for (uint32_t range = 1; range <= 256; range++) {
-        assert_int_equal(enumerate_remainder(remainder_of, &range, -3, range, 8, 1, &e, &diagnostic), 0);
+        assert_int_equal(
+            enumerate_remainder(remainder_of, &range, -3, range, 8, 1, &e, &diagnostic), 0);
         assert_true(enumeration_proves(&e));
         assert_int_equal(e.least, 256 / range);
         assert_int_equal(e.most, 256 / range + (256 % range != 0));
-        assert_int_equal(enumerate_remainder(off_by_one, &range, -3, range, 8, 1, &e, &diagnostic), 0);
+        assert_int_equal(enumerate_remainder(off_by_one, &range, -3, range, 8, 1, &e, &diagnostic),
+                         0);
         assert_false(enumeration_proves(&e));
     }
 }
@@ -102,14 +104,17 @@ static void two_words(const void *context, const uint32_t *word, size_t count, v
     }
 }
 
-// The halves swapped, the lowest bit lost, the highest words lost, rounded instead of cut off: each is seen.
+// The halves swapped, the lowest bit lost, the highest words lost, rounded instead of cut off: each
+// is seen.
 static void wrong_conversions_of_two_words_are_told_from_right_ones(void **state)
 {
     (void)state;
     struct enumeration e;
     struct diagnostic diagnostic;
     for (int mistake = 0; mistake <= 4; mistake++) {
-        assert_int_equal(enumerate_against(two_words, &mistake, DTYPE_F64, 2, 0, top_53_bits, NULL, 2, &e, &diagnostic), 0);
+        assert_int_equal(enumerate_against(two_words, &mistake, DTYPE_F64, 2, 0, top_53_bits, NULL,
+                                           2, &e, &diagnostic),
+                         0);
         assert_int_equal(e.words, 4 * 16 * 65536);
         assert_int_equal(enumeration_proves(&e), mistake == 0);
     }
@@ -133,20 +138,26 @@ static void one_wrong_word_is_counted_as_one(void **state)
     struct enumeration e;
     struct diagnostic diagnostic;
     const uint32_t wrong = 1234567, none = UINT32_MAX;
-    assert_int_equal(enumerate_against(to_float, &wrong, DTYPE_F32, 1, 22, as_float, NULL, 2, &e, &diagnostic), 0);
+    assert_int_equal(
+        enumerate_against(to_float, &wrong, DTYPE_F32, 1, 22, as_float, NULL, 2, &e, &diagnostic),
+        0);
     assert_int_equal(e.uneven, 1);
-    assert_int_equal(enumerate_against(to_float, &none, DTYPE_F32, 1, 22, as_float, NULL, 2, &e, &diagnostic), 0);
+    assert_int_equal(
+        enumerate_against(to_float, &none, DTYPE_F32, 1, 22, as_float, NULL, 2, &e, &diagnostic),
+        0);
     assert_true(enumeration_proves(&e));
 }
 
-// All pairs of two 8-bit draws for every span, combined as jax.random.randint's source combines them.
+// All pairs of two 8-bit draws for every span, combined as jax.random.randint's source combines
+// them.
 static void the_law_of_two_draws_is_that_of_all_pairs(void **state)
 {
     (void)state;
     for (uint32_t span = 1; span <= 255; span++) {
         uint32_t count[256] = {0};
         double law[256], sum = 0;
-        const uint8_t half = (uint8_t)(16 % span), multiplier = (uint8_t)((uint8_t)(half * half) % span);
+        const uint8_t half = (uint8_t)(16 % span),
+                      multiplier = (uint8_t)((uint8_t)(half * half) % span);
         for (unsigned high = 0; high < 256; high++)
             for (unsigned low = 0; low < 256; low++)
                 count[(high % span * multiplier + low % span) % span]++;

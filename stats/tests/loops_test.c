@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the battery's tests stand on: the source they are calibrated on, linear complexity, sorting, correlation, the commonest value; and the
-// tests that keep only what stands out, against all columns and lags counted one by one.
+// What the battery's tests stand on: the source they are calibrated on, linear complexity, sorting,
+// correlation, the commonest value; and the tests that keep only what stands out, against all
+// columns and lags counted one by one.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,7 +148,8 @@ static void sorting_looks_at_low_bits_alone(void **state)
             const unsigned kept = bits < 40 ? bits : 40; // few values of many bits: they repeat
             for (size_t i = 0; i < size[s]; i++) {
                 const uint64_t low = w[i] & 0xff;
-                a[i] = (low << (kept > 8 ? kept - 8 : 0) & mask) | (bits < 48 ? (uint64_t)i << bits : 0);
+                a[i] = (low << (kept > 8 ? kept - 8 : 0) & mask) |
+                       (bits < 48 ? (uint64_t)i << bits : 0);
             }
             sort_u64(a, spare, size[s], bits);
             for (size_t i = 1; i < size[s]; i++) {
@@ -176,7 +178,8 @@ static void correlation_counts_as_a_plain_loop(void **state)
             for (size_t k = 1; k <= lags; k++) {
                 uint32_t expected = 0;
                 for (size_t i = from; i < n; i++)
-                    expected += (bit[i / 64] >> i % 64 & 1) && (bit[(i - k) / 64] >> (i - k) % 64 & 1);
+                    expected +=
+                        (bit[i / 64] >> i % 64 & 1) && (bit[(i - k) / 64] >> (i - k) % 64 & 1);
                 assert_int_equal(together[k], expected);
             }
         }
@@ -205,7 +208,8 @@ static unsigned away_from_half(unsigned ones, unsigned n)
     return 2 * ones > n ? 2 * ones - n : n - 2 * ones;
 }
 
-// Of 97 words one has a bit that is one three times in eight: rows of multiples of 97 show it, where there are enough.
+// Of 97 words one has a bit that is one three times in eight: rows of multiples of 97 show it,
+// where there are enough.
 static void rows_of_words_are_counted_as_by_a_plain_loop(void **state)
 {
     (void)state;
@@ -227,7 +231,8 @@ static void rows_of_words_are_counted_as_by_a_plain_loop(void **state)
                 for (unsigned b = 0; b < 32; b++)
                     column[b] += w[(size_t)r * period + j] >> b & 1;
             for (unsigned b = 0; b < 32; b++)
-                most = away_from_half(column[b], rows) > most ? away_from_half(column[b], rows) : most;
+                most =
+                    away_from_half(column[b], rows) > most ? away_from_half(column[b], rows) : most;
         }
         if (most * most < 49 * rows)
             continue;
@@ -285,7 +290,8 @@ static void far_words_are_compared_as_by_a_plain_loop(void **state)
     free(w);
 }
 
-// Pairs of equal words, which a sort of all words brings together; those within six words of each other are left out.
+// Pairs of equal words, which a sort of all words brings together; those within six words of each
+// other are left out.
 static void words_that_come_again_are_found_at_their_distances(void **state)
 {
     (void)state;

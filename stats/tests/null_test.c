@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Null distributions against enumeration, against mpmath 1.3.0 at 50 digits (the decimal constants), and against identities.
+// Null distributions against enumeration, against mpmath 1.3.0 at 50 digits (the decimal
+// constants), and against identities.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,8 @@ static void elementary_functions_agree_with_mpfr(void **state)
             assert_near(real_exp(e) / expected, 1, 4e-16);
         mpfr_set_d(x, v, MPFR_RNDN);
         mpfr_log(y, x, MPFR_RNDN);
-        assert_true(fabs(real_log(v) - mpfr_get_d(y, MPFR_RNDN)) <= 4e-16 * fabs(mpfr_get_d(y, MPFR_RNDN)) + 1e-300);
+        assert_true(fabs(real_log(v) - mpfr_get_d(y, MPFR_RNDN)) <=
+                    4e-16 * fabs(mpfr_get_d(y, MPFR_RNDN)) + 1e-300);
         mpfr_set_d(x, (i + 0.5) / 3002, MPFR_RNDN);
         mpfr_log1p(y, x, MPFR_RNDN);
         assert_near(real_log1p((i + 0.5) / 3002), mpfr_get_d(y, MPFR_RNDN), 5e-16);
@@ -54,8 +56,9 @@ static void gamma_and_normal_agree_with_mpmath(void **state)
                                       {1000000.5, 12815511.476902766}};
     for (size_t i = 0; i < sizeof gamma / sizeof *gamma; i++)
         assert_near(real_log_gamma(gamma[i][0]), gamma[i][1], 3e-15);
-    static const double normal[][2] = {{0, -0.69314718055994531},  {1, -1.8410216450092635},   {-3, -0.0013508099647481938},
-                                       {2.4, -4.8039216668706719}, {2.6, -5.3684849226242658}, {10, -53.231285150512471},
+    static const double normal[][2] = {{0, -0.69314718055994531},    {1, -1.8410216450092635},
+                                       {-3, -0.0013508099647481938}, {2.4, -4.8039216668706719},
+                                       {2.6, -5.3684849226242658},   {10, -53.231285150512471},
                                        {40, -804.60844201375379}};
     for (size_t i = 0; i < sizeof normal / sizeof *normal; i++)
         assert_near(real_log_normal_upper(normal[i][0]), normal[i][1], 1e-13);
@@ -70,10 +73,12 @@ static void binomial_tails_equal_enumeration_of_all_sequences(void **state)
         with[__builtin_popcount(s)]++;
     unsigned lower = 0;
     for (unsigned k = 0; k <= BITS; k++) {
-        assert_near(null_binomial_log_upper(k, BITS, 0.5), log((double)((1 << BITS) - lower) / (1 << BITS)), 1e-13);
+        assert_near(null_binomial_log_upper(k, BITS, 0.5),
+                    log((double)((1 << BITS) - lower) / (1 << BITS)), 1e-13);
         lower += with[k];
         assert_near(null_binomial_log_lower(k, BITS, 0.5), log((double)lower / (1 << BITS)), 1e-13);
-        assert_near(null_binomial_log_mass(k, BITS, 0.5), log((double)with[k] / (1 << BITS)), 1e-13);
+        assert_near(null_binomial_log_mass(k, BITS, 0.5), log((double)with[k] / (1 << BITS)),
+                    1e-13);
     }
 }
 
@@ -92,27 +97,34 @@ static void binomial_tails_agree_with_mpmath_into_the_far_tail(void **state)
         {502000, 1000000, 0.5, -10.355897462903859, 1e-6},
         {(UINT64_C(1) << 29) + 160000, UINT64_C(1) << 30, 0.5, -50.891446667389047, 1e-7},
         {UINT64_C(1) << 29, UINT64_C(1) << 30, 0.5, -0.69312283135197632, 2e-5},
-        {(UINT64_C(1) << 37) + (UINT64_C(1) << 19), UINT64_C(1) << 38, 0.5, -3.783179807138558, 1e-6},
+        {(UINT64_C(1) << 37) + (UINT64_C(1) << 19), UINT64_C(1) << 38, 0.5, -3.783179807138558,
+         1e-6},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        assert_near(null_binomial_log_upper(row[i].k, row[i].n, row[i].p), row[i].expected, row[i].error);
-        assert_near(null_binomial_log_lower(row[i].n - row[i].k, row[i].n, 1 - row[i].p), row[i].expected, row[i].error);
+        assert_near(null_binomial_log_upper(row[i].k, row[i].n, row[i].p), row[i].expected,
+                    row[i].error);
+        assert_near(null_binomial_log_lower(row[i].n - row[i].k, row[i].n, 1 - row[i].p),
+                    row[i].expected, row[i].error);
     }
 }
 
-// Both methods meet at a variance of 4e4. Two more tosses give two more heads at most: the tail lies between that for k and for k - 2.
+// Both methods meet at a variance of 4e4. Two more tosses give two more heads at most: the tail
+// lies between that for k and for k - 2.
 static void summed_and_saddle_point_tails_join(void **state)
 {
     (void)state;
     for (int z = -40; z <= 40; z++) {
         const uint64_t n = 160000, k = (uint64_t)(80000 + z * 200);
-        const double summed = null_binomial_log_upper(k, n, 0.5), saddle = null_binomial_log_upper(k, n, 0.5 + 1e-13);
+        const double summed = null_binomial_log_upper(k, n, 0.5),
+                     saddle = null_binomial_log_upper(k, n, 0.5 + 1e-13);
         assert_near(saddle, summed, 1e-6);
         const double more = null_binomial_log_upper(k, n + 2, 0.5);
         assert_true(more >= summed && more <= null_binomial_log_upper(k - 2, n, 0.5));
         const double mean = 40000, at = mean + z * 200;
-        assert_near(null_poisson_log_upper((uint64_t)at, mean * 1.0000001), null_poisson_log_upper((uint64_t)at, mean), 2e-4);
-        assert_near(null_poisson_log_lower((uint64_t)at, mean * 1.0000001), null_poisson_log_lower((uint64_t)at, mean), 2e-4);
+        assert_near(null_poisson_log_upper((uint64_t)at, mean * 1.0000001),
+                    null_poisson_log_upper((uint64_t)at, mean), 2e-4);
+        assert_near(null_poisson_log_lower((uint64_t)at, mean * 1.0000001),
+                    null_poisson_log_lower((uint64_t)at, mean), 2e-4);
     }
 }
 
@@ -130,7 +142,9 @@ static void poisson_tails_agree_with_mpmath(void **state)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         assert_near(null_poisson_log_upper(row[i].k, row[i].mean), row[i].expected, row[i].error);
     for (uint64_t k = 0; k < 30; k++) // P(X <= k) + P(X > k) = 1
-        assert_near(real_log_add(null_poisson_log_lower(k, 7.5), null_poisson_log_upper(k + 1, 7.5)), 0, 1e-13);
+        assert_near(
+            real_log_add(null_poisson_log_lower(k, 7.5), null_poisson_log_upper(k + 1, 7.5)), 0,
+            1e-13);
 }
 
 static void chi_square_tails_agree_with_mpmath(void **state)
@@ -159,7 +173,8 @@ static unsigned complexity_by_trial(unsigned bits, unsigned n)
     for (unsigned L = 0; L < n; L++)
         for (unsigned taps = 0; taps < 1u << L; taps++) {
             unsigned i = L;
-            while (i < n && ((unsigned)__builtin_popcount((bits >> (i - L)) & taps) & 1u) == (bits >> i & 1u))
+            while (i < n && ((unsigned)__builtin_popcount((bits >> (i - L)) & taps) & 1u) ==
+                                (bits >> i & 1u))
                 i++;
             if (i == n)
                 return L;
@@ -175,9 +190,11 @@ static void linear_complexity_law_equals_enumeration(void **state)
         for (unsigned s = 0; s < 1u << n; s++)
             with[complexity_by_trial(s, n)]++;
         for (unsigned L = 0; L <= n; L++) {
-            assert_near(null_linear_complexity_log_upper(L, n), log((double)((1u << n) - lower) / (1u << n)), 1e-13);
+            assert_near(null_linear_complexity_log_upper(L, n),
+                        log((double)((1u << n) - lower) / (1u << n)), 1e-13);
             lower += with[L];
-            assert_near(null_linear_complexity_log_lower(L, n), log((double)lower / (1u << n)), 1e-13);
+            assert_near(null_linear_complexity_log_lower(L, n), log((double)lower / (1u << n)),
+                        1e-13);
         }
     }
 }
@@ -243,8 +260,10 @@ static void enter(struct outcomes *all, const double *probability, double log_ch
         all->chance[d] += exp(log_chance);
 }
 
-// Cells are equal, so counts that fall stand for all their orders: `log_ways` has factorials of what is placed, `run` the equal ones.
-static void place(struct outcomes *all, unsigned cell, unsigned left, unsigned most, unsigned run, double log_ways)
+// Cells are equal, so counts that fall stand for all their orders: `log_ways` has factorials of
+// what is placed, `run` the equal ones.
+static void place(struct outcomes *all, unsigned cell, unsigned left, unsigned most, unsigned run,
+                  double log_ways)
 {
     const unsigned more = all->cells - cell;
     for (unsigned v = (left + more - 1) / more; v <= left && v <= most; v++) {
@@ -263,7 +282,8 @@ static void hold(struct outcomes *all, unsigned draws)
     for (int d = 1; d <= 15; d++) {
         const double times = all->chance[d] * pow(10, d);
         if (times > (all->cells == 2 ? 1.000001 : d < 5 ? 1.08 : 1))
-            fail_msg("%u cells, %u draws: p <= 1e-%d comes %g times as often", all->cells, draws, d, times);
+            fail_msg("%u cells, %u draws: p <= 1e-%d comes %g times as often", all->cells, draws, d,
+                     times);
         assert_true(d > 3 || times > 0.5);
         all->chance[d] = 0;
     }
@@ -288,7 +308,8 @@ static void small_tables_have_the_tail_they_claim(void **state)
         all.cells = 2;
         for (unsigned a = 0; a <= draws && a < MOST; a++) {
             all.count[0] = a, all.count[1] = draws - a;
-            enter(&all, two, lf[draws] - lf[a] - lf[draws - a] + a * log(p) + (draws - a) * log(1 - p));
+            enter(&all, two,
+                  lf[draws] - lf[a] - lf[draws - a] + a * log(p) + (draws - a) * log(1 - p));
         }
         hold(&all, draws);
         all.cells = 3;
@@ -296,7 +317,9 @@ static void small_tables_have_the_tail_they_claim(void **state)
             for (unsigned b = 0; a + b <= draws && b < MOST; b++) {
                 const unsigned rest = draws - a - b;
                 all.count[0] = a, all.count[1] = b, all.count[2] = rest;
-                enter(&all, three, lf[draws] - lf[a] - lf[b] - lf[rest] + (a + b) * log(p) + rest * log(1 - 2 * p));
+                enter(&all, three,
+                      lf[draws] - lf[a] - lf[b] - lf[rest] + (a + b) * log(p) +
+                          rest * log(1 - 2 * p));
             }
         hold(&all, draws);
     }
@@ -312,7 +335,7 @@ static void pooling_keeps_every_count_and_expects_enough(void **state)
         count[i] = (uint64_t)(1e4 * probability[i] + 0.5);
     }
     const struct null_cells result = null_cells_test(count, probability, 40, 25);
-    assert_near(result.df, 8, 0);                           // 5000 ... 39 alone and the rest together: nine pools
+    assert_near(result.df, 8, 0); // 5000 ... 39 alone and the rest together: nine pools
     assert_true(result.log_p == 0 || result.log_p > -1e-3); // as even as counts can be
     count[0] += 1000;
     assert_true(null_cells_test(count, probability, 40, 25).log_p < -30);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts of repeats are held against Poisson laws of their exact mean: here that they are no wider, in the sense that evidence needs,
-// E f^Y <= e^(mean (f - 1)) for every factor f >= 0. For values that come again it is a theorem (stats/law/null.h), and tails are bounded as
-// well: held against the exact law of occupancy at the sizes that are used. For spacings it is an expansion: held against the exact
-// law of all outcomes of few points, and at the sizes that are used against the saddle point of the exact generating function.
+// Counts of repeats are held against Poisson laws of their exact mean: here that they are no wider,
+// in the sense that evidence needs, E f^Y <= e^(mean (f - 1)) for every factor f >= 0. For values
+// that come again it is a theorem (stats/law/null.h), and tails are bounded as well: held against
+// the exact law of occupancy at the sizes that are used. For spacings it is an expansion: held
+// against the exact law of all outcomes of few points, and at the sizes that are used against the
+// saddle point of the exact generating function.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,8 +28,8 @@ static double mean_of(const double *law, unsigned size, double *variance)
     return mean;
 }
 
-// The largest of log E f^Y - mean (f - 1) over factors from 0 to 10^4, as far as a law of `size` counts goes, in parts of 1 + mean f, as
-// which it is rounded.
+// The largest of log E f^Y - mean (f - 1) over factors from 0 to 10^4, as far as a law of `size`
+// counts goes, in parts of 1 + mean f, as which it is rounded.
 static double worst_excess(const double *law, unsigned size, double mean)
 {
     double worst = -INFINITY;
@@ -43,7 +45,7 @@ static double worst_excess(const double *law, unsigned size, double mean)
     return worst;
 }
 
-// ---- values that come again -------------------------------------------------------------------------------------------------
+// ---- values that come again -------------------------------------------------
 
 enum { MOST = 320 };
 
@@ -54,7 +56,8 @@ static void law_of_collisions(double balls, double cells, double law[MOST])
     law[0] = 1;
     for (double ball = 0; ball < balls; ball++)
         for (unsigned y = MOST; y-- > 0;) {
-            const double stay = 1 - (ball - y) / cells, from = y ? law[y - 1] * ((ball - (y - 1)) / cells) : 0;
+            const double stay = 1 - (ball - y) / cells,
+                         from = y ? law[y - 1] * ((ball - (y - 1)) / cells) : 0;
             law[y] = law[y] * stay + from;
         }
 }
@@ -86,12 +89,13 @@ static void collisions_are_no_wider_than_poisson(void **state)
     }
 }
 
-// ---- spacings ---------------------------------------------------------------------------------------------------------------
+// ---- spacings ---------------------------------------------------------------
 
 enum { POINTS = 12, PLACES = 2304 };
 
-// Sets of `points` places out of `places` by the number of repeated gaps among them: for each gap length in turn, how many gaps have
-// it. ways[j][s][y]: of j gaps that sum to s with y repeats, divided by j!.
+// Sets of `points` places out of `places` by the number of repeated gaps among them: for each gap
+// length in turn, how many gaps have it. ways[j][s][y]: of j gaps that sum to s with y repeats,
+// divided by j!.
 static void law_of_gaps(unsigned points, unsigned places, double law[POINTS])
 {
     const unsigned gaps = points - 1;
@@ -117,7 +121,8 @@ static void law_of_gaps(unsigned points, unsigned places, double law[POINTS])
             law[y] += ways[gaps * layer + s * row + y] * (places - s) * tgamma(gaps + 1.0);
     for (unsigned y = 0; y < POINTS; y++)
         all += law[y];
-    const double sets = exp(lgamma(places + 1.0) - lgamma(points + 1.0) - lgamma(places - points + 1.0));
+    const double sets =
+        exp(lgamma(places + 1.0) - lgamma(points + 1.0) - lgamma(places - points + 1.0));
     assert_true(fabs(all / sets - 1) < 1e-9);
     for (unsigned y = 0; y < POINTS; y++)
         law[y] /= all;
@@ -127,14 +132,16 @@ static void law_of_gaps(unsigned points, unsigned places, double law[POINTS])
 static void repeated_gaps_are_no_wider_than_poisson(void **state)
 {
     (void)state;
-    static const unsigned size[][2] = {{4, 64}, {5, 200}, {6, 576}, {6, 2304}, {8, 256}, {8, 1024}, {12, 144}, {12, 576}};
+    static const unsigned size[][2] = {{4, 64},  {5, 200},  {6, 576},  {6, 2304},
+                                       {8, 256}, {8, 1024}, {12, 144}, {12, 576}};
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
         double gaps[POINTS], law[2 * POINTS] = {0}, taken[POINTS + 1] = {1};
         const unsigned n = size[i][0], k = size[i][1];
         for (unsigned ball = 0; ball < n; ball++)
             for (unsigned m = n + 1; m-- > 0;)
                 taken[m] = taken[m] * m / k + (m ? taken[m - 1] * (k - m + 1) / k : 0);
-        // Points that meet another are gaps of 0, and all but the first of these repeat it. Chances below 1e-9 are left out.
+        // Points that meet another are gaps of 0, and all but the first of these repeat it. Chances
+        // below 1e-9 are left out.
         for (unsigned m = n; m > 1 && taken[m] > 1e-9; m--) {
             law_of_gaps(m, k, gaps);
             for (unsigned y = 0; y < POINTS; y++)
@@ -143,12 +150,13 @@ static void repeated_gaps_are_no_wider_than_poisson(void **state)
         double variance;
         const double mean = mean_of(law, 2 * POINTS, &variance);
         if (!(variance < mean && worst_excess(law, 2 * POINTS, mean) <= 1e-8))
-            fail_msg("%u points, %u places: variance %g of the mean, excess %g", n, k, variance / mean,
-                     worst_excess(law, 2 * POINTS, mean));
+            fail_msg("%u points, %u places: variance %g of the mean, excess %g", n, k,
+                     variance / mean, worst_excess(law, 2 * POINTS, mean));
     }
 }
 
-// The integral over l from 0 to z of log(1 + (e^(f l) - 1) / f) / l: gaps of all lengths, their expected number falling from z to 0.
+// The integral over l from 0 to z of log(1 + (e^(f l) - 1) / f) / l: gaps of all lengths, their
+// expected number falling from z to 0.
 static double all_lengths(double z, double f)
 {
     enum { STEPS = 400 };
@@ -160,13 +168,15 @@ static double all_lengths(double z, double f)
     return sum * z / STEPS / 3;
 }
 
-// log of the coefficient of n gaps that sum to k, by its saddle point: the least of 2 sqrt(k H(z)) - n log z.
+// log of the coefficient of n gaps that sum to k, by its saddle point: the least of 2 sqrt(k H(z))
+// - n log z.
 static double saddle(double n, double k, double f)
 {
     double low = log(n * n / k) - 6, high = log(n * n / k) + 1;
     for (unsigned i = 0; i < 120; i++) {
         const double a = low + (high - low) * 0.382, b = low + (high - low) * 0.618;
-        const double at_a = 2 * sqrt(k * all_lengths(exp(a), f)) - n * a, at_b = 2 * sqrt(k * all_lengths(exp(b), f)) - n * b;
+        const double at_a = 2 * sqrt(k * all_lengths(exp(a), f)) - n * a,
+                     at_b = 2 * sqrt(k * all_lengths(exp(b), f)) - n * b;
         if (at_a < at_b)
             high = b;
         else
@@ -190,7 +200,8 @@ static void at_full_size_the_excess_is_the_derived_one(void **state)
             if (f < 0.6 || f > 1.5)
                 assert_true(excess < 0);
             if (f >= 2 && f <= 8)
-                assert_true(excess / derived > 1 - 1.2 * f * n * n / k - 0.01 && excess / derived < 1.01);
+                assert_true(excess / derived > 1 - 1.2 * f * n * n / k - 0.01 &&
+                            excess / derived < 1.01);
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each test that looks for a rule behind the words (sums of earlier ones, registers, waves, packed fields, remainders) against the flaw
-// that it is there for.
+// Each test that looks for a rule behind the words (sums of earlier ones, registers, waves, packed
+// fields, remainders) against the flaw that it is there for.
 
 #include "stats/tests/spoiled.h"
 
@@ -22,7 +22,8 @@ static void high_bytes_of_a_far_sum(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
-// The majority of three shift registers of 521, 607 and 521 bits, which the word gives out from its highest bit on.
+// The majority of three shift registers of 521, 607 and 521 bits, which the word gives out from its
+// highest bit on.
 static void a_majority_of_registers(uint32_t *w, size_t n, uint64_t first)
 {
     (void)first;
@@ -74,7 +75,8 @@ static void a_page_displaced(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
-// The second quarter of a mebibyte is the first, displaced by three bytes, in words that are filled from the top.
+// The second quarter of a mebibyte is the first, displaced by three bytes, in words that are filled
+// from the top.
 static void a_page_displaced_downwards(uint32_t *w, size_t n, uint64_t first)
 {
     for (size_t i = 0; i < n && first + i < 2 * PAGE; i++) {
@@ -138,7 +140,8 @@ static void strata(uint32_t *w, size_t n, uint64_t first)
                 w[i + j] = (w[i + j] & 0x3fffffffu) | ((w[i] >> 30) + j) << 30;
 }
 
-// 23 bits of a 24-bit fraction times 3 * 2^22: a third of the values comes twice as often as the others.
+// 23 bits of a 24-bit fraction times 3 * 2^22: a third of the values comes twice as often as the
+// others.
 static uint64_t scaled_fraction(uint64_t at)
 {
     for (uint64_t k = 8 * at;; k++) {

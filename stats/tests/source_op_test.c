@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions behind operations of the reference: they give the words of the stream, and every bit of key, seed and state counts.
+// The functions behind operations of the reference: they give the words of the stream, and every
+// bit of key, seed and state counts.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,10 +28,12 @@ static void evaluate(const struct source *source, const uint32_t *input, uint32_
     if (source->block->evaluate)
         source->block->evaluate(source->context, whole, output);
     else
-        assert_int_equal(source->block->evaluate_all(source->context, whole, 1, output, &diagnostic), 0);
+        assert_int_equal(
+            source->block->evaluate_all(source->context, whole, 1, output, &diagnostic), 0);
 }
 
-// Random123's known answers of philox4x32-10 (kat_vectors): counter and key all zero, all ones, and digits of pi.
+// Random123's known answers of philox4x32-10 (kat_vectors): counter and key all zero, all ones, and
+// digits of pi.
 static void directml_is_philox(void **state)
 {
     (void)state;
@@ -59,8 +62,10 @@ static uint32_t element(const struct source *source, uint64_t at, unsigned bits)
     static _Alignas(64) uint32_t words[2 * SOURCE_GRAIN];
     struct diagnostic diagnostic;
     size_t got;
-    const uint64_t first = at * bits / 32 / SOURCE_GRAIN * SOURCE_GRAIN, bit = at * bits - first * 32;
-    assert_int_equal(source->read(source->context, first, 2 * SOURCE_GRAIN, words, &got, &diagnostic), 0);
+    const uint64_t first = at * bits / 32 / SOURCE_GRAIN * SOURCE_GRAIN,
+                   bit = at * bits - first * 32;
+    assert_int_equal(
+        source->read(source->context, first, 2 * SOURCE_GRAIN, words, &got, &diagnostic), 0);
     const uint64_t pair = words[bit / 32] | (uint64_t)words[bit / 32 + 1] << 32;
     return (uint32_t)(pair >> bit % 32 & ((UINT64_C(1) << bits) - 1));
 }
@@ -73,21 +78,26 @@ static void functions_give_the_words_of_the_stream(void **state)
     static const struct {
         const char *name;
         unsigned bits, elements; // a block
-    } row[] = {
-        {"jax.bits", 32, 1}, {"jax.uniform", 23, 1}, {"openvino.random_uniform", 23, 4}, {"directml.random_generator", 32, 4}};
+    } row[] = {{"jax.bits", 32, 1},
+               {"jax.uniform", 23, 1},
+               {"openvino.random_uniform", 23, 4},
+               {"directml.random_generator", 32, 4}};
     for (unsigned r = 0; r < sizeof row / sizeof *row; r++)
         for (unsigned s = 0; s < 2; s++) {
             struct source source, other;
             const uint32_t high = (uint32_t)(seed[s] >> 32), low = (uint32_t)seed[s];
             open_operation(&source, row[r].name, seed[s]);
-            open_operation(&other, row[r].name, 12345); // the function takes nothing from its own seed
+            open_operation(&other, row[r].name,
+                           12345); // the function takes nothing from its own seed
             for (unsigned a = 0; a < 4; a++) {
                 const uint32_t key[] = {at[a], high, low}, seeds[] = {at[a], low, 0, high, 0},
                                words[] = {at[a], 0, 0, 0, high, low};
                 uint32_t output[BLOCK_OUTPUT_MAX];
                 evaluate(&other, r < 2 ? key : r == 2 ? seeds : words, output);
                 for (unsigned e = 0; e < row[r].elements; e++)
-                    assert_int_equal(output[e], element(&source, (uint64_t)at[a] * row[r].elements + e, row[r].bits));
+                    assert_int_equal(
+                        output[e],
+                        element(&source, (uint64_t)at[a] * row[r].elements + e, row[r].bits));
             }
             source_close(&source);
             source_close(&other);
@@ -110,7 +120,9 @@ static void every_bit_counts(void **state)
         struct judgement judgement;
         struct diagnostic diagnostic;
         open_operation(&source, row[r].name, 1);
-        assert_int_equal(avalanche_run(source.block, source.context, 12, 1, 2, UINT32_MAX, &judgement, &diagnostic), 0);
+        assert_int_equal(avalanche_run(source.block, source.context, 12, 1, 2, UINT32_MAX,
+                                       &judgement, &diagnostic),
+                         0);
         assert_int_equal(judgement.hypotheses, row[r].hypotheses);
         if (judgement_log_p(&judgement) < -9)
             fail_msg("%s: log p %g", row[r].name, judgement_log_p(&judgement));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mean number of repeated spacings: against enumeration, and against what the test counts on a cryptographic source.
+// The mean number of repeated spacings: against enumeration, and against what the test counts on a
+// cryptographic source.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +49,8 @@ static double mean_by_enumeration(unsigned n, unsigned k)
     }
 }
 
-// The law of places taken ball by ball, every gap length and every term on its own, in logarithms of the gamma function.
+// The law of places taken ball by ball, every gap length and every term on its own, in logarithms
+// of the gamma function.
 static double mean_in_full(unsigned n, double k)
 {
     double *const taken = calloc(n + 2, sizeof *taken), mean = 0;
@@ -67,8 +69,9 @@ static double mean_in_full(unsigned n, double k)
         for (double d = 1; d <= k; d++) {
             double gaps = 0, term = 1;
             for (unsigned j = 2; j < m && j * d <= k - (m - j); j++) {
-                term = exp(lgamma(m) - lgamma(j + 1.0) - lgamma(m - j) + lgamma(k - j * d + 1) - lgamma(m - j + 1.0) -
-                           lgamma(k - j * d - (m - j) + 1) - lgamma(k + 1) + lgamma(m + 1.0) + lgamma(k - m + 1));
+                term = exp(lgamma(m) - lgamma(j + 1.0) - lgamma(m - j) + lgamma(k - j * d + 1) -
+                           lgamma(m - j + 1.0) - lgamma(k - j * d - (m - j) + 1) - lgamma(k + 1) +
+                           lgamma(m + 1.0) + lgamma(k - m + 1));
                 gaps += j % 2 ? -term : term;
                 if (term < 1e-17)
                     break;
@@ -88,7 +91,8 @@ static void the_sum_over_gaps_is_that_of_all_outcomes(void **state)
     (void)state;
     static const unsigned size[][2] = {{2, 9}, {3, 20}, {4, 12}, {5, 7}, {5, 14}, {6, 6}};
     for (size_t i = 0; i < sizeof size / sizeof *size; i++)
-        assert_true(fabs(mean_in_full(size[i][0], size[i][1]) - mean_by_enumeration(size[i][0], size[i][1])) < 1e-10);
+        assert_true(fabs(mean_in_full(size[i][0], size[i][1]) -
+                         mean_by_enumeration(size[i][0], size[i][1])) < 1e-10);
 }
 
 static void the_mean_is_the_sum_over_gaps(void **state)
@@ -101,16 +105,24 @@ static void the_mean_is_the_sum_over_gaps(void **state)
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
         const double full = mean_in_full(size[i].points, size[i].cells);
         const double mean = null_spacings_mean(size[i].points, size[i].cells);
-        if (fabs(mean / full - 1) > 1e-8 + 4 * 0x1p-52 * lgamma(size[i].cells)) // the sum is rounded itself
-            fail_msg("%u points in %.0f cells: %.12g, expected %.12g", size[i].points, size[i].cells, mean, full);
+        if (fabs(mean / full - 1) >
+            1e-8 + 4 * 0x1p-52 * lgamma(size[i].cells)) // the sum is rounded itself
+            fail_msg("%u points in %.0f cells: %.12g, expected %.12g", size[i].points,
+                     size[i].cells, mean, full);
     }
 }
 
-// 10^5 groups of 256 points of 20 bits: repeats are Poisson with a variance a little smaller, and the usual mean is far off.
+// 10^5 groups of 256 points of 20 bits: repeats are Poisson with a variance a little smaller, and
+// the usual mean is far off.
 static void what_is_counted_has_the_mean(void **state)
 {
     (void)state;
-    enum { POINTS = 256, GROUPS = 100000, UNIT = 1 << 16, UNITS = (GROUPS * POINTS + UNIT - 1) / UNIT };
+    enum {
+        POINTS = 256,
+        GROUPS = 100000,
+        UNIT = 1 << 16,
+        UNITS = (GROUPS * POINTS + UNIT - 1) / UNIT
+    };
     const struct birthday_shape shape = {"birthdays", 1, 20, 0, 1, POINTS, UNIT / POINTS, 16};
     const struct test test = test_birthdays(&shape);
     struct source source;
@@ -123,8 +135,10 @@ static void what_is_counted_has_the_mean(void **state)
     assert_non_null(scratch);
     assert_int_equal(source_open_chacha(&source, 20, &diagnostic), 0);
     for (unsigned u = 0; u < UNITS; u++) {
-        assert_int_equal(source.read(source.context, (uint64_t)u * UNIT, UNIT, words, &got, &diagnostic), 0);
-        test.count(&test, words, &(struct counts){.count = count, .scratch = scratch, .unit = u, .block = u});
+        assert_int_equal(
+            source.read(source.context, (uint64_t)u * UNIT, UNIT, words, &got, &diagnostic), 0);
+        test.count(&test, words,
+                   &(struct counts){.count = count, .scratch = scratch, .unit = u, .block = u});
     }
     source_close(&source);
     free(words);

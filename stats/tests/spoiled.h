@@ -21,11 +21,12 @@ struct spoiled {
     void (*spoil)(uint32_t *word, size_t words, uint64_t first);
 };
 
-static enum error spoiled_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                               struct diagnostic *diagnostic)
+static enum error spoiled_read(void *context, uint64_t first, size_t words, uint32_t *to,
+                               size_t *got, struct diagnostic *diagnostic)
 {
     const struct spoiled *const spoiled = context;
-    const enum error error = spoiled->base.read(spoiled->base.context, first, words, to, got, diagnostic);
+    const enum error error =
+        spoiled->base.read(spoiled->base.context, first, words, to, got, diagnostic);
     if (!error && spoiled->spoil)
         spoiled->spoil(to, *got, first);
     return error;
@@ -37,15 +38,16 @@ struct flaw {
     unsigned mebibytes;
 };
 
-// ThreadSanitizer looks at what threads share, which is the same for all sizes, and makes a word fifty times as dear: flaws that
-// show in one mebibyte are enough for it.
+// ThreadSanitizer looks at what threads share, which is the same for all sizes, and makes a word
+// fifty times as dear: flaws that show in one mebibyte are enough for it.
 #ifdef __SANITIZE_THREAD__
 enum { FLAW_MEBIBYTES_MAX = 1 };
 #else
 enum { FLAW_MEBIBYTES_MAX = 1024 };
 #endif
 
-static enum error audit(const struct battery *battery, const struct source *source, struct audit_result *result)
+static enum error audit(const struct battery *battery, const struct source *source,
+                        struct audit_result *result)
 {
     static struct audit_options options;
     struct diagnostic diagnostic;
@@ -53,7 +55,8 @@ static enum error audit(const struct battery *battery, const struct source *sour
     return audit_run(&options, source, result, &diagnostic);
 }
 
-// The rows of that test alone call the spoiled source flawed, and the source that was not spoiled clean.
+// The rows of that test alone call the spoiled source flawed, and the source that was not spoiled
+// clean.
 static void test_catches_flaw(const struct flaw *flaw, uint64_t seed)
 {
     static struct battery all, some;
@@ -64,7 +67,8 @@ static void test_catches_flaw(const struct flaw *flaw, uint64_t seed)
         return;
     assert_int_equal(battery_named("quick", &all), 1);
     assert_int_equal(source_open_chacha(&spoiled.base, seed, &diagnostic), 0);
-    const struct source source = {.name = "spoiled", .random_access = 1, .context = &spoiled, .read = spoiled_read};
+    const struct source source = {
+        .name = "spoiled", .random_access = 1, .context = &spoiled, .read = spoiled_read};
     some = (struct battery){.name = "some", .stages = 1, .stage = {flaw->mebibytes * 4u}};
     for (unsigned r = 0; r < all.rows; r++)
         if (!strcmp(all.row[r].test.name, flaw->test))
@@ -77,7 +81,8 @@ static void test_catches_flaw(const struct flaw *flaw, uint64_t seed)
     }
     assert_int_equal(audit(&some, &source, &result), 0);
     if (result.verdict != AUDIT_FLAWED)
-        fail_msg("%s does not see its flaw: log p %g, %s", flaw->test, result.finding.log_p, result.finding.what);
+        fail_msg("%s does not see its flaw: log p %g, %s", flaw->test, result.finding.log_p,
+                 result.finding.what);
     audit_release(&result);
     spoiled.spoil = NULL;
     assert_int_equal(audit(&some, &source, &result), 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of cells, sorting, and repeats among spacings, against plain loops and the C library's sort.
+// Tables of cells, sorting, and repeats among spacings, against plain loops and the C library's
+// sort.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,8 +30,9 @@ static void cells_are_those_of_a_plain_loop(void **state)
     (void)state;
     static const struct {
         unsigned words, shift, stride;
-    } pattern[CELLS_PATTERNS] = {{1, 0, 1}, {1, 16, 1}, {1, 8, 1},  {2, 0, 1},   {2, 24, 1}, {4, 0, 1},  {4, 28, 1},
-                                 {8, 0, 1}, {8, 30, 1}, {16, 0, 1}, {16, 31, 1}, {4, 0, 2},  {4, 28, 2}, {2, 12, 4}};
+    } pattern[CELLS_PATTERNS] = {{1, 0, 1},   {1, 16, 1}, {1, 8, 1},  {2, 0, 1},  {2, 24, 1},
+                                 {4, 0, 1},   {4, 28, 1}, {8, 0, 1},  {8, 30, 1}, {16, 0, 1},
+                                 {16, 31, 1}, {4, 0, 2},  {4, 28, 2}, {2, 12, 4}};
     static uint32_t w[WORDS] __attribute__((aligned(64)));
     static uint64_t count[CELLS], expected[CELLS];
     uint64_t seed = 1;
@@ -41,11 +43,13 @@ static void cells_are_those_of_a_plain_loop(void **state)
             const unsigned n = pattern[p].words, stride = pattern[p].stride, bits = 16 / n;
             for (size_t c = 0; c < CELLS; c++)
                 count[c] = expected[c] = c;
-            for (size_t i = 0; i < WORDS / n; i++) { // cell i: `stride` of them lie between each other
+            for (size_t i = 0; i < WORDS / n;
+                 i++) { // cell i: `stride` of them lie between each other
                 const size_t first = i / stride * n * stride + i % stride;
                 uint32_t at = 0;
                 for (unsigned k = 0; k < n; k++)
-                    at = at << bits | (w[first + k * stride] >> pattern[p].shift & ((1u << bits) - 1));
+                    at = at << bits |
+                         (w[first + k * stride] >> pattern[p].shift & ((1u << bits) - 1));
                 expected[at]++;
             }
             const struct test test = test_cells(p);
@@ -64,19 +68,22 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Keys of every kind that a source may give: uniform, in few leading digits, equal to a few others, counting up.
+// Keys of every kind that a source may give: uniform, in few leading digits, equal to a few others,
+// counting up.
 static void keys_are_sorted_as_by_the_library(void **state)
 {
     (void)state;
-    uint64_t *const key = malloc(3 * KEYS * sizeof *key), *const spare = key + KEYS, *const expected = spare + KEYS;
+    uint64_t *const key = malloc(3 * KEYS * sizeof *key), *const spare = key + KEYS,
+                    *const expected = spare + KEYS;
     assert_non_null(key);
     uint64_t seed = 5;
     for (size_t n = 1; n <= KEYS; n = n < KEYS ? n * 8 : n + 1)
         for (unsigned kind = 0; kind < 7; kind++) {
             for (size_t i = 0; i < n; i++) {
                 const uint64_t x = draw(&seed);
-                const uint64_t of_kind[7] = {x,     x >> 14, x & UINT64_C(0xff0000000000ffff), x % 5,
-                                             n - i, i << 40, x >> 40 << 40 | (x & 1)};
+                const uint64_t of_kind[7] = {
+                    x,     x >> 14, x & UINT64_C(0xff0000000000ffff), x % 5,
+                    n - i, i << 40, x >> 40 << 40 | (x & 1)};
                 key[i] = expected[i] = of_kind[kind];
             }
             uint64_t repeats = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting: the sums are the same for any number of threads, any stops on the way, and sources with and without random access.
+// Counting: the sums are the same for any number of threads, any stops on the way, and sources with
+// and without random access.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,13 +23,15 @@ static void one_row_of_each_test(struct battery *battery)
     *battery = (struct battery){.name = "one of each"};
     for (unsigned r = 0; r < all.rows; r++) {
         unsigned known = 0;
-        while (known < battery->rows && strcmp(battery->row[known].test.name, all.row[r].test.name) != 0)
+        while (known < battery->rows &&
+               strcmp(battery->row[known].test.name, all.row[r].test.name) != 0)
             known++;
         if (known == battery->rows)
             battery->row[battery->rows++] = all.row[r];
     }
     assert_true(battery->rows > 20);
-    // ThreadSanitizer makes a word fifty times as dear: for it each test sees one of its units, now here, now there.
+    // ThreadSanitizer makes a word fifty times as dear: for it each test sees one of its units, now
+    // here, now there.
 #ifdef __SANITIZE_THREAD__
     for (unsigned r = 0; r < battery->rows; r++) {
         const uint64_t unit = UINT64_C(1) << (battery->row[r].test.unit_log2 - BATTERY_BLOCK_LOG2);
@@ -52,12 +55,14 @@ static void counts_do_not_depend_on_threads_or_on_the_way_of_reading(void **stat
     for (unsigned way = 0; way < 3; way++) {
         source.random_access = way != 2;
         assert_int_equal(tally_open(&other, &battery, way + 1, &diagnostic), 0);
-        static const uint64_t stop[3][4] = {{4, 12, 16, ALL_BLOCKS}, {16, 32, ALL_BLOCKS, ALL_BLOCKS}, {2, 16, 32, ALL_BLOCKS}};
+        static const uint64_t stop[3][4] = {
+            {4, 12, 16, ALL_BLOCKS}, {16, 32, ALL_BLOCKS, ALL_BLOCKS}, {2, 16, 32, ALL_BLOCKS}};
         for (unsigned s = 0; s < 4; s++)
             assert_int_equal(tally_advance(&other, &source, 0, stop[way][s], &diagnostic), 0);
         assert_int_equal(other.blocks, ALL_BLOCKS);
         for (unsigned r = 0; r < battery.rows; r++) {
-            assert_memory_equal(one.count[r], other.count[r], battery.row[r].test.counts * sizeof(uint64_t));
+            assert_memory_equal(one.count[r], other.count[r],
+                                battery.row[r].test.counts * sizeof(uint64_t));
             struct judgement a, b;
             assert_int_equal(tally_judge(&one, r, UINT32_MAX, &a, &diagnostic), 0);
             assert_int_equal(tally_judge(&other, r, UINT32_MAX, &b, &diagnostic), 0);
@@ -69,7 +74,8 @@ static void counts_do_not_depend_on_threads_or_on_the_way_of_reading(void **stat
     source_close(&source);
 }
 
-// Fields follow each other from the first bit of the source, wherever a tally begins: a repeat, or a night.
+// Fields follow each other from the first bit of the source, wherever a tally begins: a repeat, or
+// a night.
 static void fields_lie_where_the_source_has_them(void **state)
 {
     (void)state;
@@ -80,11 +86,14 @@ static void fields_lie_where_the_source_has_them(void **state)
     uint32_t *const words = aligned_alloc(64, (size_t)(ORIGIN + COUNTED) * BLOCK * sizeof *words);
     assert_non_null(words);
     assert_int_equal(source_open_chacha(&source, 8, &diagnostic), 0);
-    assert_int_equal(source.read(source.context, 0, (size_t)(ORIGIN + COUNTED) * BLOCK, words, &got, &diagnostic), 0);
+    assert_int_equal(source.read(source.context, 0, (size_t)(ORIGIN + COUNTED) * BLOCK, words, &got,
+                                 &diagnostic),
+                     0);
     for (unsigned bits = 9; bits <= 15; bits++)
         for (unsigned order = 0; order < 2; order++) {
             static struct battery battery;
-            battery = (struct battery){.rows = 1, .row = {{test_fields(bits, order), 0, COUNTED, 1}}};
+            battery =
+                (struct battery){.rows = 1, .row = {{test_fields(bits, order), 0, COUNTED, 1}}};
             struct tally tally;
             assert_int_equal(tally_open(&tally, &battery, 1, &diagnostic), 0);
             assert_int_equal(tally_advance(&tally, &source, ORIGIN, COUNTED, &diagnostic), 0);

@@ -50,7 +50,8 @@ static void equal_keys_are_found(void **state)
         double least, most;
     } row[] = {
         {tree_jax_child, 0, 0},
-        {child_of_32_bits, 400, 4000},  // 2^41 pairs of 2^32 values: 512, and the keys below those that are inner ones
+        {child_of_32_bits, 400,
+         4000}, // 2^41 pairs of 2^32 values: 512, and the keys below those that are inner ones
         {child_alike_at_times, 1, 1e9}, // of 2^20 inner keys 16, and all keys below them
         {child_is_parent_at_times, 1, 1e9},
     };
@@ -62,11 +63,13 @@ static void equal_keys_are_found(void **state)
             struct diagnostic diagnostic;
             assert_int_equal(tree_run(&tree, 0, 1, UINT32_MAX, &judgement, &diagnostic), 0);
             assert_int_equal(judgement.kept, 1);
-            if (judgement.worst[0].observed < row[r].least || judgement.worst[0].observed > row[r].most)
+            if (judgement.worst[0].observed < row[r].least ||
+                judgement.worst[0].observed > row[r].most)
                 fail_msg("tree %u: %g equal keys", r, judgement.worst[0].observed);
             // (2^21 - 1) (2^21 - 2) / 2^65, and one pair is as rare as that
             assert_true(fabs(judgement.worst[0].expected / 1.1920917e-7 - 1) < 1e-6);
-            assert_true(row[r].least > 0 ? judgement_log_p(&judgement) < log(1.2e-7) : judgement_log_p(&judgement) >= 0);
+            assert_true(row[r].least > 0 ? judgement_log_p(&judgement) < log(1.2e-7)
+                                         : judgement_log_p(&judgement) >= 0);
         }
 }
 
@@ -86,7 +89,8 @@ static void wide_trees_and_several_are_one_family(void **state)
     weak.child = child_of_32_bits;
     assert_int_equal(tree_run(&tree, 0, 1, UINT32_MAX, &judgement, &diagnostic), 0);
     assert_true(judgement.worst[0].observed > 80 &&
-                judgement.worst[0].observed < 1e4); // 128 of 2^39 pairs; more where parents are equal
+                judgement.worst[0].observed <
+                    1e4); // 128 of 2^39 pairs; more where parents are equal
 }
 
 static void with_index_of_31_bits(const void *context, const uint32_t *input, uint32_t *output)
@@ -132,7 +136,8 @@ static void every_bit_of_a_path_is_turned(void **state)
         {NULL, NULL},
         {with_index_of_31_bits, "bit 31 of the second index of the path turned over"},
         {with_number_of_16_bits, "of the number folded in turned over"},
-        {with_indices_added, "the first index of the path and the second index of the path moved by opposite amounts"},
+        {with_indices_added,
+         "the first index of the path and the second index of the path moved by opposite amounts"},
         {with_root_of_one_word, "of the root's first word turned over"},
     };
     for (unsigned r = 0; r < sizeof row / sizeof *row; r++) {
@@ -142,11 +147,14 @@ static void every_bit_of_a_path_is_turned(void **state)
         char text[256];
         if (row[r].evaluate)
             block.evaluate = row[r].evaluate;
-        assert_int_equal(avalanche_run(&block, NULL, 12, 3, 1, UINT32_MAX, &judgement, &diagnostic), 0);
-        // 192 bits, three ways with each of 15 pairs of words, three complements; four words, four neighbours, six pairs
+        assert_int_equal(avalanche_run(&block, NULL, 12, 3, 1, UINT32_MAX, &judgement, &diagnostic),
+                         0);
+        // 192 bits, three ways with each of 15 pairs of words, three complements; four words, four
+        // neighbours, six pairs
         assert_int_equal(judgement.hypotheses, (192 + 45 + 3) * (4 + 4 + 6) * 32);
         avalanche_describe(&block, judgement.worst[0].index, text, sizeof text);
-        if (row[r].what ? judgement_log_p(&judgement) > -1000 || !strstr(text, row[r].what) : judgement_log_p(&judgement) < -9)
+        if (row[r].what ? judgement_log_p(&judgement) > -1000 || !strstr(text, row[r].what)
+                        : judgement_log_p(&judgement) < -9)
             fail_msg("path %u: log p %g, %s", r, judgement_log_p(&judgement), text);
     }
 }

@@ -34,7 +34,8 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-static enum error count_up(void *context, uint64_t first, uint64_t count, void *out, struct diagnostic *diagnostic)
+static enum error count_up(void *context, uint64_t first, uint64_t count, void *out,
+                           struct diagnostic *diagnostic)
 {
     (void)context;
     (void)diagnostic;
@@ -51,19 +52,23 @@ static void the_canonical_form_is_exact(void **state)
     struct safetensors_entry entry[] = {
         {.name = "b/x", .tensor = {.dtype = DTYPE_U16, .rank = 1, .shape = {3}}, .bytes = three},
         {.name = "a/y", .tensor = {.dtype = DTYPE_F32, .rank = 2, .shape = {0, 5}}, .bytes = three},
-        {.name = "a/w", .tensor = {.dtype = DTYPE_I32, .rank = 1, .shape = {100000}}, .source = count_up},
+        {.name = "a/w",
+         .tensor = {.dtype = DTYPE_I32, .rank = 1, .shape = {100000}},
+         .source = count_up},
     };
-    static const char header[] = "{\"a/w\":{\"dtype\":\"I32\",\"shape\":[100000],\"data_offsets\":[0,400000]},"
-                                 "\"a/y\":{\"dtype\":\"F32\",\"shape\":[0,5],\"data_offsets\":[400000,400000]},"
-                                 "\"b/x\":{\"dtype\":\"U16\",\"shape\":[3],\"data_offsets\":[400000,400006]},"
-                                 "\"b/x#pad\":{\"dtype\":\"U8\",\"shape\":[58],\"data_offsets\":[400006,400064]}}";
+    static const char header[] =
+        "{\"a/w\":{\"dtype\":\"I32\",\"shape\":[100000],\"data_offsets\":[0,400000]},"
+        "\"a/y\":{\"dtype\":\"F32\",\"shape\":[0,5],\"data_offsets\":[400000,400000]},"
+        "\"b/x\":{\"dtype\":\"U16\",\"shape\":[3],\"data_offsets\":[400000,400006]},"
+        "\"b/x#pad\":{\"dtype\":\"U8\",\"shape\":[58],\"data_offsets\":[400006,400064]}}";
     struct diagnostic d = {.text = ""};
     struct arena arena = {0};
     struct document_source file;
     struct safetensors tensors;
     if (safetensors_write(path, entry, 3, &d) || file_read(path, &arena, &file, &d))
         fail_msg("%s", d.text);
-    const size_t length = 8 + (unsigned char)file.text[0] + 256 * (size_t)(unsigned char)file.text[1];
+    const size_t length =
+        8 + (unsigned char)file.text[0] + 256 * (size_t)(unsigned char)file.text[1];
     assert_int_equal(length % 64, 0);
     assert_true(length - 8 - (sizeof header - 1) < 64);
     assert_memory_equal(file.text + 8, header, sizeof header - 1);
@@ -84,10 +89,12 @@ static void names_are_checked(void **state)
     static const char *const wrong[] = {"", "A", "a b", "a#pad", "\xc3\xa9"};
     struct diagnostic d;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct safetensors_entry entry = {.name = wrong[i], .tensor = {.dtype = DTYPE_U8}, .bytes = (const unsigned char *)"x"};
+        struct safetensors_entry entry = {
+            .name = wrong[i], .tensor = {.dtype = DTYPE_U8}, .bytes = (const unsigned char *)"x"};
         assert_int_equal(safetensors_write(path, &entry, 1, &d), ERROR_INVALID_ARGUMENT);
     }
-    struct safetensors_entry twice[2] = {{.name = "a", .tensor = {.dtype = DTYPE_U8}, .bytes = (const unsigned char *)"x"}};
+    struct safetensors_entry twice[2] = {
+        {.name = "a", .tensor = {.dtype = DTYPE_U8}, .bytes = (const unsigned char *)"x"}};
     twice[1] = twice[0];
     assert_int_equal(safetensors_write(path, twice, 2, &d), ERROR_INVALID_ARGUMENT);
 }
@@ -101,9 +108,12 @@ static const struct {
     {"{\"a\":1}", 0, "a tensor is a single value"},
     {"{\"a\":{}}", 0, "tensor a needs dtype, shape and data_offsets"},
     {"{\"a\":{\"dtype\":\"F33\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "unknown dtype 'F33'"},
-    {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4],\"x\":1}}", 4, "unknown key 'x'"},
-    {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, "does not have the size of its shape"},
-    {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", 4, "does not have the size of its shape"},
+    {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4],\"x\":1}}", 4,
+     "unknown key 'x'"},
+    {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4,
+     "does not have the size of its shape"},
+    {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", 4,
+     "does not have the size of its shape"},
     {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 4,
      "an offset is 8; expected a whole number from 0 to 4"},
     {"{\"a\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}}", 4, "a size is -1"},
@@ -111,18 +121,22 @@ static const struct {
      "does not have the size of its shape"},
     {"{\"a\":{\"dtype\":\"U8\",\"shape\":[2305843009213693952,8,2],\"data_offsets\":[0,0]}}", 0,
      "does not have the size of its shape"},
-    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],\"data_offsets\":[0,1]}}", 1,
-     "more than 16 dimensions"},
-    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]}}", 2, "starts at 1, but the one before ends at 0"},
+    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],\"data_offsets\":[0,1]}}",
+     1, "more than 16 dimensions"},
+    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]}}", 2,
+     "starts at 1, but the one before ends at 0"},
     {"{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},\"b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[1,"
      "3]}}",
      3, "starts at 1, but the one before ends at 2"},
-    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]}}", 3, "the tensors end at 2, the data at 3"},
+    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]}}", 3,
+     "the tensors end at 2, the data at 3"},
     {"{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,"
      "2]}}",
      2, "stands twice"},
-    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1,1]}}", 1, "data_offsets has 3 numbers"},
-    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[1.0],\"data_offsets\":[0,1]}}", 1, "expected a whole number"},
+    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1,1]}}", 1,
+     "data_offsets has 3 numbers"},
+    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[1.0],\"data_offsets\":[0,1]}}", 1,
+     "expected a whole number"},
     {"{\"a\":", 0, "not JSON"},
 };
 
@@ -134,11 +148,13 @@ static void files_that_lie_are_refused(void **state)
         const size_t length = strlen(lies[i].header);
         bytes[0] = (char)length;
         memcpy(bytes + 8, lies[i].header, length);
-        const struct document_source file = {.name = "lie", .text = bytes, .size = 8 + length + lies[i].data};
+        const struct document_source file = {
+            .name = "lie", .text = bytes, .size = 8 + length + lies[i].data};
         struct arena arena = {0};
         struct diagnostic d = {.text = ""};
         struct safetensors tensors;
-        if (safetensors_read(&file, &arena, &tensors, &d) != ERROR_INPUT || !strstr(d.text, lies[i].message))
+        if (safetensors_read(&file, &arena, &tensors, &d) != ERROR_INPUT ||
+            !strstr(d.text, lies[i].message))
             fail_msg("%s: %s", lies[i].header, d.text);
         arena_release(&arena);
     }
@@ -147,8 +163,9 @@ static void files_that_lie_are_refused(void **state)
 static void a_header_that_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    static const unsigned char lengths[][8] = {
-        {3, 0, 0, 0, 0, 0, 0, 0}, {255, 255, 255, 255, 255, 255, 255, 255}, {0, 0, 0, 0, 0, 0, 0, 128}};
+    static const unsigned char lengths[][8] = {{3, 0, 0, 0, 0, 0, 0, 0},
+                                               {255, 255, 255, 255, 255, 255, 255, 255},
+                                               {0, 0, 0, 0, 0, 0, 0, 128}};
     struct diagnostic d;
     struct safetensors tensors;
     struct arena arena = {0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader accepts, and a wrong document of each kind with the message and the place it must give.
+// What the reader accepts, and a wrong document of each kind with the message and the place it must
+// give.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,10 +24,12 @@ static void scalars_keep_their_spelling_and_their_place(void **state)
     struct arena arena = {0};
     struct diagnostic diagnostic;
     struct document_node *root = NULL;
-    const struct document_source source = source_of("# head\na: 0x1.8p3\nb:\n  - yes\n  - \"1\"\n  - nan\n");
+    const struct document_source source =
+        source_of("# head\na: 0x1.8p3\nb:\n  - yes\n  - \"1\"\n  - nan\n");
     assert_int_equal(yaml_read(&source, &arena, &root, &diagnostic), ERROR_NONE);
     assert_int_equal(root->kind, DOCUMENT_MAPPING);
-    const struct document_node *const a = document_find(root, "a"), *const b = document_find(root, "b");
+    const struct document_node *const a = document_find(root, "a"), *const b =
+                                                                        document_find(root, "b");
     assert_string_equal(a->text, "0x1.8p3");
     assert_false(a->quoted);
     assert_int_equal(a->line, 2);
@@ -63,7 +66,8 @@ static void a_stream_mixes_yaml_and_json(void **state)
     char key[1501];
     memset(key, 'k', 1500);
     key[1500] = '\0';
-    snprintf(text, 4096, "# head\n---\na: 1\n--- # more\n- 2\n---\n{\"%s\": \"\\ud83d\\ude00\"}\n", key);
+    snprintf(text, 4096, "# head\n---\na: 1\n--- # more\n- 2\n---\n{\"%s\": \"\\ud83d\\ude00\"}\n",
+             key);
     const struct document_source source = source_of(text);
     assert_int_equal(yaml_read_stream(&source, &arena, &roots, &count, &diagnostic), ERROR_NONE);
     assert_int_equal(count, 3);
@@ -80,14 +84,16 @@ static void a_stream_goes_on_behind_a_wrong_document(void **state)
 {
     (void)state;
     // Read, wrong as YAML, wrong as a tree, empty, wrong as JSON, read.
-    const struct document_source source = source_of("a: 1\n---\nb: [2\n---\nc: 3\nc: 4\n---\n---\n{\"d\": }\n---\ne: 5\n");
+    const struct document_source source =
+        source_of("a: 1\n---\nb: [2\n---\nc: 3\nc: 4\n---\n---\n{\"d\": }\n---\ne: 5\n");
     static const unsigned lines[] = {0, 4, 6, 7, 9, 0};
     struct yaml_stream stream = {.source = &source};
     struct arena arena = {0};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct diagnostic diagnostic = {.text = ""};
         struct document_node *root;
-        assert_int_equal(yaml_stream_next(&stream, &arena, &root, &diagnostic), lines[i] ? ERROR_INPUT : ERROR_NONE);
+        assert_int_equal(yaml_stream_next(&stream, &arena, &root, &diagnostic),
+                         lines[i] ? ERROR_INPUT : ERROR_NONE);
         assert_int_equal(diagnostic.line, lines[i]);
         assert_int_equal(stream.count, i + 1);
         if (!lines[i])
@@ -111,29 +117,40 @@ static const struct wrong wrongs[] = {
     {"only a comment", "# x\n", "the document is empty", 1, 1, "# x"},
     {"an empty second document", "a: 1\n---\n", "the document is empty", 2, 1, "---"},
     {"a repeated key", "a: 1\nb: 2\na: 3\n", "key 'a' stands twice in one mapping", 3, 1, "a: 3"},
-    {"a repeated key in JSON", "{\"a\": 1, \"a\": 2}", "key 'a' stands twice", 1, 10, "{\"a\": 1, \"a\": 2}"},
-    {"a repeated key in later JSON", "a: 1\n---\n{\"a\": 1,\n \"a\": 2}", "key 'a' stands twice", 4, 2, " \"a\": 2}"},
+    {"a repeated key in JSON", "{\"a\": 1, \"a\": 2}", "key 'a' stands twice", 1, 10,
+     "{\"a\": 1, \"a\": 2}"},
+    {"a repeated key in later JSON", "a: 1\n---\n{\"a\": 1,\n \"a\": 2}", "key 'a' stands twice", 4,
+     2, " \"a\": 2}"},
     {"a list as key", "? [1, 2]\n: 3\n", "a key must be a single value", 1, 3, "? [1, 2]"},
-    {"a merge key", "a: &x {b: 1}\nc:\n  <<: *x\n", "merge keys (<<) are not supported", 3, 3, "  <<: *x"},
-    {"a tag", "a: !!str 1\n", "tags are not supported ('tag:yaml.org,2002:str')", 1, 4, "a: !!str 1"},
-    {"a local tag on a list", "a: !mine [1]\n", "tags are not supported ('!mine')", 1, 4, "a: !mine [1]"},
+    {"a merge key", "a: &x {b: 1}\nc:\n  <<: *x\n", "merge keys (<<) are not supported", 3, 3,
+     "  <<: *x"},
+    {"a tag", "a: !!str 1\n", "tags are not supported ('tag:yaml.org,2002:str')", 1, 4,
+     "a: !!str 1"},
+    {"a local tag on a list", "a: !mine [1]\n", "tags are not supported ('!mine')", 1, 4,
+     "a: !mine [1]"},
     {"a directive", "%YAML 1.1\n---\na: 1\n", "not YAML", 2, 1, NULL},
     {"an unused anchor", "a: &x 1\nb: 2\n", "anchor '&x' is never used", 1, 4, "a: &x 1"},
-    {"an anchor set twice", "a: &x 1\nb: &x 2\nc: *x\n", "anchor '&x' is set twice", 2, 4, "b: &x 2"},
+    {"an anchor set twice", "a: &x 1\nb: &x 2\nc: *x\n", "anchor '&x' is set twice", 2, 4,
+     "b: &x 2"},
     {"an alias without anchor", "a: *x\n", "alias '*x' has no anchor above it", 1, 4, "a: *x"},
-    {"an alias inside its anchor", "a: &x [1, *x]\n", "alias '*x' stands inside its own anchor", 1, 11, "a: &x [1, *x]"},
-    {"an open bracket", "a: [1, 2\nb: 3\n", "not YAML: did not find expected ',' or ']'", 2, 2, "b: 3"},
-    {"a tab as indentation", "a:\n\tb: 1\n", "not YAML: found character that cannot start any token", 2, 1, " b: 1"},
-    {"a wrong indentation", "a: 1\n b: 2\n", "not YAML: mapping values are not allowed", 2, 3, " b: 2"},
+    {"an alias inside its anchor", "a: &x [1, *x]\n", "alias '*x' stands inside its own anchor", 1,
+     11, "a: &x [1, *x]"},
+    {"an open bracket", "a: [1, 2\nb: 3\n", "not YAML: did not find expected ',' or ']'", 2, 2,
+     "b: 3"},
+    {"a tab as indentation", "a:\n\tb: 1\n",
+     "not YAML: found character that cannot start any token", 2, 1, " b: 1"},
+    {"a wrong indentation", "a: 1\n b: 2\n", "not YAML: mapping values are not allowed", 2, 3,
+     " b: 2"},
     {"invalid UTF-8", "a: 1\nb: \xff\n", "not YAML: invalid leading UTF-8 octet", 2, 4, "b: \xff"},
-    {"a control character", "a: \x01\n", "not YAML: control characters are not allowed", 1, 4, "a:  "},
+    {"a control character", "a: \x01\n", "not YAML: control characters are not allowed", 1, 4,
+     "a:  "},
     {"an escaped NUL", "a: \"x\\0\"\n", "a string holds a NUL character", 1, 4, "a: \"x\\0\""},
     {"a byte order mark",
      "\xef\xbb\xbf"
      "a: 1\n",
      "starts with a byte order mark", 1, 1, NULL},
-    {"a second document after an end mark", "a: 1\n...\nb: 2\n", "not YAML: did not find expected <document start>", 3, 1,
-     "b: 2"},
+    {"a second document after an end mark", "a: 1\n...\nb: 2\n",
+     "not YAML: did not find expected <document start>", 3, 1, "b: 2"},
     {"a broken JSON", "{\"a\": 1,, }", "not JSON", 1, 0, "{\"a\": 1,, }"},
 };
 
@@ -148,9 +165,11 @@ static void every_wrong_document_is_refused_at_its_place(void **state)
         size_t count;
         const struct document_source source = source_of(w->text);
         const enum error error = yaml_read_stream(&source, &arena, &roots, &count, &d);
-        if (error != ERROR_INPUT || !strstr(d.text, w->message) || d.line != w->line || (w->column && d.column != w->column) ||
+        if (error != ERROR_INPUT || !strstr(d.text, w->message) || d.line != w->line ||
+            (w->column && d.column != w->column) ||
             (w->excerpt && strcmp(d.excerpt, w->excerpt) != 0) || strcmp(d.file, "test.yaml") != 0)
-            fail_msg("%s: got error %d %s:%u:%u: %s | %s", w->name, (int)error, d.file, d.line, d.column, d.text, d.excerpt);
+            fail_msg("%s: got error %d %s:%u:%u: %s | %s", w->name, (int)error, d.file, d.line,
+                     d.column, d.text, d.excerpt);
         arena_release(&arena);
     }
 }
@@ -218,7 +237,8 @@ static void aliases_cannot_multiply_a_document(void **state)
     struct document_node *root;
     const struct document_source source = source_of(text);
     assert_int_equal(yaml_read(&source, &arena, &root, &d), ERROR_INPUT);
-    assert_non_null(strstr(d.text, "with its aliases written out the document holds more than 65536 values"));
+    assert_non_null(
+        strstr(d.text, "with its aliases written out the document holds more than 65536 values"));
     assert_true(arena.used < 1024 * 1024);
     arena_release(&arena);
 }

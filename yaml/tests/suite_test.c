@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a suite holds once it is read, and a wrong suite of each kind with the message and the place it must give.
+// What a suite holds once it is read, and a wrong suite of each kind with the message and the place
+// it must give.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,24 +43,24 @@ static enum error read_text(const char *text, struct suite *suite, struct diagno
 }
 
 // Line numbers in the table below count from this text.
-#define HEAD                                                                                                                   \
-    "suite: small\n"                                                                                                           \
-    "version: 1.2.3\n"                                                                                                         \
+#define HEAD                                                                                       \
+    "suite: small\n"                                                                               \
+    "version: 1.2.3\n"                                                                             \
     "specification: {title: Philox}\n"
-#define REQUIREMENTS                                                                                                           \
-    "requirements:\n"                                                                                                          \
+#define REQUIREMENTS                                                                               \
+    "requirements:\n"                                                                              \
     "  P-BLOCK: {text: a block is a function of counter and key}\n"
-#define CHOICES                                                                                                                \
-    "choices: {rounds: {default: asked, deviant: [\"7\", \"8\", \"9\", \"10\", \"11\"]},\n"                                    \
-    "  key_schedule: {default: weyl, deviant: [constant, swapped_constants]},\n"                                               \
-    "  multipliers: {default: published, allowed: [published], deviant: [swapped]},\n"                                         \
+#define CHOICES                                                                                    \
+    "choices: {rounds: {default: asked, deviant: [\"7\", \"8\", \"9\", \"10\", \"11\"]},\n"        \
+    "  key_schedule: {default: weyl, deviant: [constant, swapped_constants]},\n"                   \
+    "  multipliers: {default: published, allowed: [published], deviant: [swapped]},\n"             \
     "  word_order: {default: ascending, allowed: [descending]}}\n"
-#define CASES                                                                                                                  \
-    "cases:\n"                                                                                                                 \
-    "  - id: zero\n"                                                                                                           \
-    "    covers: [P-BLOCK]\n"                                                                                                  \
-    "    op: philox\n"                                                                                                         \
-    "    attributes: {width: 32}\n"                                                                                            \
+#define CASES                                                                                      \
+    "cases:\n"                                                                                     \
+    "  - id: zero\n"                                                                               \
+    "    covers: [P-BLOCK]\n"                                                                      \
+    "    op: philox\n"                                                                             \
+    "    attributes: {width: 32}\n"                                                                \
     "    inputs: {counter: [0, 0, 0, 0], key: [0, 0]}\n"
 
 static void a_small_suite_is_read(void **state)
@@ -89,17 +90,18 @@ static void a_matrix_writes_a_case_for_every_combination_but_the_exceptions(void
     (void)state;
     struct suite suite;
     struct diagnostic d;
-    static const char cases[] = "cases:\n"
-                                "  - id: r{rounds}-{at.name}\n"
-                                "    matrix:\n"
-                                "      rounds: [1, 7, 10]\n"
-                                "      at: [{name: low, counter: [1, 2]}, {name: full, counter: [4294967295, 4294967295]}]\n"
-                                "    except: [{rounds: 7, at.name: full}]\n"
-                                "    covers: [P-BLOCK]\n"
-                                "    choices: {word_order: {deviant: [descending]}}\n"
-                                "    op: philox\n"
-                                "    attributes: {width: 32, rounds: $rounds}\n"
-                                "    inputs: {counter: $at.counter, key: [$rounds]}\n";
+    static const char cases[] =
+        "cases:\n"
+        "  - id: r{rounds}-{at.name}\n"
+        "    matrix:\n"
+        "      rounds: [1, 7, 10]\n"
+        "      at: [{name: low, counter: [1, 2]}, {name: full, counter: [4294967295, 4294967295]}]\n"
+        "    except: [{rounds: 7, at.name: full}]\n"
+        "    covers: [P-BLOCK]\n"
+        "    choices: {word_order: {deviant: [descending]}}\n"
+        "    op: philox\n"
+        "    attributes: {width: 32, rounds: $rounds}\n"
+        "    inputs: {counter: $at.counter, key: [$rounds]}\n";
     char text[4096];
     snprintf(text, sizeof text, "%s%s", HEAD REQUIREMENTS CHOICES, cases);
     if (read_text(text, &suite, &d))
@@ -156,112 +158,147 @@ struct wrong {
     const char *at; // what stands at the column
 };
 
-#define CASE(...) HEAD REQUIREMENTS CHOICES "cases:\n  - {id: x, covers: [P-BLOCK], op: philox, " __VA_ARGS__ "}\n"
+#define CASE(...)                                                                                  \
+    HEAD REQUIREMENTS CHOICES "cases:\n  - {id: x, covers: [P-BLOCK], op: philox, " __VA_ARGS__    \
+                              "}\n"
 #define INPUTS "attributes: {width: 32}, inputs: {counter: [0, 0, 0, 0], key: [0, 0]}"
 
 static const struct wrong wrongs[] = {
-    {"unknown key", HEAD "requirments: {}\n", "unknown key 'requirments' in a suite; known: suite, version", 4,
-     "requirments: {"},
+    {"unknown key", HEAD "requirments: {}\n",
+     "unknown key 'requirments' in a suite; known: suite, version", 4, "requirments: {"},
     {"no name", "version: 1.0.0\n", "the key suite is missing here", 1, "version: 1.0.0"},
-    {"other name", "suite: other\nversion: 1.0.0\nspecification: {title: x}\n", "suite other must stand in a file other.yaml",
-     1, "other"},
-    {"not a word", "suite: Small one\nversion: 1.0.0\n", "the suite's name 'Small one' is not a word", 1, "Small one"},
-    {"version", "suite: small\nversion: 1.0\n", "version is '1.0'; expected three numbers", 2, "1.0"},
-    {"no specification", "suite: small\nversion: 1.0.0\n", "the key specification is missing here", 1, "suite: small"},
-    {"specification without title", "suite: small\nversion: 1.0.0\nspecification: {text: x}\n", "the key title is missing here",
-     3, "{text: x}"},
+    {"other name", "suite: other\nversion: 1.0.0\nspecification: {title: x}\n",
+     "suite other must stand in a file other.yaml", 1, "other"},
+    {"not a word", "suite: Small one\nversion: 1.0.0\n",
+     "the suite's name 'Small one' is not a word", 1, "Small one"},
+    {"version", "suite: small\nversion: 1.0\n", "version is '1.0'; expected three numbers", 2,
+     "1.0"},
+    {"no specification", "suite: small\nversion: 1.0.0\n", "the key specification is missing here",
+     1, "suite: small"},
+    {"specification without title", "suite: small\nversion: 1.0.0\nspecification: {text: x}\n",
+     "the key title is missing here", 3, "{text: x}"},
     {"no requirements", HEAD, "the key requirements is missing here", 1, "suite: small"},
-    {"requirement without text", HEAD "requirements:\n  A: {clause: x}\n", "the key text is missing here", 5, "{clause: x}"},
-    {"requirement that is a text", HEAD "requirements:\n  A: x\n", "a requirement is a single value; expected a mapping", 5,
-     "x"},
+    {"requirement without text", HEAD "requirements:\n  A: {clause: x}\n",
+     "the key text is missing here", 5, "{clause: x}"},
+    {"requirement that is a text", HEAD "requirements:\n  A: x\n",
+     "a requirement is a single value; expected a mapping", 5, "x"},
     {"empty text", HEAD "requirements:\n  A: {text: ''}\n", "text is empty", 5, "''}"},
     {"no cases", HEAD REQUIREMENTS, "the key cases is missing here", 1, "suite: small"},
-    {"cases is a mapping", HEAD REQUIREMENTS "cases: {a: b}\n", "cases is a mapping of names to values; expected a list", 6,
-     "{a: b}"},
+    {"cases is a mapping", HEAD REQUIREMENTS "cases: {a: b}\n",
+     "cases is a mapping of names to values; expected a list", 6, "{a: b}"},
     {"empty cases", HEAD REQUIREMENTS "cases: []\n", "cases is empty", 6, "[]"},
-    {"uncovered", HEAD REQUIREMENTS "  P-X: {text: more}\n" CHOICES CASES, "no case covers requirement P-X", 6,
-     "P-X: {text: mo"},
-    {"untested but covered", HEAD "requirements:\n  P-BLOCK: {text: a, untested: b}\n" CHOICES CASES,
+    {"uncovered", HEAD REQUIREMENTS "  P-X: {text: more}\n" CHOICES CASES,
+     "no case covers requirement P-X", 6, "P-X: {text: mo"},
+    {"untested but covered",
+     HEAD "requirements:\n  P-BLOCK: {text: a, untested: b}\n" CHOICES CASES,
      "requirement P-BLOCK says untested, but 1 cases cover it", 5, "P-BLOCK: {text"},
     {"choice missing",
-     HEAD REQUIREMENTS "choices:\n  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}\n" CASES,
-     "choice multipliers is not classified: say which of its options are allowed and which are deviant (published, swapped)", 7,
-     "key_schedule:"},
-    {"choices missing", HEAD REQUIREMENTS CASES, "choice key_schedule is not classified", 1, "suite: small"},
+     HEAD REQUIREMENTS
+     "choices:\n  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}\n" CASES,
+     "choice multipliers is not classified: say which of its options are allowed and which are deviant (published, swapped)",
+     7, "key_schedule:"},
+    {"choices missing", HEAD REQUIREMENTS CASES, "choice key_schedule is not classified", 1,
+     "suite: small"},
     {"choice unknown",
      HEAD REQUIREMENTS
      "choices:\n  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}\n  taste: {default: x}\n" CASES,
      "no operation of this suite has a choice 'taste'", 8, "taste: {defaul"},
-    {"option missing", HEAD REQUIREMENTS "choices:\n  key_schedule: {default: weyl, deviant: [constant]}\n" CASES,
-     "option swapped_constants of choice key_schedule is neither allowed nor deviant", 7, "key_schedule:"},
-    {"option unknown", HEAD REQUIREMENTS "choices:\n  key_schedule: {default: weyl, deviant: [constant, sideways]}\n" CASES,
-     "choice key_schedule has no option 'sideways'; known: weyl, constant, swapped_constants", 7, "sideways]}"},
+    {"option missing",
+     HEAD REQUIREMENTS "choices:\n  key_schedule: {default: weyl, deviant: [constant]}\n" CASES,
+     "option swapped_constants of choice key_schedule is neither allowed nor deviant", 7,
+     "key_schedule:"},
+    {"option unknown",
+     HEAD REQUIREMENTS
+     "choices:\n  key_schedule: {default: weyl, deviant: [constant, sideways]}\n" CASES,
+     "choice key_schedule has no option 'sideways'; known: weyl, constant, swapped_constants", 7,
+     "sideways]}"},
     {"option twice",
-     HEAD REQUIREMENTS "choices:\n  key_schedule: {default: weyl, allowed: [constant], deviant: [constant]}\n" CASES,
+     HEAD REQUIREMENTS
+     "choices:\n  key_schedule: {default: weyl, allowed: [constant], deviant: [constant]}\n" CASES,
      "option constant of choice key_schedule is classified twice", 7, "constant]}"},
-    {"deviant default", HEAD REQUIREMENTS "choices:\n  key_schedule: {default: weyl, deviant: [weyl]}\n" CASES,
+    {"deviant default",
+     HEAD REQUIREMENTS "choices:\n  key_schedule: {default: weyl, deviant: [weyl]}\n" CASES,
      "option weyl of choice key_schedule is the default: it cannot be deviant", 7, "weyl]}"},
     {"other default", HEAD REQUIREMENTS "choices:\n  key_schedule: {default: constant}\n" CASES,
      "the default of choice key_schedule is weyl", 7, "constant}"},
     {"erratum without case",
-     HEAD REQUIREMENTS CHOICES CASES "errata:\n  E1: {clause: a, says: b, decided: c, because: d, cases: [zero, one]}\n",
+     HEAD REQUIREMENTS CHOICES CASES
+     "errata:\n  E1: {clause: a, says: b, decided: c, because: d, cases: [zero, one]}\n",
      "there is no case 'one'", 17, "one]}"},
     {"erratum without reason",
-     HEAD REQUIREMENTS CHOICES CASES "errata:\n  E1: {clause: a, says: b, decided: c, cases: [zero]}\n",
+     HEAD REQUIREMENTS CHOICES CASES
+     "errata:\n  E1: {clause: a, says: b, decided: c, cases: [zero]}\n",
      "the key because is missing here", 17, "{clause: a, sa"},
     {"erratum of no option",
      HEAD REQUIREMENTS CHOICES CASES
      "errata:\n  E1: {clause: a, says: b, decided: c, because: d, option: word_order=sideways, cases: [zero]}\n",
      "'word_order=sideways' is not a choice=option of this suite", 17, "word_order=sid"},
-    {"case without id", HEAD REQUIREMENTS CHOICES "cases:\n  - {op: philox}\n", "a case needs an id", 11, "{op: philox}"},
-    {"id not a word", HEAD REQUIREMENTS CHOICES "cases:\n  - {id: A b}\n", "id 'A b' is not a word", 11, "A b}"},
-    {"two ids", HEAD REQUIREMENTS CHOICES CASES "  - {id: zero, covers: [P-BLOCK], op: philox, " INPUTS "}\n",
+    {"case without id", HEAD REQUIREMENTS CHOICES "cases:\n  - {op: philox}\n",
+     "a case needs an id", 11, "{op: philox}"},
+    {"id not a word", HEAD REQUIREMENTS CHOICES "cases:\n  - {id: A b}\n", "id 'A b' is not a word",
+     11, "A b}"},
+    {"two ids",
+     HEAD REQUIREMENTS CHOICES CASES "  - {id: zero, covers: [P-BLOCK], op: philox, " INPUTS "}\n",
      "two cases have the id 'zero'", 0, "zero, covers:"},
-    {"no op", HEAD REQUIREMENTS CHOICES "cases:\n  - {id: x, covers: [P-BLOCK]}\n", "the key op is missing here", 11,
-     "{id: x, covers"},
+    {"no op", HEAD REQUIREMENTS CHOICES "cases:\n  - {id: x, covers: [P-BLOCK]}\n",
+     "the key op is missing here", 11, "{id: x, covers"},
     {"unknown op", HEAD REQUIREMENTS CHOICES "cases:\n  - {id: x, covers: [P-BLOCK], op: philux}\n",
      "there is no operation 'philux'", 11, "philux}"},
-    {"no covers", HEAD REQUIREMENTS CHOICES "cases:\n  - {id: x, op: philox}\n", "case x has no covers", 11, "{id: x, op: ph"},
-    {"unknown requirement", HEAD REQUIREMENTS CHOICES "cases:\n  - {id: x, op: philox, covers: [P-NONE]}\n",
+    {"no covers", HEAD REQUIREMENTS CHOICES "cases:\n  - {id: x, op: philox}\n",
+     "case x has no covers", 11, "{id: x, op: ph"},
+    {"unknown requirement",
+     HEAD REQUIREMENTS CHOICES "cases:\n  - {id: x, op: philox, covers: [P-NONE]}\n",
      "there is no requirement 'P-NONE'", 11, "P-NONE]}"},
-    {"requirement twice", HEAD REQUIREMENTS CHOICES "cases:\n  - {id: x, op: philox, covers: [P-BLOCK, P-BLOCK]}\n",
+    {"requirement twice",
+     HEAD REQUIREMENTS CHOICES "cases:\n  - {id: x, op: philox, covers: [P-BLOCK, P-BLOCK]}\n",
      "requirement P-BLOCK stands twice", 11, "P-BLOCK]}"},
-    {"unknown key of a case", CASE("input: {}"), "unknown key 'input' in a request", 11, "input: {}}"},
-    {"unknown attribute", CASE("attributes: {widht: 32}"), "unknown key 'widht' in attributes; known: words, width, rounds", 11,
-     "widht: 32}}"},
-    {"attribute out of range", CASE("attributes: {width: 32, rounds: 2000}, inputs: {counter: [0, 0], key: [0]}"), "rounds", 11,
-     "2000}, inputs:"},
-    {"missing input", CASE("attributes: {width: 32}, inputs: {counter: [0, 0]}"), "input key is required by philox", 11,
-     "{counter: [0,"},
-    {"input out of range", CASE("attributes: {width: 32}, inputs: {counter: [0, 4294967296], key: [0]}"), "counter:", 11,
+    {"unknown key of a case", CASE("input: {}"), "unknown key 'input' in a request", 11,
+     "input: {}}"},
+    {"unknown attribute", CASE("attributes: {widht: 32}"),
+     "unknown key 'widht' in attributes; known: words, width, rounds", 11, "widht: 32}}"},
+    {"attribute out of range",
+     CASE("attributes: {width: 32, rounds: 2000}, inputs: {counter: [0, 0], key: [0]}"), "rounds",
+     11, "2000}, inputs:"},
+    {"missing input", CASE("attributes: {width: 32}, inputs: {counter: [0, 0]}"),
+     "input key is required by philox", 11, "{counter: [0,"},
+    {"input out of range",
+     CASE("attributes: {width: 32}, inputs: {counter: [0, 4294967296], key: [0]}"), "counter:", 11,
      "4294967296], k"},
-    {"ragged input", CASE("attributes: {width: 32}, inputs: {counter: [[0, 0], [0]], key: [0]}"), "counter is ragged", 11,
-     "[0]], key: [0]"},
-    {"unknown level", CASE(INPUTS ", level: exact"), "level is 'exact'; expected bits, bound or distribution", 11, "exact}"},
-    {"portable not a boolean", CASE(INPUTS ", portable: yes"), "portable is 'yes'; expected true or false", 11, "yes}"},
+    {"ragged input", CASE("attributes: {width: 32}, inputs: {counter: [[0, 0], [0]], key: [0]}"),
+     "counter is ragged", 11, "[0]], key: [0]"},
+    {"unknown level", CASE(INPUTS ", level: exact"),
+     "level is 'exact'; expected bits, bound or distribution", 11, "exact}"},
+    {"portable not a boolean", CASE(INPUTS ", portable: yes"),
+     "portable is 'yes'; expected true or false", 11, "yes}"},
     {"printed and reject", CASE(INPUTS ", reject: no, printed: {output: [1]}"),
      "a case that must be refused has no printed result", 11, "{output: [1]}}"},
-    {"printed output unknown", CASE(INPUTS ", printed: {result: [1]}"), "philox has no output 'result'", 11, "result: [1]}}"},
-    {"wanted output unknown", CASE(INPUTS ", outputs: [result]"), "philox has no output 'result'", 11, "result]}"},
+    {"printed output unknown", CASE(INPUTS ", printed: {result: [1]}"),
+     "philox has no output 'result'", 11, "result: [1]}}"},
+    {"wanted output unknown", CASE(INPUTS ", outputs: [result]"), "philox has no output 'result'",
+     11, "result]}"},
     {"case's unknown option", CASE(INPUTS ", choices: {word_order: {deviant: [sideways]}}"),
      "philox has no option 'sideways' of a choice 'word_order'", 11, "sideways]}}}"},
-    {"fill unknown", CASE("inputs: {counter: {fill: noise, dtype: u32, shape: [4]}, key: [0]}"), "unknown fill 'noise'", 11,
-     "noise, dtype:"},
+    {"fill unknown", CASE("inputs: {counter: {fill: noise, dtype: u32, shape: [4]}, key: [0]}"),
+     "unknown fill 'noise'", 11, "noise, dtype:"},
     {"matrix name unknown", CASE("matrix: {a: [1, 2]}, attributes: {width: $b}"),
      "'$b' is not a name of the matrix or a field of its value; names: a", 11, "$b}}"},
-    {"matrix field unknown", CASE("matrix: {a: [1, 2]}, attributes: {width: $a.b}"), "'$a.b' is not a name of the matrix", 11,
-     "$a.b}}"},
-    {"no matrix", CASE("attributes: {width: $b}"), "'$b' is not a name of the matrix or a field of its value; names: none", 11,
-     "$b}}"},
-    {"matrix without values", CASE("matrix: {a: []}"), "the matrix has no value for 'a'", 11, "[]}}"},
-    {"matrix value twice", CASE("matrix: {a: [1, 1]}"), "this value stands twice under 'a'", 11, "1]}}"},
-    {"matrix value no list", CASE("matrix: {a: 1}"), "a matrix entry is a single value; expected a list", 11, "1}}"},
-    {"exception for nothing", CASE("matrix: {a: [1, 2]}, except: [{a: 3}]"), "this exception leaves out no combination", 11,
-     "{a: 3}]}"},
-    {"exceptions for all", CASE("matrix: {a: [1, 2]}, except: [{a: 1}, {a: 2}]"), "the exceptions leave out every combination",
-     11, "[{a: 1}, {a: 2"},
+    {"matrix field unknown", CASE("matrix: {a: [1, 2]}, attributes: {width: $a.b}"),
+     "'$a.b' is not a name of the matrix", 11, "$a.b}}"},
+    {"no matrix", CASE("attributes: {width: $b}"),
+     "'$b' is not a name of the matrix or a field of its value; names: none", 11, "$b}}"},
+    {"matrix without values", CASE("matrix: {a: []}"), "the matrix has no value for 'a'", 11,
+     "[]}}"},
+    {"matrix value twice", CASE("matrix: {a: [1, 1]}"), "this value stands twice under 'a'", 11,
+     "1]}}"},
+    {"matrix value no list", CASE("matrix: {a: 1}"),
+     "a matrix entry is a single value; expected a list", 11, "1}}"},
+    {"exception for nothing", CASE("matrix: {a: [1, 2]}, except: [{a: 3}]"),
+     "this exception leaves out no combination", 11, "{a: 3}]}"},
+    {"exceptions for all", CASE("matrix: {a: [1, 2]}, except: [{a: 1}, {a: 2}]"),
+     "the exceptions leave out every combination", 11, "[{a: 1}, {a: 2"},
     {"except without matrix", CASE("except: [{a: 3}]"), "except without matrix", 11, "[{a: 3}]}"},
-    {"matrix not in id", CASE("matrix: {a: [1, 2]}, " INPUTS), "two cases have the id 'x'", 11, "x, covers: [P-"},
+    {"matrix not in id", CASE("matrix: {a: [1, 2]}, " INPUTS), "two cases have the id 'x'", 11,
+     "x, covers: [P-"},
 };
 
 static void every_wrong_suite_is_refused_at_its_place(void **state)
@@ -275,7 +312,8 @@ static void every_wrong_suite_is_refused_at_its_place(void **state)
         const enum error error = read_text(w->text, &suite, &d);
         if (!error || !strstr(d.text, w->message) || (w->line && d.line != w->line) || !d.column ||
             strncmp(d.excerpt + d.column - 1, w->at, strlen(w->at)) != 0) {
-            print_error("%s: got error %d at %u:%u: %s | %s\n", w->name, (int)error, d.line, d.column, d.text, d.excerpt);
+            print_error("%s: got error %d at %u:%u: %s | %s\n", w->name, (int)error, d.line,
+                        d.column, d.text, d.excerpt);
             failed++;
         }
         suite_release(&suite);
@@ -294,7 +332,8 @@ static void printed_values_are_checked_to_their_digits(void **state)
         uint64_t bits;
         bool right;
     } row[] = {
-        {"[0.7011236]", DTYPE_F32, 0x3f337cd6, true}, // the specification's first example: 0.70112360...
+        {"[0.7011236]", DTYPE_F32, 0x3f337cd6,
+         true}, // the specification's first example: 0.70112360...
         {"[0.7011]", DTYPE_F32, 0x3f337cd6, true},
         {"[0.7012]", DTYPE_F32, 0x3f337cd6, false},
         {"[0.7011237]", DTYPE_F32, 0x3f337cd6, false},
@@ -309,13 +348,15 @@ static void printed_values_are_checked_to_their_digits(void **state)
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char text[4096];
-        snprintf(text, sizeof text, "%s    printed: {output: %s}\n", HEAD REQUIREMENTS CHOICES CASES, row[i].printed);
+        snprintf(text, sizeof text, "%s    printed: {output: %s}\n",
+                 HEAD REQUIREMENTS CHOICES CASES, row[i].printed);
         if (read_text(text, &suite, &d))
             fail_msg("%u:%u: %s", d.line, d.column, d.text);
         unsigned char data[8];
         element_store(data, dtype_size(row[i].dtype), 0, row[i].bits);
         const struct tensor tensor = {.dtype = row[i].dtype, .rank = 1, .shape = {1}, .data = data};
-        const enum error error = suite_check_printed(&suite, &suite.cases[0], "output", &tensor, &d);
+        const enum error error =
+            suite_check_printed(&suite, &suite.cases[0], "output", &tensor, &d);
         if ((error == ERROR_NONE) != row[i].right)
             fail_msg("%s: %d %s", row[i].printed, (int)error, d.text);
         suite_release(&suite);

@@ -18,18 +18,21 @@ static void print_law(void *context, const struct law_result *result)
     (void)context;
     char p[32];
     if (!result->offered) {
-        printf("%-42s %-8s %-7s %12s  %s\n", result->operation, "sample", "-", "not offered", result->what);
+        printf("%-42s %-8s %-7s %12s  %s\n", result->operation, "sample", "-", "not offered",
+               result->what);
         return;
     }
-    printf("%-42s %-8s %-7s %12.0f  %s%s%s\n", result->operation, result->proof ? "proof" : "sample",
-           result->holds ? "holds" : "BROKEN", result->draws, result->what,
-           result->proof ? "" : "; p = ", result->proof ? "" : audit_text_p(result->log_p, p, sizeof p));
+    printf("%-42s %-8s %-7s %12.0f  %s%s%s\n", result->operation,
+           result->proof ? "proof" : "sample", result->holds ? "holds" : "BROKEN", result->draws,
+           result->what, result->proof ? "" : "; p = ",
+           result->proof ? "" : audit_text_p(result->log_p, p, sizeof p));
     fflush(stdout); // the next may take a minute
 }
 
 // The target's draws, through its worker.
-static enum error draw_from_target(void *context, const struct request *request, struct arena *arena,
-                                   struct evaluation *evaluation, struct diagnostic *diagnostic)
+static enum error draw_from_target(void *context, const struct request *request,
+                                   struct arena *arena, struct evaluation *evaluation,
+                                   struct diagnostic *diagnostic)
 {
     struct host_request asked, call;
     enum error error = variant_infer(request, &evaluation->inference, diagnostic);
@@ -52,9 +55,10 @@ static enum error draw_from_target(void *context, const struct request *request,
     evaluation->tensor = drawn;
     if (host_call.outcome == HOST_OK)
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, host_call.outcome == HOST_UNSUPPORTED ? ERROR_UNSUPPORTED : ERROR_SYSTEM, "%s: %s%s%s",
-                           request->operation->name, host_outcome_name(host_call.outcome), *host_call.message ? ": " : "",
-                           host_call.message);
+    return diagnostic_fail(
+        diagnostic, host_call.outcome == HOST_UNSUPPORTED ? ERROR_UNSUPPORTED : ERROR_SYSTEM,
+        "%s: %s%s%s", request->operation->name, host_outcome_name(host_call.outcome),
+        *host_call.message ? ": " : "", host_call.message);
 }
 
 static int check_target(const struct audit_arguments *a)
@@ -86,8 +90,8 @@ int audit_run_laws(const struct audit_arguments *a)
         return check_target(a);
     struct diagnostic diagnostic;
     unsigned broken;
-    if (laws_check(a->threads > 1024 ? 1024 : (unsigned)a->threads, strcmp(a->profile, "quick") != 0, print_law, NULL, &broken,
-                   &diagnostic))
+    if (laws_check(a->threads > 1024 ? 1024 : (unsigned)a->threads,
+                   strcmp(a->profile, "quick") != 0, print_law, NULL, &broken, &diagnostic))
         return cli_fail(&diagnostic);
     printf("%u broken\n", broken);
     return broken ? CLI_DIFFERS : CLI_CONFORMS;

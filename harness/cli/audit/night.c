@@ -11,7 +11,7 @@
 #include "ref/base/json.h"
 #include "stats/nights/history.h"
 
-// ---- the course -----------------------------------------------------------------------------------------------------------
+// ---- the course -------------------------------------------------------------
 
 void audit_put_night(struct json_text *text, const struct history_night *night)
 {
@@ -65,19 +65,21 @@ static void print_night(void *context, const struct history_night *night)
         return;
     }
     if (listing->nights == 1)
-        printf("%-24s %-8s %6s %12s %10s %9s %12s  %s\n", "source", "profile", "night", "from byte", "bytes", "p", "evidence",
-               "");
-    printf("%-24s %-8s %6" PRIu64 " %12s %10s %9s %12.4g  %s%s%s\n", night->source, night->profile, night->night,
-           audit_text_bytes(night->first_block * AUDIT_BLOCK_BYTES, at, sizeof at),
-           audit_text_bytes(night->blocks * AUDIT_BLOCK_BYTES, size, sizeof size), audit_text_p(night->log_p, p, sizeof p),
-           __builtin_exp(night->log_e < 700 ? night->log_e : 700), night->alarm ? "ALARM " : "", night->flawed ? "FLAWED " : "",
+        printf("%-24s %-8s %6s %12s %10s %9s %12s  %s\n", "source", "profile", "night", "from byte",
+               "bytes", "p", "evidence", "");
+    printf("%-24s %-8s %6" PRIu64 " %12s %10s %9s %12.4g  %s%s%s\n", night->source, night->profile,
+           night->night, audit_text_bytes(night->first_block * AUDIT_BLOCK_BYTES, at, sizeof at),
+           audit_text_bytes(night->blocks * AUDIT_BLOCK_BYTES, size, sizeof size),
+           audit_text_p(night->log_p, p, sizeof p),
+           __builtin_exp(night->log_e < 700 ? night->log_e : 700), night->alarm ? "ALARM " : "",
+           night->flawed ? "FLAWED " : "",
            night->log_p < -9.2 ? night->what
            : night->flawed     ? ""
                                : "clean");
 }
 
-// The course of the nights; the evidence may be read at any time: under a perfect source it passes 1/alpha with a chance of at
-// most alpha over all nights.
+// The course of the nights; the evidence may be read at any time: under a perfect source it passes
+// 1/alpha with a chance of at most alpha over all nights.
 int audit_show_history(const struct audit_arguments *a)
 {
     struct history *history;
@@ -85,7 +87,10 @@ int audit_show_history(const struct audit_arguments *a)
     struct json_text json = {0};
     struct listing listing = {0, a->json ? &json : NULL};
     if (access(a->database, R_OK)) {
-        fprintf(stderr, "assay: there is no audit history %s; `assay audit --source NAME --night` begins one\n", a->database);
+        fprintf(
+            stderr,
+            "assay: there is no audit history %s; `assay audit --source NAME --night` begins one\n",
+            a->database);
         return CLI_INPUT;
     }
     if (history_open(&history, a->database, HISTORY_READ, &diagnostic))
@@ -114,7 +119,7 @@ int audit_show_history(const struct audit_arguments *a)
     return listing.nights ? CLI_CONFORMS : CLI_NOTHING;
 }
 
-// ---- one night ------------------------------------------------------------------------------------------------------------
+// ---- one night --------------------------------------------------------------
 
 static void print_result(const struct audit_arguments *a, const struct audit_result *result)
 {
@@ -122,27 +127,31 @@ static void print_result(const struct audit_arguments *a, const struct audit_res
     char p[32], size[32];
     audit_print_text(a, result);
     if (*night->older)
-        printf("a new course: this target is of version %s, and the nights of version %s are not continued\n", night->version,
-               night->older);
-    printf("night %" PRIu64 ": %s from byte %" PRIu64 " on, p = %s%s; evidence of all nights %.4g, alarm at %.4g: %s\n",
+        printf(
+            "a new course: this target is of version %s, and the nights of version %s are not continued\n",
+            night->version, night->older);
+    printf("night %" PRIu64 ": %s from byte %" PRIu64
+           " on, p = %s%s; evidence of all nights %.4g, alarm at %.4g: %s\n",
            night->night, audit_text_bytes(night->blocks * AUDIT_BLOCK_BYTES, size, sizeof size),
            night->first_block * AUDIT_BLOCK_BYTES, audit_text_p(night->log_p, p, sizeof p),
-           night->flawed ? ", FLAWED by this night alone" : "", __builtin_exp(night->log_e < 700 ? night->log_e : 700),
-           1 / night->alpha, night->alarm ? "ALARM, the source is flawed" : "no alarm");
+           night->flawed ? ", FLAWED by this night alone" : "",
+           __builtin_exp(night->log_e < 700 ? night->log_e : 700), 1 / night->alpha,
+           night->alarm ? "ALARM, the source is flawed" : "no alarm");
 }
 
 enum { VERSION = 96 };
 
 // What a course is about; `version` gets the target's, and belongs to it.
-static enum error name_subject(const struct audit_arguments *a, char version[VERSION], struct history_subject *subject,
-                               struct diagnostic *diagnostic)
+static enum error name_subject(const struct audit_arguments *a, char version[VERSION],
+                               struct history_subject *subject, struct diagnostic *diagnostic)
 {
-    *subject = (struct history_subject){a->source, a->streams > 1 ? audit_kin_names[a->kin] : "", version, a->seed,
-                                        (unsigned)a->streams};
+    *subject = (struct history_subject){a->source, a->streams > 1 ? audit_kin_names[a->kin] : "",
+                                        version, a->seed, (unsigned)a->streams};
     return audit_source_version(a->source, version, VERSION, diagnostic);
 }
 
-enum error audit_next_block(const struct audit_arguments *a, uint64_t *first_block, struct diagnostic *diagnostic)
+enum error audit_next_block(const struct audit_arguments *a, uint64_t *first_block,
+                            struct diagnostic *diagnostic)
 {
     char version[VERSION];
     struct history_subject subject;
@@ -161,8 +170,9 @@ enum error audit_next_block(const struct audit_arguments *a, uint64_t *first_blo
 }
 
 // Runs the night and says what it was; *code is the exit code where there is no error.
-static enum error run_night(const struct audit_arguments *a, struct history *history, double alpha, struct audit_options *audit,
-                            const struct source *source, int *code, struct diagnostic *diagnostic)
+static enum error run_night(const struct audit_arguments *a, struct history *history, double alpha,
+                            struct audit_options *audit, const struct source *source, int *code,
+                            struct diagnostic *diagnostic)
 {
     char version[VERSION];
     struct history_subject subject;
@@ -188,7 +198,8 @@ static enum error run_night(const struct audit_arguments *a, struct history *his
 }
 
 // One night: the next range of blocks, and the evidence of all nights so far.
-int audit_run_night(const struct audit_arguments *a, struct audit_options *audit, const struct source *source)
+int audit_run_night(const struct audit_arguments *a, struct audit_options *audit,
+                    const struct source *source)
 {
     struct history *history;
     struct diagnostic diagnostic;
@@ -199,7 +210,8 @@ int audit_run_night(const struct audit_arguments *a, struct audit_options *audit
         fprintf(stderr, "assay: --alpha is '%s'; expected a number between 0 and 1\n", a->alpha);
         return CLI_INPUT;
     }
-    const int piped = !strcmp(a->source, "stdin") || !strcmp(a->source, "-") || !strncmp(a->source, "file:", 5);
+    const int piped =
+        !strcmp(a->source, "stdin") || !strcmp(a->source, "-") || !strncmp(a->source, "file:", 5);
     if (piped && !source->random_access) {
         fprintf(
             stderr,

@@ -12,11 +12,13 @@ int audit_run_panel(const struct audit_arguments *a, struct audit_options *audit
     if (a->shard)
         shard_parse(a->shard, &index, &parts);
     if (index > panel_roster_count) {
-        fprintf(stderr, "assay: --shard %s takes none of the panel's %u generators\n", a->shard, panel_roster_count);
+        fprintf(stderr, "assay: --shard %s takes none of the panel's %u generators\n", a->shard,
+                panel_roster_count);
         return CLI_NOTHING;
     }
     unsigned flawed = 0, caught = 0, good = 0, alarms = 0, beyond = 0;
-    printf("%-24s %-9s %-16s %10s %9s  %s\n", "generator", "verdict", "test", "bytes", "seconds", "what was seen");
+    printf("%-24s %-9s %-16s %10s %9s  %s\n", "generator", "verdict", "test", "bytes", "seconds",
+           "what was seen");
     for (unsigned i = 0; i < panel_roster_count; i++) {
         const struct panel_row *const row = &panel_roster[i];
         if (i % parts != index - 1)
@@ -42,16 +44,21 @@ int audit_run_panel(const struct audit_arguments *a, struct audit_options *audit
         good += row->expectation == PANEL_GOOD;
         alarms += row->expectation == PANEL_GOOD && found;
         beyond += row->expectation == PANEL_BEYOND;
-        const char *const verdict = row->expectation == PANEL_GOOD ? (found ? "ALARM" : "clean") : found ? "flawed" : "MISSED";
+        const char *const verdict = row->expectation == PANEL_GOOD ? (found ? "ALARM" : "clean")
+                                    : found                        ? "flawed"
+                                                                   : "MISSED";
         printf("%-24s %-9s %-16s %10s %9.3f  %s\n", row->generator,
-               row->expectation == PANEL_BEYOND && !found ? "beyond" : verdict, found ? result.finding.test : "-",
-               audit_text_bytes(result.judged * AUDIT_BLOCK_BYTES, size, sizeof size), result.seconds,
+               row->expectation == PANEL_BEYOND && !found ? "beyond" : verdict,
+               found ? result.finding.test : "-",
+               audit_text_bytes(result.judged * AUDIT_BLOCK_BYTES, size, sizeof size),
+               result.seconds,
                found      ? result.finding.what
                : row->why ? row->why
                           : "");
         fflush(stdout);
     }
-    printf("%u of %u flawed generators caught, %u false alarms among %u good ones, %u beyond reach\n", caught, flawed, alarms,
-           good, beyond);
+    printf(
+        "%u of %u flawed generators caught, %u false alarms among %u good ones, %u beyond reach\n",
+        caught, flawed, alarms, good, beyond);
     return caught == flawed && !alarms ? CLI_CONFORMS : CLI_DIFFERS;
 }

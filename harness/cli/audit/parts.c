@@ -11,9 +11,10 @@
 #include "ref/base/json.h"
 #include "stats/audit/shard.h"
 
-// What a target is on this machine: its version, and the files that it has loaded and assay has not, or names itself. What a program
-// reads beyond that nobody sees.
-static enum error put_target(const struct audit_arguments *a, struct json_text *text, struct diagnostic *diagnostic)
+// What a target is on this machine: its version, and the files that it has loaded and assay has
+// not, or names itself. What a program reads beyond that nobody sees.
+static enum error put_target(const struct audit_arguments *a, struct json_text *text,
+                             struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct host *host = NULL;
@@ -43,10 +44,10 @@ static enum error put_target(const struct audit_arguments *a, struct json_text *
     return error;
 }
 
-// The plan: what is to be counted, by which program, and the plugin or program that gives the words. `here`: on this machine, which
-// starts the target.
-static enum error describe(const struct audit_arguments *a, const struct battery *battery, bool here, struct json_text *text,
-                           struct diagnostic *diagnostic)
+// The plan: what is to be counted, by which program, and the plugin or program that gives the
+// words. `here`: on this machine, which starts the target.
+static enum error describe(const struct audit_arguments *a, const struct battery *battery,
+                           bool here, struct json_text *text, struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     const char *file = NULL;
@@ -98,7 +99,8 @@ int audit_say_plan(const struct audit_arguments *a, const struct audit_options *
     return code;
 }
 
-int audit_run_part(const struct audit_arguments *a, const struct audit_options *audit, const struct source *source)
+int audit_run_part(const struct audit_arguments *a, const struct audit_options *audit,
+                   const struct source *source)
 {
     struct json_text text = {0};
     struct shard_payload payload = {0};
@@ -119,12 +121,13 @@ int audit_run_part(const struct audit_arguments *a, const struct audit_options *
     json_text_release(&text);
     if (error)
         return cli_fail(&diagnostic);
-    printf("audit: part %u of %u %s\n", plan.index, plan.count, complete ? "was complete" : "is complete");
+    printf("audit: part %u of %u %s\n", plan.index, plan.count,
+           complete ? "was complete" : "is complete");
     return CLI_CONFORMS;
 }
 
-enum error audit_read_plan(const struct shard_set *set, struct arena *arena, struct audit_arguments *a,
-                           struct diagnostic *diagnostic)
+enum error audit_read_plan(const struct shard_set *set, struct arena *arena,
+                           struct audit_arguments *a, struct diagnostic *diagnostic)
 {
     struct document_source *const text = arena_take(arena, sizeof *text);
     struct document_node *root;
@@ -132,8 +135,9 @@ enum error audit_read_plan(const struct shard_set *set, struct arena *arena, str
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     *text = (struct document_source){.name = "plan", .text = set->text, .size = strlen(set->text)};
     enum error error = json_read(text, arena, &root, diagnostic);
-    static const char *const keys[] = {"assay",   "program", "source", "files",  "profile",     "kin",          "seed",
-                                       "streams", "bytes",   "rows",   "blocks", "first_block", SHARDS_MACHINE, NULL};
+    static const char *const keys[] = {"assay",  "program",     "source",       "files", "profile",
+                                       "kin",    "seed",        "streams",      "bytes", "rows",
+                                       "blocks", "first_block", SHARDS_MACHINE, NULL};
     if (!error)
         error = document_only_keys(root, keys, "the plan of an audit", diagnostic);
     for (unsigned i = 0; keys[i] && !error; i++) {
@@ -152,19 +156,21 @@ enum error audit_read_plan(const struct shard_set *set, struct arena *arena, str
     while (a->kin < AUDIT_KINDS && strcmp(a->kin_name, audit_kin_names[a->kin]) != 0)
         a->kin++;
     if (a->kin == AUDIT_KINDS)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "the plan asks for streams of kin '%.80s'", a->kin_name);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "the plan asks for streams of kin '%.80s'",
+                               a->kin_name);
     a->seed = strtoull(document_find(root, "seed")->text, NULL, 10);
     a->streams = strtoull(document_find(root, "streams")->text, NULL, 10);
     a->bytes = strtoull(document_find(root, "bytes")->text, NULL, 10);
     a->first_block = strtoull(document_find(root, "first_block")->text, NULL, 10);
     if (a->streams < 1 || a->streams > SOURCE_STREAMS_MAX || (a->streams & (a->streams - 1)))
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "the plan asks for %llu streams", a->streams);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "the plan asks for %llu streams",
+                               a->streams);
     return ERROR_NONE;
 }
 
 // The joined counts as the next night of a history.
-static int run_night(const struct audit_arguments *a, struct audit_options *audit, const struct source *source,
-                     const struct shard_set *set)
+static int run_night(const struct audit_arguments *a, struct audit_options *audit,
+                     const struct source *source, const struct shard_set *set)
 {
     struct diagnostic diagnostic;
     struct audit_parts *const parts = audit_parts_attach(audit, set, a->first_block);
@@ -194,8 +200,10 @@ int audit_merge(const struct shard_set *set, const char *out, const char *night,
         battery_limit(&audit.battery, a.bytes);
     if (!error)
         error = describe(&a, &audit.battery, true, &text, &diagnostic);
-    if (!error && shard_plan_difference(set->text, "there", text.bytes, "here", NULL, difference, sizeof difference))
-        error = diagnostic_fail(&diagnostic, ERROR_INPUT, "these parts are of another audit than this one would be: %s",
+    if (!error && shard_plan_difference(set->text, "there", text.bytes, "here", NULL, difference,
+                                        sizeof difference))
+        error = diagnostic_fail(&diagnostic, ERROR_INPUT,
+                                "these parts are of another audit than this one would be: %s",
                                 difference);
     json_text_release(&text);
     // A flaw ends the joining; what lies beyond it must be sound all the same.

@@ -41,7 +41,8 @@ const char *audit_text_bytes(uint64_t bytes, char *text, size_t size)
     double value = (double)bytes;
     for (; value >= 1024 && u < 5; u++)
         value /= 1024;
-    snprintf(text, size, value < 10 && value != (double)(int)value ? "%.1f %s" : "%.0f %s", value, unit[u]);
+    snprintf(text, size, value < 10 && value != (double)(int)value ? "%.1f %s" : "%.0f %s", value,
+             unit[u]);
     return text;
 }
 
@@ -86,7 +87,8 @@ static void put_finding(struct json_text *text, const struct audit_finding *find
     json_end_object(text);
 }
 
-static void put_result(struct json_text *text, const struct audit_arguments *a, const struct audit_result *result, bool timed)
+static void put_result(struct json_text *text, const struct audit_arguments *a,
+                       const struct audit_result *result, bool timed)
 {
     json_begin_object(text);
     json_put_key(text, "source");
@@ -152,17 +154,20 @@ void audit_print_json(const struct audit_arguments *a, const struct audit_result
     json_text_release(&text);
 }
 
-enum error audit_write_result(const struct audit_arguments *a, const struct audit_result *result, struct diagnostic *diagnostic)
+enum error audit_write_result(const struct audit_arguments *a, const struct audit_result *result,
+                              struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
     put_result(&text, a, result, false);
-    const enum error error = text.failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
-                                         : file_replace_with(a->out, text.bytes, text.size, diagnostic);
+    const enum error error = text.failed
+                                 ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
+                                 : file_replace_with(a->out, text.bytes, text.size, diagnostic);
     json_text_release(&text);
     return error;
 }
 
-enum error audit_keep_window(const struct audit_arguments *a, const struct audit_result *result, struct diagnostic *diagnostic)
+enum error audit_keep_window(const struct audit_arguments *a, const struct audit_result *result,
+                             struct diagnostic *diagnostic)
 {
     const struct audit_window *const window = &result->window;
     struct stat status;
@@ -170,11 +175,13 @@ enum error audit_keep_window(const struct audit_arguments *a, const struct audit
         return ERROR_NONE;
     if (window->words) {
         bytes_copy_little_endian(window->words_kept, window->words_kept, 4, (size_t)window->words);
-        return file_replace_with(a->window, window->words_kept, (size_t)window->words * 4, diagnostic);
+        return file_replace_with(a->window, window->words_kept, (size_t)window->words * 4,
+                                 diagnostic);
     }
     // What an earlier audit left there would be taken for this one's.
     if (!stat(a->window, &status) && S_ISREG(status.st_mode) && unlink(a->window))
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s, of an earlier audit, cannot be removed: %s", a->window,
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM,
+                               "%s, of an earlier audit, cannot be removed: %s", a->window,
                                strerror(errno));
     return ERROR_NONE;
 }
@@ -183,9 +190,11 @@ static void print_window(const struct audit_arguments *a, const struct audit_win
 {
     char p[32];
     if (window->words)
-        printf("  clearest in words %" PRIu64 " to %" PRIu64 ": p = %s there alone%s%s\n", window->first,
-               window->first + window->words - 1, audit_text_p(window->log_p, p, sizeof p),
-               a->window ? ", kept in " : " (--window FILE keeps them)", a->window ? a->window : "");
+        printf("  clearest in words %" PRIu64 " to %" PRIu64 ": p = %s there alone%s%s\n",
+               window->first, window->first + window->words - 1,
+               audit_text_p(window->log_p, p, sizeof p),
+               a->window ? ", kept in " : " (--window FILE keeps them)",
+               a->window ? a->window : "");
     else
         printf("  no window of words to keep: %s\n", window->none);
 }
@@ -195,19 +204,23 @@ static void print_flaw(const struct audit_arguments *a, const struct audit_resul
     char p[32], size[32];
     const struct audit_finding *const f = &result->finding, *const again = &result->repeat;
     printf("  %s\n", f->about);
-    printf("  test %s: %s\n  observed %.7g, expected %.7g; p = %s with every other look counted in\n", f->test, f->what,
-           f->observed, f->expected, audit_text_p(f->log_p, p, sizeof p));
+    printf(
+        "  test %s: %s\n  observed %.7g, expected %.7g; p = %s with every other look counted in\n",
+        f->test, f->what, f->observed, f->expected, audit_text_p(f->log_p, p, sizeof p));
     if (f->blocks) {
-        printf("  seen in %s from byte %" PRIu64 " on", audit_text_bytes(f->blocks * AUDIT_BLOCK_BYTES, size, sizeof size),
+        printf("  seen in %s from byte %" PRIu64 " on",
+               audit_text_bytes(f->blocks * AUDIT_BLOCK_BYTES, size, sizeof size),
                f->first_block * AUDIT_BLOCK_BYTES);
         if (f->end_block != f->first_block + f->blocks)
-            printf(", up to byte %" PRIu64 " without what repeats took", f->end_block * AUDIT_BLOCK_BYTES - 1);
+            printf(", up to byte %" PRIu64 " without what repeats took",
+                   f->end_block * AUDIT_BLOCK_BYTES - 1);
         printf("\n");
     }
     if (result->repeated && again->blocks)
-        printf("  and again on fresh data: observed %.7g in %s from byte %" PRIu64 " on, p = %s\n", again->observed,
-               audit_text_bytes(again->blocks * AUDIT_BLOCK_BYTES, size, sizeof size), again->first_block * AUDIT_BLOCK_BYTES,
-               audit_text_p(again->log_p, p, sizeof p));
+        printf("  and again on fresh data: observed %.7g in %s from byte %" PRIu64 " on, p = %s\n",
+               again->observed,
+               audit_text_bytes(again->blocks * AUDIT_BLOCK_BYTES, size, sizeof size),
+               again->first_block * AUDIT_BLOCK_BYTES, audit_text_p(again->log_p, p, sizeof p));
     else if (result->repeated)
         printf("  and again on fresh inputs: observed %.7g, p = %s\n", again->observed,
                audit_text_p(again->log_p, p, sizeof p));
@@ -220,15 +233,16 @@ static void print_clean(const struct audit_result *result)
     char p[32];
     const struct audit_finding *const f = &result->finding;
     if (f->test && f->log_p < 0)
-        printf("  strongest evidence: %s, %s; p = %s with every other look counted in\n", f->test, f->what,
-               audit_text_p(f->log_p, p, sizeof p));
+        printf("  strongest evidence: %s, %s; p = %s with every other look counted in\n", f->test,
+               f->what, audit_text_p(f->log_p, p, sizeof p));
     else
         printf("  no look stands out: p = 1 with every other look counted in\n");
     if (result->repeats)
         printf("  %u suspicion%s put to fresh data and did not hold there", result->repeats,
                result->repeats > 1 ? "s were" : " was");
     if (result->repeats && result->repeated)
-        printf(" (%sp = %s)", result->repeats > 1 ? "the strongest: " : "", audit_text_p(result->repeat.log_p, p, sizeof p));
+        printf(" (%sp = %s)", result->repeats > 1 ? "the strongest: " : "",
+               audit_text_p(result->repeat.log_p, p, sizeof p));
     if (result->repeats)
         printf("\n");
     if (result->unconfirmed)
@@ -242,26 +256,32 @@ void audit_print_text(const struct audit_arguments *a, const struct audit_result
     char size[32];
     const bool flawed = result->verdict == AUDIT_FLAWED;
     const bool colour = cli_coloured(stdout);
-    printf("%s%s%s: %s after %s, %.2f s, %u looks\n", colour ? (flawed ? "\033[1;31m" : "\033[1;32m") : "",
-           flawed ? "FLAWED" : "clean", colour ? "\033[0m" : "", a->source,
-           audit_text_bytes(result->judged * AUDIT_BLOCK_BYTES, size, sizeof size), result->seconds, result->looks);
+    printf("%s%s%s: %s after %s, %.2f s, %u looks\n",
+           colour ? (flawed ? "\033[1;31m" : "\033[1;32m") : "", flawed ? "FLAWED" : "clean",
+           colour ? "\033[0m" : "", a->source,
+           audit_text_bytes(result->judged * AUDIT_BLOCK_BYTES, size, sizeof size), result->seconds,
+           result->looks);
     if (flawed)
         print_flaw(a, result);
     else
         print_clean(result);
     if (result->skipped)
-        printf("  %s between were put to repeats only: more than a source in order can be asked for again\n",
-               audit_text_bytes(result->skipped * AUDIT_BLOCK_BYTES, size, sizeof size));
+        printf(
+            "  %s between were put to repeats only: more than a source in order can be asked for again\n",
+            audit_text_bytes(result->skipped * AUDIT_BLOCK_BYTES, size, sizeof size));
     if (result->words_left)
-        printf("  the last %" PRIu64 " bytes, less than a block of 256 KiB, were not judged\n", result->words_left * 4);
+        printf("  the last %" PRIu64 " bytes, less than a block of 256 KiB, were not judged\n",
+               result->words_left * 4);
 }
 
 void audit_show_progress(void *context, uint64_t blocks, uint64_t of, double log_p)
 {
     (void)context;
     char size[32], all[32], p[32];
-    fprintf(stderr, "\r  %s of %s, strongest p %s   ", audit_text_bytes(blocks * AUDIT_BLOCK_BYTES, size, sizeof size),
-            audit_text_bytes(of * AUDIT_BLOCK_BYTES, all, sizeof all), audit_text_p(log_p, p, sizeof p));
+    fprintf(stderr, "\r  %s of %s, strongest p %s   ",
+            audit_text_bytes(blocks * AUDIT_BLOCK_BYTES, size, sizeof size),
+            audit_text_bytes(of * AUDIT_BLOCK_BYTES, all, sizeof all),
+            audit_text_p(log_p, p, sizeof p));
     if (blocks >= of)
         fprintf(stderr, "\r%60s\r", "");
 }

@@ -12,20 +12,24 @@
 #include "harness/cli/target_table.h"
 #include "stats/roster.h"
 
-enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed, struct diagnostic *diagnostic)
+enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed,
+                                   struct diagnostic *diagnostic)
 {
     const struct panel_row *const row = panel_named(generator);
     if (!row)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "the panel has no generator '%s'; `assay audit --panel` lists them",
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "the panel has no generator '%s'; `assay audit --panel` lists them",
                                generator);
     if (!row->plugin)
         return source_open_reference(source, generator, seed, diagnostic);
     char name[128], path[PATH_MAX];
     snprintf(name, sizeof name, "panel/%s.so", row->plugin);
-    return source_open_plugin(source, cli_built_path(name, path, sizeof path), generator, seed, diagnostic);
+    return source_open_plugin(source, cli_built_path(name, path, sizeof path), generator, seed,
+                              diagnostic);
 }
 
-static enum error open_named(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic)
+static enum error open_named(struct source *source, const char *name, uint64_t seed,
+                             struct diagnostic *diagnostic)
 {
     if (!strcmp(name, "stdin") || !strcmp(name, "-"))
         return source_open_file(source, NULL, diagnostic);
@@ -44,18 +48,21 @@ static enum error open_named(struct source *source, const char *name, uint64_t s
     return source_open_reference(source, name, seed, diagnostic);
 }
 
-enum error audit_source_open(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic)
+enum error audit_source_open(struct source *source, const char *name, uint64_t seed,
+                             struct diagnostic *diagnostic)
 {
     const enum error error = open_named(source, name, seed, diagnostic);
     if (error || !source->seed_bits || source->seed_bits >= 64 || !(seed >> source->seed_bits))
         return error;
     const unsigned bits = source->seed_bits;
     source_close(source);
-    return diagnostic_fail(diagnostic, ERROR_INPUT, "the seed is %" PRIu64 ", of which %s would take %u bits alone", seed, name,
-                           bits);
+    return diagnostic_fail(diagnostic, ERROR_INPUT,
+                           "the seed is %" PRIu64 ", of which %s would take %u bits alone", seed,
+                           name, bits);
 }
 
-enum error audit_source_file(const char *name, struct arena *arena, const char **path, struct diagnostic *diagnostic)
+enum error audit_source_file(const char *name, struct arena *arena, const char **path,
+                             struct diagnostic *diagnostic)
 {
     const char *const colon = strrchr(name, ':');
     struct target *target = NULL;
@@ -63,7 +70,8 @@ enum error audit_source_file(const char *name, struct arena *arena, const char *
     if (!strncmp(name, "panel:", 6)) {
         const struct panel_row *const row = panel_named(name + 6);
         char *const built = arena_take(arena, PATH_MAX);
-        char *const plugin = row && row->plugin ? arena_print(arena, "panel/%s.so", row->plugin) : NULL;
+        char *const plugin =
+            row && row->plugin ? arena_print(arena, "panel/%s.so", row->plugin) : NULL;
         if (!row || !row->plugin)
             return ERROR_NONE;
         if (!built || !plugin)
@@ -74,8 +82,8 @@ enum error audit_source_file(const char *name, struct arena *arena, const char *
     if (!colon && strcmp(name, "random123") != 0)
         return ERROR_NONE;
     const char *const which = colon ? arena_copy_text(arena, name, (size_t)(colon - name)) : name;
-    const enum error error =
-        which ? audit_source_choose_target(which, arena, &target, diagnostic) : diagnostic_no_memory(diagnostic);
+    const enum error error = which ? audit_source_choose_target(which, arena, &target, diagnostic)
+                                   : diagnostic_no_memory(diagnostic);
     if (!error)
         *path = target->path;
     return error;
@@ -83,7 +91,8 @@ enum error audit_source_file(const char *name, struct arena *arena, const char *
 
 const char *const audit_kin_names[AUDIT_KINDS] = {"next", "bit", "tree"};
 
-// Nodes are numbered from 1, row by row: node n has the children 2n and 2n + 1. The high half of a seed is the key's first word.
+// Nodes are numbered from 1, row by row: node n has the children 2n and 2n + 1. The high half of a
+// seed is the key's first word.
 static uint64_t node_key(uint64_t seed, unsigned node)
 {
     unsigned depth = 0;
@@ -111,19 +120,23 @@ static uint64_t kin_seed(enum audit_kin kin, uint64_t seed, unsigned bits, uint6
         return (seed + index) & (bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX);
     if (!index || index <= bits)
         return index ? seed ^ UINT64_C(1) << (index - 1) : seed;
-    const uint64_t pair = index - bits - 1; // every two bits once: neighbours, then farther ones, around the end
-    return seed ^ UINT64_C(1) << pair % bits ^ UINT64_C(1) << (pair % bits + 1 + pair / bits) % bits;
+    const uint64_t pair =
+        index - bits - 1; // every two bits once: neighbours, then farther ones, around the end
+    return seed ^ UINT64_C(1) << pair % bits ^
+           UINT64_C(1) << (pair % bits + 1 + pair / bits) % bits;
 }
 
 // Seeds of `count` streams like `first`, all different; one that the source refuses is passed over.
-static enum error choose_seeds(const struct source *first, uint64_t seed, unsigned count, enum audit_kin kin, uint64_t *chosen,
-                               struct diagnostic *diagnostic)
+static enum error choose_seeds(const struct source *first, uint64_t seed, unsigned count,
+                               enum audit_kin kin, uint64_t *chosen, struct diagnostic *diagnostic)
 {
     const unsigned bits = first->seed_bits;
     if (!bits)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s has no seed: it is one stream", first->name);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s has no seed: it is one stream",
+                               first->name);
     if (kin == AUDIT_KIN_TREE && bits < 64)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s takes %u bits of a seed; keys of a tree have 64", first->name,
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "%s takes %u bits of a seed; keys of a tree have 64", first->name,
                                bits);
     unsigned made = 0;
     uint64_t most = kin_seeds(kin, bits);
@@ -133,11 +146,13 @@ static enum error choose_seeds(const struct source *first, uint64_t seed, unsign
     }
     if (made == count)
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, ERROR_INPUT, "%s takes %u bits of a seed: there are %u streams of kin %s, not %u",
+    return diagnostic_fail(diagnostic, ERROR_INPUT,
+                           "%s takes %u bits of a seed: there are %u streams of kin %s, not %u",
                            first->name, bits, made, audit_kin_names[kin], count);
 }
 
-enum error audit_source_open_streams(struct source *source, const char *name, uint64_t seed, unsigned count, enum audit_kin kin,
+enum error audit_source_open_streams(struct source *source, const char *name, uint64_t seed,
+                                     unsigned count, enum audit_kin kin,
                                      struct diagnostic *diagnostic)
 {
     static struct source stream[SOURCE_STREAMS_MAX];
@@ -171,6 +186,7 @@ enum error audit_source_open_row(struct source *source, const struct panel_row *
     char name[128];
     snprintf(name, sizeof name, "panel:%s", row->generator);
     return view.streams ? audit_source_open_streams(source, name, seed, view.streams,
-                                                    view.bit_apart ? AUDIT_KIN_BIT : AUDIT_KIN_NEXT, diagnostic)
+                                                    view.bit_apart ? AUDIT_KIN_BIT : AUDIT_KIN_NEXT,
+                                                    diagnostic)
                         : audit_source_open(source, name, seed, diagnostic);
 }

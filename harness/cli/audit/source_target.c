@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // An operation of a target as a source of words.
 //
-// The stream is cut into pieces. A request, written as text with a few numbers in it, asks for one piece; where the operation
-// takes a counter, an offset or a state, the piece is a window of one long stream, and any may be asked. Where it does not, each
-// piece is an array of its own under a seed (or second key word) that counts up from 0: the stream then holds what one call gives
-// and what neighbouring seeds give. Floats in [0, 1) give the bits of their grid, packed; one that is not on it ends the audit
-// with an error, for then the target breaks the operation's law.
+// The stream is cut into pieces. A request, written as text with a few numbers in it, asks for one
+// piece; where the operation takes a counter, an offset or a state, the piece is a window of one
+// long stream, and any may be asked. Where it does not, each piece is an array of its own under a
+// seed (or second key word) that counts up from 0: the stream then holds what one call gives and
+// what neighbouring seeds give. Floats in [0, 1) give the bits of their grid, packed; one that is
+// not on it ends the audit with an error, for then the target breaks the operation's law.
 //
-// Where a request takes any counters and a key for each (philox and threefry), the function behind the stream is at
-// hand as well: its avalanche is looked at.
+// Where a request takes any counters and a key for each (philox and threefry), the function behind
+// the stream is at hand as well: its avalanche is looked at.
 
 #include "harness/cli/audit/source.h"
 
@@ -28,9 +29,10 @@
 #include "ref/variant/variant.h"
 #include "stats/source/avalanche.h"
 
-// In a request: $S the seed, $L and $H its low and high 32 bits, $N the number of the piece (from 1), $E its first element, $B its
-// first block, $b and $t the low and high 32 bits of that; $M the seed and below it, in PIECE_BITS bits, the number of the piece from 0,
-// of which there are so many then; $A stands for the attributes, if a number of rounds was asked for.
+// In a request: $S the seed, $L and $H its low and high 32 bits, $N the number of the piece (from
+// 1), $E its first element, $B its first block, $b and $t the low and high 32 bits of that; $M the
+// seed and below it, in PIECE_BITS bits, the number of the piece from 0, of which there are so many
+// then; $A stands for the attributes, if a number of rounds was asked for.
 enum { TEXT_MAX = 1 << 10, PIECE_BITS = 22 };
 
 // A piece may be made element by element in Python: seconds are no sign that the target hangs.
@@ -142,8 +144,8 @@ static bool takes_counters(const struct row *row)
     return !strcmp(row->operation, "philox") || !strcmp(row->operation, "threefry");
 }
 
-static void write_request(const struct target_source *source, const struct row *row, uint64_t seed, uint64_t piece,
-                          char text[TEXT_MAX])
+static void write_request(const struct target_source *source, const struct row *row, uint64_t seed,
+                          uint64_t piece, char text[TEXT_MAX])
 {
     const uint64_t element = piece * row->elements, block = element / row->block;
     size_t used = 0;
@@ -155,7 +157,8 @@ static void write_request(const struct target_source *source, const struct row *
         const char which = *++at;
         if (which == 'A') {
             if (source->rounds)
-                used += (size_t)snprintf(text + used, TEXT_MAX - used, "\"attributes\": {\"rounds\": %u}, ", source->rounds);
+                used += (size_t)snprintf(text + used, TEXT_MAX - used,
+                                         "\"attributes\": {\"rounds\": %u}, ", source->rounds);
             continue;
         }
         const uint64_t value = which == 'S'   ? seed
@@ -172,8 +175,8 @@ static void write_request(const struct target_source *source, const struct row *
     text[used] = 0;
 }
 
-static enum error read_request(const char *name, const char *text, struct arena *arena, struct request *request,
-                               struct diagnostic *diagnostic)
+static enum error read_request(const char *name, const char *text, struct arena *arena,
+                               struct request *request, struct diagnostic *diagnostic)
 {
     struct document_source *const document = arena_take(arena, sizeof *document);
     struct document_node *root = NULL;
@@ -185,7 +188,8 @@ static enum error read_request(const char *name, const char *text, struct arena 
 }
 
 // Consecutive counters from that of element `first` on, in place of the one that the text has.
-static void set_counters(const struct target_source *source, uint64_t piece, struct request *request)
+static void set_counters(const struct target_source *source, uint64_t piece,
+                         struct request *request)
 {
     const struct row *const row = source->row;
     const int at = operation_input(request->operation, "counter");
@@ -195,7 +199,9 @@ static void set_counters(const struct target_source *source, uint64_t piece, str
     counter->data = source->counter;
     for (uint64_t b = 0; b < blocks; b++)
         for (unsigned w = 0; w < row->block; w++) {
-            const uint64_t value = row->bits == 64 ? (w ? 0 : first + b) : w < 2 ? (first + b) >> 32 * w & UINT32_MAX : 0;
+            const uint64_t value = row->bits == 64 ? (w ? 0 : first + b)
+                                   : w < 2         ? (first + b) >> 32 * w & UINT32_MAX
+                                                   : 0;
             if (row->bits == 64)
                 ((uint64_t *)source->counter)[b * row->block + w] = value;
             else
@@ -213,14 +219,17 @@ static void put_words(const uint32_t *from, unsigned width, unsigned words, void
             ((uint32_t *)to)[at + w] = from[w];
 }
 
-// Any counters, and a key for each, in place of those that the text has. `input` is laid out as avalanche.h says.
-static void set_inputs(const struct target_source *source, const uint32_t *input, size_t count, struct request *request)
+// Any counters, and a key for each, in place of those that the text has. `input` is laid out as
+// avalanche.h says.
+static void set_inputs(const struct target_source *source, const uint32_t *input, size_t count,
+                       struct request *request)
 {
     const struct block_function *const block = &source->block;
     const unsigned width = source->row->bits / 32; // words of 32 bits in one of the request's
     const unsigned counter_words = block->counter_words / width,
                    key_words = (block->input_words - block->counter_words) / width;
-    const int counter_at = operation_input(request->operation, "counter"), key_at = operation_input(request->operation, "key");
+    const int counter_at = operation_input(request->operation, "counter"),
+              key_at = operation_input(request->operation, "key");
     struct tensor *const counter = &request->input[counter_at < 0 ? 0 : counter_at];
     struct tensor *const key = &request->input[key_at < 0 ? 0 : key_at];
     counter->shape[0] = count;
@@ -235,17 +244,20 @@ static void set_inputs(const struct target_source *source, const uint32_t *input
     }
 }
 
-// ---- elements to words ------------------------------------------------------------------------------------------------
+// ---- elements to words ------------------------------------------------------
 
 static double half_value(uint16_t bits)
 {
     const unsigned exponent = bits >> 10 & 31;
     if (bits >> 15 || exponent >= 15)
-        return bits == 0x8000 ? 0 : 2; // negative, one or more, or no number: off the grid whichever
-    return (double)((bits & 1023u) | (exponent ? 1024u : 0)) * (double)(UINT64_C(1) << (exponent ? exponent : 1)) * 0x1p-25;
+        return bits == 0x8000 ? 0
+                              : 2; // negative, one or more, or no number: off the grid whichever
+    return (double)((bits & 1023u) | (exponent ? 1024u : 0)) *
+           (double)(UINT64_C(1) << (exponent ? exponent : 1)) * 0x1p-25;
 }
 
-static enum error pack(const struct target_source *source, enum dtype dtype, struct diagnostic *diagnostic)
+static enum error pack(const struct target_source *source, enum dtype dtype,
+                       struct diagnostic *diagnostic)
 {
     const struct row *const row = source->row;
     const unsigned bits = row->bits;
@@ -254,15 +266,17 @@ static enum error pack(const struct target_source *source, enum dtype dtype, str
     unsigned have = 0;
     size_t word = 0;
     for (size_t i = 0; i < row->elements; i++) {
-        const double value = dtype == DTYPE_F64   ? ((const double *)source->elements)[i]
-                             : dtype == DTYPE_F32 ? (double)((const float *)source->elements)[i]
-                                                  : half_value(((const uint16_t *)source->elements)[i]);
+        const double value = dtype == DTYPE_F64 ? ((const double *)source->elements)[i]
+                             : dtype == DTYPE_F32
+                                 ? (double)((const float *)source->elements)[i]
+                                 : half_value(((const uint16_t *)source->elements)[i]);
         const double scaled = value * scale;
         const uint64_t element = scaled >= 0 && scaled < scale ? (uint64_t)scaled : 0;
         if (!(scaled >= 0 && scaled < scale) || (double)element < scaled)
-            return diagnostic_fail(diagnostic, ERROR_INPUT,
-                                   "%s gave %.17g: the law of the operation knows multiples of 2^-%u in [0, 1) only",
-                                   source->name, value, bits);
+            return diagnostic_fail(
+                diagnostic, ERROR_INPUT,
+                "%s gave %.17g: the law of the operation knows multiples of 2^-%u in [0, 1) only",
+                source->name, value, bits);
         __extension__ const unsigned __int128 wide = element;
         held |= wide << have;
         for (have += bits; have >= 32; have -= 32) {
@@ -284,9 +298,11 @@ static void unpack_words(const struct target_source *source)
     }
 }
 
-// Puts a request to the target; its answer, of type *dtype, goes to source->elements. Or only asks whether that could be had.
-static enum error exchange(struct target_source *source, const struct request *request, struct arena *arena, bool ask,
-                           enum dtype *dtype, struct diagnostic *diagnostic)
+// Puts a request to the target; its answer, of type *dtype, goes to source->elements. Or only asks
+// whether that could be had.
+static enum error exchange(struct target_source *source, const struct request *request,
+                           struct arena *arena, bool ask, enum dtype *dtype,
+                           struct diagnostic *diagnostic)
 {
     struct inference inference = {0};
     struct host_request converted;
@@ -301,14 +317,15 @@ static enum error exchange(struct target_source *source, const struct request *r
     host_run(source->host, &host_call, 1);
     if (host_call.outcome == HOST_OK)
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, host_call.outcome == HOST_UNSUPPORTED ? ERROR_UNSUPPORTED : ERROR_SYSTEM, "%s: %s%s%s",
-                           source->name, host_outcome_name(host_call.outcome), *host_call.message ? ": " : "",
-                           host_call.message);
+    return diagnostic_fail(diagnostic,
+                           host_call.outcome == HOST_UNSUPPORTED ? ERROR_UNSUPPORTED : ERROR_SYSTEM,
+                           "%s: %s%s%s", source->name, host_outcome_name(host_call.outcome),
+                           *host_call.message ? ": " : "", host_call.message);
 }
 
 // Asks for one piece, or for the blocks of `count` inputs; or only whether that could be had.
-static enum error call(struct target_source *source, uint64_t piece, const uint32_t *input, size_t count, bool ask,
-                       struct diagnostic *diagnostic)
+static enum error call(struct target_source *source, uint64_t piece, const uint32_t *input,
+                       size_t count, bool ask, struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct request request;
@@ -331,7 +348,8 @@ static enum error call(struct target_source *source, uint64_t piece, const uint3
 }
 
 // For key_tree.split, of split_row's children.
-static enum error target_split(void *context, uint64_t key, uint64_t *child, struct diagnostic *diagnostic)
+static enum error target_split(void *context, uint64_t key, uint64_t *child,
+                               struct diagnostic *diagnostic)
 {
     struct target_source *const source = context;
     struct arena arena = {0};
@@ -351,8 +369,8 @@ static enum error target_split(void *context, uint64_t key, uint64_t *child, str
     return error;
 }
 
-static enum error target_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
-                              struct diagnostic *diagnostic)
+static enum error target_read(void *context, uint64_t first, size_t words, uint32_t *to,
+                              size_t *got, struct diagnostic *diagnostic)
 {
     struct target_source *const source = context;
     const size_t size = piece_words(source->row);
@@ -377,8 +395,8 @@ static enum error target_read(void *context, uint64_t first, size_t words, uint3
     return error;
 }
 
-static enum error target_evaluate(const void *context, const uint32_t *input, size_t count, uint32_t *output,
-                                  struct diagnostic *diagnostic)
+static enum error target_evaluate(const void *context, const uint32_t *input, size_t count,
+                                  uint32_t *output, struct diagnostic *diagnostic)
 {
     struct target_source *const source = (struct target_source *)(uintptr_t)context;
     const unsigned words = source->block.output_words, width = source->row->bits / 32;
@@ -392,20 +410,23 @@ static enum error target_evaluate(const void *context, const uint32_t *input, si
             for (unsigned w = 0; w < words; w++) {
                 const size_t at = i * words + w;
                 output[(done + i) * BLOCK_OUTPUT_MAX + w] =
-                    width == 2 ? (uint32_t)(((const uint64_t *)source->elements)[at / 2] >> at % 2 * 32)
-                               : ((const uint32_t *)source->elements)[at];
+                    width == 2
+                        ? (uint32_t)(((const uint64_t *)source->elements)[at / 2] >> at % 2 * 32)
+                        : ((const uint32_t *)source->elements)[at];
             }
     }
     pthread_mutex_unlock(&source->lock);
     return error;
 }
 
-// Whether the target takes a key for each counter: then the function behind its stream can be asked for.
+// Whether the target takes a key for each counter: then the function behind its stream can be asked
+// for.
 static bool has_block(struct target_source *source)
 {
     static const uint32_t input[2 * BLOCK_INPUT_MAX] = {0};
     struct diagnostic diagnostic;
-    const unsigned words = source->row->block, keys = !strcmp(source->row->operation, "philox") ? words / 2 : words;
+    const unsigned words = source->row->block,
+                   keys = !strcmp(source->row->operation, "philox") ? words / 2 : words;
     const unsigned width = source->row->bits / 32;
     if (!takes_counters(source->row))
         return false;
@@ -439,11 +460,13 @@ static enum error allocate(struct target_source *source, struct diagnostic *diag
     source->words = malloc(piece_words(source->row) * sizeof *source->words);
     source->elements = malloc((size_t)source->row->elements * 8);
     source->counter = malloc((size_t)source->row->elements * 8);
-    return source->words && source->elements && source->counter ? ERROR_NONE
-                                                                : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return source->words && source->elements && source->counter
+               ? ERROR_NONE
+               : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }
 
-// "philox-6" is philox with six rounds, "philox.u64" and "philox.u64-6" that of 64-bit words: of operations that take counters.
+// "philox-6" is philox with six rounds, "philox.u64" and "philox.u64-6" that of 64-bit words: of
+// operations that take counters.
 static bool is_named(const struct row *row, const char *name, unsigned *rounds)
 {
     size_t length = strlen(row->operation);
@@ -455,7 +478,8 @@ static bool is_named(const struct row *row, const char *name, unsigned *rounds)
     if (!name[length])
         return true;
     char *end;
-    const unsigned long asked = takes_counters(row) && name[length] == '-' ? strtoul(name + length + 1, &end, 10) : 0;
+    const unsigned long asked =
+        takes_counters(row) && name[length] == '-' ? strtoul(name + length + 1, &end, 10) : 0;
     *rounds = (unsigned)asked;
     return asked >= 1 && asked <= 72 && !*end;
 }
@@ -465,19 +489,22 @@ enum error audit_source_choose_target(const char *name, struct arena *arena, str
 {
     size_t count;
     const size_t length = strlen(name);
-    const bool plugin = length > 3 && !strcmp(name + length - 3, ".so"), program = !plugin && strchr(name, '/');
-    return targets_choose(plugin || program ? NULL : name, plugin ? name : NULL, program ? name : NULL, arena, target, &count,
-                          diagnostic);
+    const bool plugin = length > 3 && !strcmp(name + length - 3, ".so"),
+               program = !plugin && strchr(name, '/');
+    return targets_choose(plugin || program ? NULL : name, plugin ? name : NULL,
+                          program ? name : NULL, arena, target, &count, diagnostic);
 }
 
-enum error audit_source_open_target(struct source *source, const char *name, uint64_t seed, struct diagnostic *diagnostic)
+enum error audit_source_open_target(struct source *source, const char *name, uint64_t seed,
+                                    struct diagnostic *diagnostic)
 {
     const char *const colon = strrchr(name, ':');
     struct target_source *const made = calloc(1, sizeof *made);
     struct target *target = NULL;
     if (!made || !colon) {
         free(made);
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, made ? "'%s' is not TARGET:OPERATION" : "out of memory", name);
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL,
+                               made ? "'%s' is not TARGET:OPERATION" : "out of memory", name);
     }
     made->seed = seed;
     pthread_mutex_init(&made->lock, NULL);
@@ -487,8 +514,10 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         error = is_named(&rows[r], colon + 1, &made->rounds) ? ERROR_NONE : error;
     if (error)
-        error = diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
-                                "'%s' is no operation that gives random words; `assay audit --help` lists them", colon + 1);
+        error = diagnostic_fail(
+            diagnostic, ERROR_UNSUPPORTED,
+            "'%s' is no operation that gives random words; `assay audit --help` lists them",
+            colon + 1);
     else
         error = which ? audit_source_choose_target(which, &made->arena, &target, diagnostic)
                       : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
@@ -509,8 +538,10 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
         target_close(made);
         return error;
     }
-    // Far lags read scattered grains: only where a piece is one, and from a target that does not answer over files.
-    const bool fast = made->row->by_position && piece_words(made->row) == SOURCE_GRAIN && !host_describe(made->host)->process;
+    // Far lags read scattered grains: only where a piece is one, and from a target that does not
+    // answer over files.
+    const bool fast = made->row->by_position && piece_words(made->row) == SOURCE_GRAIN &&
+                      !host_describe(made->host)->process;
     *source = (struct source){.name = made->name,
                               .random_access = made->row->by_position,
                               .context = made,
@@ -520,28 +551,33 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
                               .block = has_block(made) ? &made->block : NULL,
                               .seed_bits = made->row->seed_bits};
     if (!strcmp(made->row->operation, split_row.operation))
-        source->tree = (struct key_tree){.root = seed, .fan_log2 = TREE_FAN_LOG2_MAX, .split = target_split, .context = made};
+        source->tree = (struct key_tree){
+            .root = seed, .fan_log2 = TREE_FAN_LOG2_MAX, .split = target_split, .context = made};
     return ERROR_NONE;
 }
 
-enum error audit_source_start(const char *name, struct arena *arena, const struct target **target, struct host **host,
-                              struct diagnostic *diagnostic)
+enum error audit_source_start(const char *name, struct arena *arena, const struct target **target,
+                              struct host **host, struct diagnostic *diagnostic)
 {
-    const char *const full = !strcmp(name, "random123") ? "random123:" : name, *const colon = strrchr(full, ':');
+    const char *const full = !strcmp(name, "random123") ? "random123:" : name, *const colon =
+                                                                                   strrchr(full,
+                                                                                           ':');
     struct target *chosen = NULL;
     *target = NULL;
     *host = NULL;
     if (!colon || !strncmp(full, "file:", 5) || !strncmp(full, "panel:", 6))
         return ERROR_NONE;
     const char *const which = arena_copy_text(arena, full, (size_t)(colon - full));
-    enum error error = which ? audit_source_choose_target(which, arena, &chosen, diagnostic) : diagnostic_no_memory(diagnostic);
+    enum error error = which ? audit_source_choose_target(which, arena, &chosen, diagnostic)
+                             : diagnostic_no_memory(diagnostic);
     if (!error)
         error = target_open(chosen, PIECE_TIME_MS, host, diagnostic);
     *target = chosen;
     return error;
 }
 
-enum error audit_source_version(const char *name, char *text, size_t size, struct diagnostic *diagnostic)
+enum error audit_source_version(const char *name, char *text, size_t size,
+                                struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     const struct target *target;
@@ -552,7 +588,8 @@ enum error audit_source_version(const char *name, char *text, size_t size, struc
     if (!error && host && !target->program)
         error = digest_path(target->path, hex, diagnostic);
     if (!error && host)
-        snprintf(text, size, "%.60s%s%.16s", host_describe(host)->version, target->program ? "" : " sha256:", hex);
+        snprintf(text, size, "%.60s%s%.16s", host_describe(host)->version,
+                 target->program ? "" : " sha256:", hex);
     if (host)
         host_close(host, NULL);
     arena_release(&arena);

@@ -24,7 +24,8 @@ struct progress {
 static void show_progress(void *context, size_t done, size_t total)
 {
     struct progress *const progress = context;
-    fprintf(stderr, "\r%s, %s: %zu of %zu cases\033[K", progress->target, progress->suite, done, total);
+    fprintf(stderr, "\r%s, %s: %zu of %zu cases\033[K", progress->target, progress->suite, done,
+            total);
     fflush(stderr);
     progress->shown = true;
 }
@@ -34,19 +35,20 @@ enum judge_mode certify_mode(const struct certify_arguments *arguments)
     return arguments->mode ? judge_mode_named(arguments->mode) : JUDGE_OBSERVED;
 }
 
-// ---- preparing ------------------------------------------------------------------------------------------------------
+// ---- preparing --------------------------------------------------------------
 
 static enum error read_suites(struct certify_work *work, struct diagnostic *diagnostic)
 {
     char **paths = NULL;
-    enum error error = suites_choose(work->arguments->suite, &work->arena, &paths, &work->suite_count, diagnostic);
+    enum error error =
+        suites_choose(work->arguments->suite, &work->arena, &paths, &work->suite_count, diagnostic);
     if (!error)
         error = suites_read(paths, work->suite_count, &work->arena, &work->suites, diagnostic);
     for (size_t i = 0; i < work->suite_count && !error; i++) {
         for (size_t j = 0; j < i && !error; j++)
             if (!strcmp(work->suites[j].name, work->suites[i].name))
-                error = diagnostic_fail(diagnostic, ERROR_INPUT, "%s and %s are both suite %s", paths[j], paths[i],
-                                        work->suites[i].name);
+                error = diagnostic_fail(diagnostic, ERROR_INPUT, "%s and %s are both suite %s",
+                                        paths[j], paths[i], work->suites[i].name);
     }
     // What is certified is what the golden vectors hold.
     char vectors[PATH_MAX];
@@ -61,7 +63,8 @@ enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnos
     const struct certify_arguments *const a = work->arguments;
     enum error error = read_suites(work, diagnostic);
     if (!error)
-        error = targets_choose(a->target, a->plugin, a->program, &work->arena, &work->targets, &work->target_count, diagnostic);
+        error = targets_choose(a->target, a->plugin, a->program, &work->arena, &work->targets,
+                               &work->target_count, diagnostic);
     if (!error && a->known) {
         error = known_read(a->known, &work->known, diagnostic);
         work->has_known = true;
@@ -69,11 +72,14 @@ enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnos
     if (error)
         return error;
     work->machine = judge_machine_here();
-    work->runs = arena_take_array(&work->arena, work->target_count * work->suite_count, sizeof *work->runs);
-    work->judged = arena_take_array(&work->arena, work->target_count * work->suite_count, sizeof *work->judged);
+    work->runs =
+        arena_take_array(&work->arena, work->target_count * work->suite_count, sizeof *work->runs);
+    work->judged = arena_take_array(&work->arena, work->target_count * work->suite_count,
+                                    sizeof *work->judged);
     work->session = arena_take_array(&work->arena, work->target_count, sizeof *work->session);
-    return work->runs && work->judged && work->session ? ERROR_NONE
-                                                       : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return work->runs && work->judged && work->session
+               ? ERROR_NONE
+               : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
 }
 
 void certify_release(struct certify_work *work)
@@ -86,36 +92,38 @@ void certify_release(struct certify_work *work)
     arena_release(&work->arena);
 }
 
-// ---- running --------------------------------------------------------------------------------------------------------
+// ---- running ----------------------------------------------------------------
 
 // The first failures are run under every combination of conditions, where that is asked for.
-static enum error survey_first(const struct certify_work *work, struct judge_run *run, struct host *host,
-                               struct diagnostic *diagnostic)
+static enum error survey_first(const struct certify_work *work, struct judge_run *run,
+                               struct host *host, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     unsigned long long surveyed = 0;
     for (size_t i = 0; i < run->result_count && !error && surveyed < work->arguments->survey; i++)
-        if (verdict_is_failure(run->result[i].verdict) && run->result[i].verdict != VERDICT_TIMEOUT) {
+        if (verdict_is_failure(run->result[i].verdict) &&
+            run->result[i].verdict != VERDICT_TIMEOUT) {
             error = judge_survey_result(run, i, host, diagnostic);
             surveyed++;
         }
     return error;
 }
 
-static enum error judge_one(struct certify_work *work, size_t t, size_t s, struct host *host, const struct shard_plan *part,
-                            struct diagnostic *diagnostic)
+static enum error judge_one(struct certify_work *work, size_t t, size_t s, struct host *host,
+                            const struct shard_plan *part, struct diagnostic *diagnostic)
 {
     const struct certify_arguments *const a = work->arguments;
     struct judge_run *const run = &work->runs[t * work->suite_count + s];
     struct progress progress = {.target = work->targets[t].name, .suite = work->suites[s].name};
-    const struct judge_options options = {.pattern = a->pattern,
-                                          .explain = !a->no_explain,
-                                          .quick = a->quick,
-                                          .mode = certify_mode(a),
-                                          .part = part,
-                                          .crew = work->crews ? work->crews[t * work->suite_count + s] : NULL,
-                                          .progress = isatty(STDERR_FILENO) && !a->quiet ? show_progress : NULL,
-                                          .context = &progress};
+    const struct judge_options options = {
+        .pattern = a->pattern,
+        .explain = !a->no_explain,
+        .quick = a->quick,
+        .mode = certify_mode(a),
+        .part = part,
+        .crew = work->crews ? work->crews[t * work->suite_count + s] : NULL,
+        .progress = isatty(STDERR_FILENO) && !a->quiet ? show_progress : NULL,
+        .context = &progress};
     enum error error = judge_certify(&work->suites[s], host, &options, run, diagnostic);
     run->selector = work->targets[t].selector;
     if (progress.shown)
@@ -133,16 +141,19 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
     return error;
 }
 
-enum error certify_run_target(struct certify_work *work, size_t t, const struct shard_plan *part, struct diagnostic *diagnostic)
+enum error certify_run_target(struct certify_work *work, size_t t, const struct shard_plan *part,
+                              struct diagnostic *diagnostic)
 {
     struct certify_session *const session = &work->session[t];
     struct host *host = NULL;
     char message[HOST_MESSAGE_SIZE];
-    enum error error = target_open(&work->targets[t], (unsigned)work->arguments->time_ms, &host, diagnostic);
+    enum error error =
+        target_open(&work->targets[t], (unsigned)work->arguments->time_ms, &host, diagnostic);
     if (error == ERROR_INTERNAL) // memory has run out, which is nothing that the target does
         return error;
     if (error) {
-        session->unavailable = arena_copy_text(&work->arena, diagnostic->text, strlen(diagnostic->text));
+        session->unavailable =
+            arena_copy_text(&work->arena, diagnostic->text, strlen(diagnostic->text));
         if (!session->unavailable)
             return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     } else
@@ -152,7 +163,8 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
     if (!host)
         return ERROR_NONE;
     error = ERROR_NONE;
-    const bool files = part || work->arguments->out; // results are to be written: they say what was loaded
+    const bool files =
+        part || work->arguments->out; // results are to be written: they say what was loaded
     for (size_t s = 0; s < work->suite_count && !error; s++) {
         char **file;
         size_t count;
@@ -172,7 +184,7 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
     return error;
 }
 
-// ---- reporting ------------------------------------------------------------------------------------------------------
+// ---- reporting --------------------------------------------------------------
 
 void certify_report_opening(struct certify_work *work, size_t t)
 {
@@ -181,7 +193,8 @@ void certify_report_opening(struct certify_work *work, size_t t)
         printf("%s: not available: %s\n\n", work->targets[t].name, session->unavailable);
         work->broken++;
     } else if (session->description.change[0]) {
-        printf("%s: loading it changed the process: %s\n\n", work->targets[t].name, session->description.change);
+        printf("%s: loading it changed the process: %s\n\n", work->targets[t].name,
+               session->description.change);
         work->unexpected++;
     }
 }
@@ -199,11 +212,13 @@ void certify_report_run(struct certify_work *work, size_t t, size_t s)
     const struct certify_arguments *const a = work->arguments;
     const char *const target = work->targets[t].name;
     struct judge_run *const run = &work->runs[t * work->suite_count + s];
-    // A target that supports nothing of a suite is named in one line, unless the suite was asked for.
+    // A target that supports nothing of a suite is named in one line, unless the suite was asked
+    // for.
     const bool selects = a->suite || judge_count(run, VERDICT_UNSUPPORTED) < run->result_count;
     if (!selects)
-        printf("%s %s, %s: supports none of %zu cases (%s)\n\n", target, run->description.version, work->suites[s].name,
-               run->result_count, run->result[0].reason ? run->result[0].reason : "no reason");
+        printf("%s %s, %s: supports none of %zu cases (%s)\n\n", target, run->description.version,
+               work->suites[s].name, run->result_count,
+               run->result[0].reason ? run->result[0].reason : "no reason");
     if (work->has_known)
         known_apply(&work->known, target, run);
     work->selected += run->result_count;
@@ -228,19 +243,21 @@ static enum error write_results(const struct certify_work *work, struct diagnost
         suites[i] = &work->suites[i];
     for (size_t t = 0; targets && t < work->target_count; t++) {
         const struct certify_session *const session = &work->session[t];
-        targets[t] = (struct records_target){.name = work->targets[t].name,
-                                             .path = work->targets[t].path,
-                                             .process = work->targets[t].program != NULL,
-                                             .version = session->unavailable ? NULL : session->description.version,
-                                             .model = session->unavailable ? NULL : session->description.model,
-                                             .library_count = session->library_count,
-                                             .library = session->library,
-                                             .unavailable = session->unavailable};
+        targets[t] = (struct records_target){
+            .name = work->targets[t].name,
+            .path = work->targets[t].path,
+            .process = work->targets[t].program != NULL,
+            .version = session->unavailable ? NULL : session->description.version,
+            .model = session->unavailable ? NULL : session->description.model,
+            .library_count = session->library_count,
+            .library = session->library,
+            .unavailable = session->unavailable};
     }
     const struct records_plan plan = {.command = "certify",
                                       .suite_count = work->suite_count,
                                       .suite = suites,
-                                      .vectors = cli_data_path("vectors/golden", vectors, sizeof vectors),
+                                      .vectors =
+                                          cli_data_path("vectors/golden", vectors, sizeof vectors),
                                       .target_count = work->target_count,
                                       .target = targets,
                                       .selection = work->arguments->pattern,
@@ -249,8 +266,9 @@ static enum error write_results(const struct certify_work *work, struct diagnost
                                       .known = work->has_known ? &work->known : NULL,
                                       .machine = &work->machine};
     struct records records = {.records = 0};
-    enum error error = suites && targets ? records_begin(&records, &plan, diagnostic)
-                                         : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = suites && targets
+                           ? records_begin(&records, &plan, diagnostic)
+                           : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; !error && i < work->target_count * work->suite_count; i++)
         if (work->judged[i])
             records_put_run(&records, work->targets[i / work->suite_count].name, &work->runs[i]);
@@ -267,13 +285,15 @@ int certify_finish(const struct certify_work *work)
     struct diagnostic diagnostic;
     if (work->arguments->out && write_results(work, &diagnostic))
         return cli_fail(&diagnostic);
-    if (work->arguments->key && work->selected && seal_results(work->arguments->out, work->arguments->key, &diagnostic))
+    if (work->arguments->key && work->selected &&
+        seal_results(work->arguments->out, work->arguments->key, &diagnostic))
         return cli_fail(&diagnostic);
     if (!work->selected && !work->broken) {
         fprintf(stderr, "assay: no case was selected\n");
         return CLI_NOTHING;
     }
-    printf("%zu cases, %zu unexpected, %zu expected failures", work->selected, work->unexpected, work->expected);
+    printf("%zu cases, %zu unexpected, %zu expected failures", work->selected, work->unexpected,
+           work->expected);
     if (work->broken)
         printf(", %zu targets not available", work->broken);
     if (work->lost)
@@ -284,7 +304,8 @@ int certify_finish(const struct certify_work *work)
     return work->broken || work->lost ? CLI_HARNESS : CLI_CONFORMS;
 }
 
-// Cases come and go, and memory that is handed back after one costs a fault for every page of the next.
+// Cases come and go, and memory that is handed back after one costs a fault for every page of the
+// next.
 static void keep_memory(void)
 {
 #ifdef M_TRIM_THRESHOLD
@@ -294,28 +315,37 @@ static void keep_memory(void)
 #endif
 }
 
-// ---- the command ----------------------------------------------------------------------------------------------------
+// ---- the command ------------------------------------------------------------
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct certify_arguments a = {.failures = 10, .jobs = 1};
     const struct cli_option options[] = {
-        {"target", CLI_TEXT, &a.target, "NAME,...", "targets by name (`assay targets` lists them), or all"},
+        {"target", CLI_TEXT, &a.target, "NAME,...",
+         "targets by name (`assay targets` lists them), or all"},
         {"plugin", CLI_TEXT, &a.plugin, "FILE.so", "a plugin of your own"},
-        {"exec", CLI_TEXT, &a.program, "PROGRAM", "a process target of your own, with its arguments"},
+        {"exec", CLI_TEXT, &a.program, "PROGRAM",
+         "a process target of your own, with its arguments"},
         {"suite", CLI_TEXT, &a.suite, "NAME,...", "suites by name or path; all when not given"},
         {"case", CLI_TEXT, &a.pattern, "PATTERN", "only cases whose id matches, as in a shell"},
-        {"out", CLI_TEXT, &a.out, "FILE", "write results there (with --sign: results.jsonl when not given)"},
+        {"out", CLI_TEXT, &a.out, "FILE",
+         "write results there (with --sign: results.jsonl when not given)"},
         {"sign", CLI_TEXT, &a.key, "KEY.pem",
          "also write statement and, where the target conforms, certificate, signed with this Ed25519 key"},
         {"known", CLI_TEXT, &a.known, "FILE", "expected failures, with their reasons"},
-        {"failures", CLI_NUMBER, &a.failures, "N", "how many failures to print in full for each suite (10)"},
-        {"survey", CLI_NUMBER, &a.survey, "N", "run the first N failures of each suite under every combination of conditions"},
+        {"failures", CLI_NUMBER, &a.failures, "N",
+         "how many failures to print in full for each suite (10)"},
+        {"survey", CLI_NUMBER, &a.survey, "N",
+         "run the first N failures of each suite under every combination of conditions"},
         {"time", CLI_NUMBER, &a.time_ms, "MS", "longest that one call may take (10,000)"},
-        {"mode", CLI_TEXT, &a.mode, "NAME", "bounds over many steps: observed (the default), sequence or stepwise; see above"},
-        {"requirements", CLI_FLAG, &a.requirements, NULL, "print every requirement, not only those that are not met"},
-        {"no-explain", CLI_FLAG, &a.no_explain, NULL, "do not search the choices for what a failing target does"},
-        {"quick", CLI_FLAG, &a.quick, NULL, "one set of conditions for all cases (not a certification)"},
+        {"mode", CLI_TEXT, &a.mode, "NAME",
+         "bounds over many steps: observed (the default), sequence or stepwise; see above"},
+        {"requirements", CLI_FLAG, &a.requirements, NULL,
+         "print every requirement, not only those that are not met"},
+        {"no-explain", CLI_FLAG, &a.no_explain, NULL,
+         "do not search the choices for what a failing target does"},
+        {"quick", CLI_FLAG, &a.quick, NULL,
+         "one set of conditions for all cases (not a certification)"},
         {"quiet", CLI_FLAG, &a.quiet, NULL, "no progress line"},
         {"jobs", CLI_NUMBER, &a.jobs, "N",
          "by so many processes (1; 0: as many as processors); the results do not depend on it"},
@@ -324,22 +354,28 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"plan", CLI_FLAG, &a.plan, NULL,
          "with --shard: run nothing; exit 2 when the folder belongs to another plan, machines apart"},
     };
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     unsigned index = 0, parts = 0;
     if (a.shard && !shard_parse(a.shard, &index, &parts))
         return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", a.shard);
     if (!a.shard != !a.to || (a.shard && a.out))
-        return cli_usage(command, "--shard and --to go together, without --out: assay merge writes the results");
+        return cli_usage(
+            command, "--shard and --to go together, without --out: assay merge writes the results");
     if (a.plan && !a.shard)
         return cli_usage(command, "--plan goes with --shard and --to");
     if (a.survey && (a.shard || a.jobs != 1))
-        return cli_usage(command, "--survey needs the target at hand when all is judged: no --shard and one job");
+        return cli_usage(
+            command,
+            "--survey needs the target at hand when all is judged: no --shard and one job");
     if (a.key && (a.quick || a.pattern || a.shard))
-        return cli_usage(command, "--sign needs all cases under all conditions: no --case, --quick or --shard");
+        return cli_usage(
+            command, "--sign needs all cases under all conditions: no --case, --quick or --shard");
     if (a.mode && judge_mode_named(a.mode) == JUDGE_MODES)
-        return cli_usage(command, "there is no mode '%s'; there are observed, sequence and stepwise", a.mode);
+        return cli_usage(
+            command, "there is no mode '%s'; there are observed, sequence and stepwise", a.mode);
     if (a.mode && judge_mode_named(a.mode) == JUDGE_OBSERVED)
         a.mode = NULL; // the default
     if (certify_mode(&a) == JUDGE_STEPWISE && a.survey)
@@ -362,7 +398,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const int exit_code = error     ? cli_fail(&diagnostic)
                           : a.shard ? certify_part(&work, index, parts)
                           : alone   ? certify_finish(&work)
-                                    : certify_jobs(&work, (unsigned)(a.jobs > 1024 ? 1024 : a.jobs));
+                                  : certify_jobs(&work, (unsigned)(a.jobs > 1024 ? 1024 : a.jobs));
     certify_release(&work);
     return exit_code;
 }
@@ -371,18 +407,19 @@ const struct cli_command command_certify = {
     .name = "certify",
     .arguments = "--target NAME [options]",
     .summary = "certify a library against the suites",
-    .help = "Runs every case in a worker process: buffers against inaccessible pages, outputs poisoned, several numbers of\n"
-            "threads, again and in another order. What always gives the same bits is compared with the reference under one\n"
-            "allowed profile. Support is declared by the target before the run, with its reason.\n\n"
-            "Bounds of outputs that many steps lead to (onednn.rnn) are derived in one of three modes:\n"
-            "  observed  of each step from the target's own output of the step before, where that output is what the next\n"
-            "            step reads (one layer, directions not added): narrow over any number of steps; of\n"
-            "            gradients where the target shows that output beside them; else as sequence\n"
-            "  sequence  over all steps from the inputs of the first\n"
-            "  stepwise  the target is driven one step of one layer at a time, from the states that the reference reaches\n"
-            "            (of gradients, from the last layer and step on, with what its reverse pass hands on); of a case\n"
-            "            that fails, the first wrong layer, direction, time and gate is named\n\n"
-            "  assay certify --target openvino --suite openvino.random_uniform --out results.jsonl\n"
-            "  assay certify --plugin ./acme.so --suite philox --out acme.jsonl --sign key.pem",
+    .help =
+        "Runs every case in a worker process: buffers against inaccessible pages, outputs poisoned, several numbers of\n"
+        "threads, again and in another order. What always gives the same bits is compared with the reference under one\n"
+        "allowed profile. Support is declared by the target before the run, with its reason.\n\n"
+        "Bounds of outputs that many steps lead to (onednn.rnn) are derived in one of three modes:\n"
+        "  observed  of each step from the target's own output of the step before, where that output is what the next\n"
+        "            step reads (one layer, directions not added): narrow over any number of steps; of\n"
+        "            gradients where the target shows that output beside them; else as sequence\n"
+        "  sequence  over all steps from the inputs of the first\n"
+        "  stepwise  the target is driven one step of one layer at a time, from the states that the reference reaches\n"
+        "            (of gradients, from the last layer and step on, with what its reverse pass hands on); of a case\n"
+        "            that fails, the first wrong layer, direction, time and gate is named\n\n"
+        "  assay certify --target openvino --suite openvino.random_uniform --out results.jsonl\n"
+        "  assay certify --plugin ./acme.so --suite philox --out acme.jsonl --sign key.pem",
     .run = run,
 };

@@ -28,11 +28,12 @@ static const char *below(const char *path, const char *folder)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct records_library *)a)->name, ((const struct records_library *)b)->name);
+    return strcmp(((const struct records_library *)a)->name,
+                  ((const struct records_library *)b)->name);
 }
 
-enum error certify_find_files(struct host *host, const char *path, struct arena *arena, struct certify_session *session,
-                              struct diagnostic *diagnostic)
+enum error certify_find_files(struct host *host, const char *path, struct arena *arena,
+                              struct certify_session *session, struct diagnostic *diagnostic)
 {
     char **file = NULL, own[PATH_MAX] = "", built[PATH_MAX];
     char *const target = path ? realpath(path, NULL) : NULL;
@@ -41,14 +42,17 @@ enum error certify_find_files(struct host *host, const char *path, struct arena 
     if (target)
         folder_of(target, own);
     enum error error = host_files(host, arena, &file, &count, diagnostic);
-    struct records_library *const library = error ? NULL : arena_take_array(arena, count + 1, sizeof *library);
+    struct records_library *const library =
+        error ? NULL : arena_take_array(arena, count + 1, sizeof *library);
     if (!error && !library)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; !error && i < count; i++) {
         if (target && !strcmp(file[i], target))
             continue; // it has a digest of its own
         struct records_library *const to = &library[session->library_count];
-        to->name = below(file[i], own) ? below(file[i], own) : below(file[i], built) ? below(file[i], built) : file[i];
+        to->name = below(file[i], own)     ? below(file[i], own)
+                   : below(file[i], built) ? below(file[i], built)
+                                           : file[i];
         error = digest_path(file[i], to->sha256, diagnostic);
         session->library_count++;
     }
@@ -59,10 +63,12 @@ enum error certify_find_files(struct host *host, const char *path, struct arena 
     return error;
 }
 
-enum error certify_add_files(struct arena *arena, struct certify_session *session, const struct records_library *library,
-                             size_t count, struct diagnostic *diagnostic)
+enum error certify_add_files(struct arena *arena, struct certify_session *session,
+                             const struct records_library *library, size_t count,
+                             struct diagnostic *diagnostic)
 {
-    struct records_library *const all = arena_take_array(arena, session->library_count + count + 1, sizeof *all);
+    struct records_library *const all =
+        arena_take_array(arena, session->library_count + count + 1, sizeof *all);
     size_t kept = session->library_count;
     if (!all)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
@@ -70,10 +76,12 @@ enum error certify_add_files(struct arena *arena, struct certify_session *sessio
         memcpy(all, session->library, kept * sizeof *all);
     for (size_t i = 0; i < count; i++) {
         const struct records_library *const known =
-            session->library_count ? bsearch(&library[i], session->library, session->library_count, sizeof *library, by_name)
+            session->library_count ? bsearch(&library[i], session->library, session->library_count,
+                                             sizeof *library, by_name)
                                    : NULL;
         if (known && strcmp(known->sha256, library[i].sha256) != 0)
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s was another file in another part", library[i].name);
+            return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "%.400s was another file in another part", library[i].name);
         if (!known)
             all[kept++] = library[i];
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A certification by several processes on one machine: each takes cases as long as there are any and writes what became of them as a
-// part, in a folder of its own; parts are joined as `assay merge` joins them, so that the result cannot depend on how many there are,
-// nor on who ran what. Processes, not threads: a worker dies with the thread that started it, and what a
-// target does to one process it does not do to the others.
+// A certification by several processes on one machine: each takes cases as long as there are any
+// and writes what became of them as a part, in a folder of its own; parts are joined as `assay
+// merge` joins them, so that the result cannot depend on how many there are, nor on who ran what.
+// Processes, not threads: a worker dies with the thread that started it, and what a target does to
+// one process it does not do to the others.
 
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +22,8 @@
 
 enum { JOBS_MAX = 1024 }; // as many as certify.c lets through
 
-static int run_job(const struct certify_work *work, const char *folder, unsigned index, unsigned count)
+static int run_job(const struct certify_work *work, const char *folder, unsigned index,
+                   unsigned count)
 {
     struct certify_arguments arguments = *work->arguments;
     struct certify_work part = *work;
@@ -33,8 +35,8 @@ static int run_job(const struct certify_work *work, const char *folder, unsigned
     return certify_part(&part, index, count);
 }
 
-// Memory that the processes will share: one crew for each target and suite. NULL: there is none, or cases go step by step, and each
-// process gets a fixed share.
+// Memory that the processes will share: one crew for each target and suite. NULL: there is none, or
+// cases go step by step, and each process gets a fixed share.
 static void *make_crews(struct certify_work *work, size_t *size)
 {
     const size_t runs = work->target_count * work->suite_count;
@@ -45,7 +47,9 @@ static void *make_crews(struct certify_work *work, size_t *size)
     for (size_t i = 0; i < runs; i++)
         *size += judge_crew_size(work->suites[i % work->suite_count].case_count);
     struct judge_crew **const crews = arena_take_array(&work->arena, runs, sizeof *crews);
-    char *const memory = crews ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    char *const memory =
+        crews ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+              : MAP_FAILED;
     if (memory == MAP_FAILED)
         return NULL;
     work->crews = crews;
@@ -58,8 +62,10 @@ static void *make_crews(struct certify_work *work, size_t *size)
     return memory;
 }
 
-// Starts all and waits for all; the first exit code that is not 0. A job says itself what went wrong.
-static int run_jobs(struct certify_work *work, const char *folder, unsigned jobs, _Atomic uint32_t *stopped)
+// Starts all and waits for all; the first exit code that is not 0. A job says itself what went
+// wrong.
+static int run_jobs(struct certify_work *work, const char *folder, unsigned jobs,
+                    _Atomic uint32_t *stopped)
 {
     unsigned started = 0;
     int code = CLI_CONFORMS;
@@ -72,7 +78,8 @@ static int run_jobs(struct certify_work *work, const char *folder, unsigned jobs
         if (!job)
             _exit(run_job(work, folder, started + 1, jobs));
         if (job < 0) {
-            fprintf(stderr, "assay: cannot start job %u of %u: %s\n", started + 1, jobs, strerror(errno));
+            fprintf(stderr, "assay: cannot start job %u of %u: %s\n", started + 1, jobs,
+                    strerror(errno));
             code = CLI_HARNESS;
         } else
             started++;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A certification in parts: the plan, one part, and all parts judged as one run.
 //
-// The plan holds the command line and the digests of all that it names, so that whoever joins reads the same suites, targets and
-// known failures or refuses. It also holds the machine: parts that ran on other processors are of another plan.
+// The plan holds the command line and the digests of all that it names, so that whoever joins reads
+// the same suites, targets and known failures or refuses. It also holds the machine: parts that ran
+// on other processors are of another plan.
 
 #include <limits.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 #include "harness/judge/run/certify_shard.h"
 #include "ref/base/digest.h"
 
-// ---- the plan -------------------------------------------------------------------------------------------------------
+// ---- the plan ---------------------------------------------------------------
 
 // Every word of the command line that has a say in the result.
 struct plan_word {
@@ -30,17 +31,23 @@ enum { PLAN_WORDS = 12 };
 
 static void list_words(struct certify_arguments *a, struct plan_word word[PLAN_WORDS])
 {
-    const struct plan_word words[PLAN_WORDS] = {
-        {.key = "target", .text = &a->target},         {.key = "plugin", .text = &a->plugin},
-        {.key = "exec", .text = &a->program},          {.key = "suite", .text = &a->suite},
-        {.key = "case", .text = &a->pattern},          {.key = "known", .text = &a->known},
-        {.key = "failures", .number = &a->failures},   {.key = "time", .number = &a->time_ms},
-        {.key = "quick", .flag = &a->quick},           {.key = "requirements", .flag = &a->requirements},
-        {.key = "no-explain", .flag = &a->no_explain}, {.key = "mode", .text = &a->mode}};
+    const struct plan_word words[PLAN_WORDS] = {{.key = "target", .text = &a->target},
+                                                {.key = "plugin", .text = &a->plugin},
+                                                {.key = "exec", .text = &a->program},
+                                                {.key = "suite", .text = &a->suite},
+                                                {.key = "case", .text = &a->pattern},
+                                                {.key = "known", .text = &a->known},
+                                                {.key = "failures", .number = &a->failures},
+                                                {.key = "time", .number = &a->time_ms},
+                                                {.key = "quick", .flag = &a->quick},
+                                                {.key = "requirements", .flag = &a->requirements},
+                                                {.key = "no-explain", .flag = &a->no_explain},
+                                                {.key = "mode", .text = &a->mode}};
     memcpy(word, words, sizeof words);
 }
 
-static enum error put_files(const struct certify_work *work, struct json_text *text, struct diagnostic *diagnostic)
+static enum error put_files(const struct certify_work *work, struct json_text *text,
+                            struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     json_put_key(text, "files");
@@ -49,7 +56,9 @@ static enum error put_files(const struct certify_work *work, struct json_text *t
         error = shards_put_file(text, work->suites[s].name, work->suites[s].path, diagnostic);
     for (size_t t = 0; t < work->target_count && !error; t++) {
         const struct target *const target = &work->targets[t];
-        const enum error unread = target->path ? shards_put_file(text, target->name, target->path, diagnostic) : ERROR_NONE;
+        const enum error unread =
+            target->path ? shards_put_file(text, target->name, target->path, diagnostic)
+                         : ERROR_NONE;
         if (unread == ERROR_INTERNAL || (unread && target->named && !target->program))
             error = unread;
         else if (unread)
@@ -61,8 +70,10 @@ static enum error put_files(const struct certify_work *work, struct json_text *t
     return error;
 }
 
-// How many threads there are is no part of the plan: they change neither what is run nor what comes of it.
-static enum error describe(const struct certify_work *work, struct json_text *text, struct diagnostic *diagnostic)
+// How many threads there are is no part of the plan: they change neither what is run nor what comes
+// of it.
+static enum error describe(const struct certify_work *work, struct json_text *text,
+                           struct diagnostic *diagnostic)
 {
     struct certify_arguments a = *work->arguments;
     struct plan_word word[PLAN_WORDS];
@@ -95,20 +106,23 @@ static enum error describe(const struct certify_work *work, struct json_text *te
 
 static const char *text_of(const struct document_node *root, const char *key)
 {
-    const struct document_node *const node = root && root->kind == DOCUMENT_MAPPING ? document_find(root, key) : NULL;
+    const struct document_node *const node =
+        root && root->kind == DOCUMENT_MAPPING ? document_find(root, key) : NULL;
     return node && node->kind == DOCUMENT_SCALAR ? node->text : NULL;
 }
 
 // What `describe` wrote; whether it is well-formed shows when it is written again and compared.
-enum error certify_read_plan(const struct shard_set *set, struct arena *arena, struct certify_arguments *a,
-                             struct judge_machine *machine, struct diagnostic *diagnostic)
+enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
+                             struct certify_arguments *a, struct judge_machine *machine,
+                             struct diagnostic *diagnostic)
 {
     struct document_source *const source = arena_take(arena, sizeof *source);
     struct document_node *root;
     struct plan_word word[PLAN_WORDS];
     if (!source)
         return diagnostic_no_memory(diagnostic);
-    *source = (struct document_source){.name = "plan", .text = set->text, .size = strlen(set->text)};
+    *source =
+        (struct document_source){.name = "plan", .text = set->text, .size = strlen(set->text)};
     enum error error = json_read(source, arena, &root, diagnostic);
     if (!error)
         error = document_expect(root, DOCUMENT_MAPPING, "the plan of a certification", diagnostic);
@@ -125,18 +139,23 @@ enum error certify_read_plan(const struct shard_set *set, struct arena *arena, s
             *word[i].flag = text && !strcmp(text, "true");
     }
     if (a->mode && judge_mode_named(a->mode) == JUDGE_MODES)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "the plan names a mode '%.80s' that is none", a->mode);
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "the plan names a mode '%.80s' that is none", a->mode);
     const struct document_node *const at = document_find(root, SHARDS_MACHINE);
-    const char *const architecture = text_of(at, "architecture"), *const instructions = text_of(at, "instructions"),
-                      *const processor = text_of(at, "processor"), *const system = text_of(at, "system");
-    snprintf(machine->architecture, sizeof machine->architecture, "%s", architecture ? architecture : "");
-    snprintf(machine->instructions, sizeof machine->instructions, "%s", instructions ? instructions : "");
+    const char *const architecture = text_of(at, "architecture"),
+                      *const instructions = text_of(at, "instructions"),
+                      *const processor = text_of(at, "processor"),
+                      *const system = text_of(at, "system");
+    snprintf(machine->architecture, sizeof machine->architecture, "%s",
+             architecture ? architecture : "");
+    snprintf(machine->instructions, sizeof machine->instructions, "%s",
+             instructions ? instructions : "");
     snprintf(machine->processor, sizeof machine->processor, "%s", processor ? processor : "");
     snprintf(machine->system, sizeof machine->system, "%s", system ? system : "");
     return ERROR_NONE;
 }
 
-// ---- one part -------------------------------------------------------------------------------------------------------
+// ---- one part ---------------------------------------------------------------
 
 static void put_target(const struct certify_work *work, size_t t, struct shard_payload *payload)
 {
@@ -160,23 +179,27 @@ static void put_target(const struct certify_work *work, size_t t, struct shard_p
     }
 }
 
-// A part is not run again once it is there, so what only this machine lacks today must not get into one. Processes of one
-// certification report it as one process would.
-static enum error check_ran(const struct certify_work *work, size_t t, struct diagnostic *diagnostic)
+// A part is not run again once it is there, so what only this machine lacks today must not get into
+// one. Processes of one certification report it as one process would.
+static enum error check_ran(const struct certify_work *work, size_t t,
+                            struct diagnostic *diagnostic)
 {
     const struct target *const target = &work->targets[t];
     if (!work->arguments->shard)
         return ERROR_NONE;
     if (work->session[t].unavailable && target->named)
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%.100s: not available: %.500s. No part is written", target->name,
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM,
+                               "%.100s: not available: %.500s. No part is written", target->name,
                                work->session[t].unavailable);
     for (size_t s = 0; s < work->suite_count && !work->session[t].unavailable; s++) {
         const struct judge_run *const run = &work->runs[t * work->suite_count + s];
         for (size_t i = 0; i < run->result_count; i++)
             if (run->result[i].mine && run->result[i].verdict == VERDICT_HARNESS)
-                return diagnostic_fail(diagnostic, ERROR_SYSTEM,
-                                       "%.100s: case %.100s could not be run: %.400s. No part is written", target->name,
-                                       run->result[i].of->id, run->result[i].reason ? run->result[i].reason : "no reason");
+                return diagnostic_fail(
+                    diagnostic, ERROR_SYSTEM,
+                    "%.100s: case %.100s could not be run: %.400s. No part is written",
+                    target->name, run->result[i].of->id,
+                    run->result[i].reason ? run->result[i].reason : "no reason");
     }
     return ERROR_NONE;
 }
@@ -188,7 +211,8 @@ int certify_part(struct certify_work *work, unsigned index, unsigned count)
     struct diagnostic diagnostic = {.text = ""};
     bool complete = false;
     enum error error = describe(work, &text, &diagnostic);
-    const struct shard_plan plan = {.command = "certify", .text = text.bytes, .index = index, .count = count};
+    const struct shard_plan plan = {
+        .command = "certify", .text = text.bytes, .index = index, .count = count};
     if (!error && work->arguments->plan) {
         const int code = shards_say_plan(work->arguments->to, &plan);
         json_text_release(&text);
@@ -207,42 +231,50 @@ int certify_part(struct certify_work *work, unsigned index, unsigned count)
     if (!error && !complete)
         error = shard_write(work->arguments->to, &plan, &payload, &diagnostic);
     if (!error)
-        printf("certify: part %u of %u %s\n", index, count, complete ? "was complete" : "is complete");
+        printf("certify: part %u of %u %s\n", index, count,
+               complete ? "was complete" : "is complete");
     json_text_release(&payload.bytes);
     json_text_release(&text);
     return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
 }
 
-// ---- joining --------------------------------------------------------------------------------------------------------
+// ---- joining ----------------------------------------------------------------
 
 static bool same_text(const char *a, const char *b)
 {
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-static enum error take_libraries(struct certify_work *work, struct certify_session *session, struct shard_reader *reader,
-                                 unsigned part, struct diagnostic *diagnostic)
+static enum error take_libraries(struct certify_work *work, struct certify_session *session,
+                                 struct shard_reader *reader, unsigned part,
+                                 struct diagnostic *diagnostic)
 {
     enum { LIBRARIES_MAX = 4096 };
     const uint64_t count = shard_get_number(reader);
     struct records_library *const library =
-        count > LIBRARIES_MAX ? NULL : arena_take_array(&work->arena, (size_t)count + 1, sizeof *library);
+        count > LIBRARIES_MAX ? NULL
+                              : arena_take_array(&work->arena, (size_t)count + 1, sizeof *library);
     for (uint64_t i = 0; library && !reader->failed && i < count; i++) {
-        const char *const name = shard_get_text(reader, &work->arena), *const sha256 = shard_get_text(reader, &work->arena);
+        const char *const name = shard_get_text(reader, &work->arena), *const sha256 =
+                                                                           shard_get_text(
+                                                                               reader,
+                                                                               &work->arena);
         reader->failed |= !name || !sha256 || strlen(sha256) != DIGEST_HEX_SIZE - 1;
         library[i].name = name;
         if (!reader->failed)
             memcpy(library[i].sha256, sha256, DIGEST_HEX_SIZE);
     }
     if (!library || reader->failed)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what a certification writes", part);
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "part %u does not hold what a certification writes", part);
     return certify_add_files(&work->arena, session, library, (size_t)count, diagnostic);
 }
 
 static bool same_description(const struct host_description *a, const struct host_description *b)
 {
-    bool same = !strcmp(a->name, b->name) && !strcmp(a->version, b->version) && a->capabilities == b->capabilities &&
-                a->process == b->process && a->feed_count == b->feed_count && !strcmp(a->model, b->model) &&
+    bool same = !strcmp(a->name, b->name) && !strcmp(a->version, b->version) &&
+                a->capabilities == b->capabilities && a->process == b->process &&
+                a->feed_count == b->feed_count && !strcmp(a->model, b->model) &&
                 !strcmp(a->change, b->change);
     for (uint32_t i = 0; same && i < a->feed_count; i++)
         same = !strcmp(a->feeds[i], b->feeds[i]);
@@ -250,8 +282,8 @@ static bool same_description(const struct host_description *a, const struct host
 }
 
 // All parts must have met the same library.
-static enum error take_session(struct certify_work *work, size_t t, struct shard_reader *reader, unsigned part,
-                               struct diagnostic *diagnostic)
+static enum error take_session(struct certify_work *work, size_t t, struct shard_reader *reader,
+                               unsigned part, struct diagnostic *diagnostic)
 {
     struct certify_session *const session = &work->session[t];
     struct certify_session now = {.unavailable = shard_get_text(reader, &work->arena)};
@@ -260,21 +292,27 @@ static enum error take_session(struct certify_work *work, size_t t, struct shard
         now.closing = shard_get_text(reader, &work->arena);
     }
     if (reader->failed)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what a certification writes", part);
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "part %u does not hold what a certification writes", part);
     if (part == 1)
         *session = now;
     if (!same_text(session->unavailable, now.unavailable))
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s in part %u: %.300s; in part 1: %.300s. Remove the wrong part",
-                               work->targets[t].name, part, now.unavailable ? now.unavailable : "available",
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "%s in part %u: %.300s; in part 1: %.300s. Remove the wrong part",
+                               work->targets[t].name, part,
+                               now.unavailable ? now.unavailable : "available",
                                session->unavailable ? session->unavailable : "available");
     if (!same_description(&session->description, &now.description))
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u met %s %s, part 1 %s (or it declares other abilities)", part,
-                               work->targets[t].name, now.description.version, session->description.version);
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "part %u met %s %s, part 1 %s (or it declares other abilities)",
+                               part, work->targets[t].name, now.description.version,
+                               session->description.version);
     session->closing = session->closing ? session->closing : now.closing;
     return now.unavailable ? ERROR_NONE : take_libraries(work, session, reader, part, diagnostic);
 }
 
-static enum error take_run(struct certify_work *work, size_t t, size_t s, struct shard_reader *reader, unsigned part,
+static enum error take_run(struct certify_work *work, size_t t, size_t s,
+                           struct shard_reader *reader, unsigned part,
                            struct diagnostic *diagnostic)
 {
     struct judge_run *const run = &work->runs[t * work->suite_count + s];
@@ -291,11 +329,13 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s, struct
         work->judged[t * work->suite_count + s] = judged;
     }
     if (judged != work->judged[t * work->suite_count + s])
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what part 1 holds", part);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what part 1 holds",
+                               part);
     return judged ? judge_take(reader, part, run, diagnostic) : ERROR_NONE;
 }
 
-// Parts may have had different numbers of processors: then the whole has no such number, and no known failure that asks for one.
+// Parts may have had different numbers of processors: then the whole has no such number, and no
+// known failure that asks for one.
 static enum error take_part(struct certify_work *work, unsigned part, struct shard_reader *reader,
                             struct diagnostic *diagnostic)
 {
@@ -313,7 +353,8 @@ static enum error take_part(struct certify_work *work, unsigned part, struct sha
     return error;
 }
 
-static enum error take_parts(struct certify_work *work, const struct shard_set *set, struct diagnostic *diagnostic)
+static enum error take_parts(struct certify_work *work, const struct shard_set *set,
+                             struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < set->count && !error; i++) {
@@ -341,7 +382,9 @@ static enum error conclude(struct certify_work *work, struct diagnostic *diagnos
         certify_report_opening(work, t);
         for (size_t s = 0; s < work->suite_count; s++) {
             const size_t at = t * work->suite_count + s;
-            const enum error error = work->judged[at] ? judge_conclude(&work->runs[at], &options, diagnostic) : ERROR_NONE;
+            const enum error error = work->judged[at]
+                                         ? judge_conclude(&work->runs[at], &options, diagnostic)
+                                         : ERROR_NONE;
             if (error)
                 return error;
             if (work->judged[at])
@@ -377,10 +420,12 @@ int certify_merge(const struct shard_set *set, const char *out)
         work.machine = machine;
         error = describe(&work, &text, &diagnostic);
     }
-    if (!error && shard_plan_difference(set->text, "there", text.bytes, "here", NULL, difference, sizeof difference))
-        error = diagnostic_fail(&diagnostic, ERROR_INPUT,
-                                "these parts were made with other suites, targets or known failures than are there now: %s",
-                                difference);
+    if (!error && shard_plan_difference(set->text, "there", text.bytes, "here", NULL, difference,
+                                        sizeof difference))
+        error = diagnostic_fail(
+            &diagnostic, ERROR_INPUT,
+            "these parts were made with other suites, targets or known failures than are there now: %s",
+            difference);
     json_text_release(&text);
     const int code = error ? cli_fail(&diagnostic) : certify_join(&work, set);
     certify_release(&work);

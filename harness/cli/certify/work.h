@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A certification under way: all targets over all suites. Shared by certify.c, which runs and reports, and certify_shard.c.
+// A certification under way: all targets over all suites. Shared by certify.c, which runs and
+// reports, and certify_shard.c.
 
 #ifndef ASSAY_HARNESS_CLI_CERTIFY_WORK_H
 #define ASSAY_HARNESS_CLI_CERTIFY_WORK_H
@@ -21,7 +22,8 @@ struct certify_session {
     const char *unavailable; // why it could not be opened, NULL: it could
     const char *closing;     // what went wrong when it was closed, NULL: nothing
     struct host_description description;
-    const struct records_library *library; // what it had loaded, by name; looked for where results are to be written
+    const struct records_library
+        *library; // what it had loaded, by name; looked for where results are to be written
     size_t library_count;
 };
 
@@ -33,7 +35,7 @@ struct certify_work {
     struct suite *suites;
     struct certify_session *session; // of each target
     struct judge_run *runs;          // target by target
-    struct judge_crew **crews;       // of each run, where several processes share it; NULL: they do not
+    struct judge_crew **crews; // of each run, where several processes share it; NULL: they do not
     struct judge_machine machine;
     bool *judged;
     struct known_list known;
@@ -42,15 +44,18 @@ struct certify_work {
     size_t lost; // of the unexpected: what the harness could not run
 };
 
-// Reads suites, targets and known failures as the arguments name them. Release the work also after an error.
+// Reads suites, targets and known failures as the arguments name them. Release the work also after
+// an error.
 enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnostic);
 void certify_release(struct certify_work *work);
 
-// Opens target `t` and judges all suites, printing each; of a part (NULL: all) it runs only the share and prints nothing.
+// Opens target `t` and judges all suites, printing each; of a part (NULL: all) it runs only the
+// share and prints nothing.
 enum error certify_run_target(struct certify_work *work, size_t t, const struct shard_plan *part,
                               struct diagnostic *diagnostic);
 
-// Prints what target `t` did and counts it: its opening, its judged results of suite `s`, its closing.
+// Prints what target `t` did and counts it: its opening, its judged results of suite `s`, its
+// closing.
 void certify_report_opening(struct certify_work *work, size_t t);
 void certify_report_run(struct certify_work *work, size_t t, size_t s);
 void certify_report_closing(struct certify_work *work, size_t t);
@@ -62,8 +67,9 @@ int certify_finish(const struct certify_work *work);
 int certify_part(struct certify_work *work, unsigned index, unsigned count);
 
 // What the plan of the parts asks for, and on which machine they ran. Texts are the arena's.
-enum error certify_read_plan(const struct shard_set *set, struct arena *arena, struct certify_arguments *a,
-                             struct judge_machine *machine, struct diagnostic *diagnostic);
+enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
+                             struct certify_arguments *a, struct judge_machine *machine,
+                             struct diagnostic *diagnostic);
 
 // Judges all parts of the set as one run and reports it: an exit code.
 int certify_join(struct certify_work *work, const struct shard_set *set);

@@ -36,7 +36,8 @@ static size_t list_sources(const struct nights *nights, struct records_target *t
     size_t count = 0;
     for (size_t i = 0; i < nights->count; i++)
         if (!count || strcmp(target[count - 1].name, nights->night[i].source) != 0)
-            target[count++] = (struct records_target){.name = nights->night[i].source, .source = true};
+            target[count++] =
+                (struct records_target){.name = nights->night[i].source, .source = true};
     return count;
 }
 
@@ -44,19 +45,20 @@ static void put_night(struct records *records, const struct history_night *night
 {
     char test[64];
     snprintf(test, sizeof test, "all tests, profile %s", night->profile);
-    const struct records_evidence evidence = {.source = night->source,
-                                              .test = test,
-                                              .night = night->closed,
-                                              .reason =
-                                                  (night->flawed || night->log_p < -9.2) && night->what[0] ? night->what : NULL,
-                                              .bits = night->blocks * (UINT64_C(32) << BATTERY_BLOCK_LOG2),
-                                              .p = exp(night->log_p),
-                                              .e = exp(fmin(night->log_e, 700)),
-                                              .alarm = night->alarm || night->flawed};
+    const struct records_evidence evidence = {
+        .source = night->source,
+        .test = test,
+        .night = night->closed,
+        .reason = (night->flawed || night->log_p < -9.2) && night->what[0] ? night->what : NULL,
+        .bits = night->blocks * (UINT64_C(32) << BATTERY_BLOCK_LOG2),
+        .p = exp(night->log_p),
+        .e = exp(fmin(night->log_e, 700)),
+        .alarm = night->alarm || night->flawed};
     records_put_evidence(records, &evidence);
 }
 
-enum error history_write_evidence(const char *database, const char *path, struct diagnostic *diagnostic)
+enum error history_write_evidence(const char *database, const char *path,
+                                  struct diagnostic *diagnostic)
 {
     struct history *history = NULL;
     struct nights nights = {.night = NULL};
@@ -70,7 +72,8 @@ enum error history_write_evidence(const char *database, const char *path, struct
     if (!error && (nights.failed || !target))
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (!error) {
-        const struct records_plan plan = {.command = "audit", .target_count = list_sources(&nights, target), .target = target};
+        const struct records_plan plan = {
+            .command = "audit", .target_count = list_sources(&nights, target), .target = target};
         error = records_begin(&records, &plan, diagnostic);
     }
     for (size_t i = 0; !error && i < nights.count; i++)

@@ -6,7 +6,9 @@
 
 #include "ref/base/error.h"
 
-// Writes one evidence record for each closed night of the history at `database`, oldest first, to `path`.
-enum error history_write_evidence(const char *database, const char *path, struct diagnostic *diagnostic);
+// Writes one evidence record for each closed night of the history at `database`, oldest first, to
+// `path`.
+enum error history_write_evidence(const char *database, const char *path,
+                                  struct diagnostic *diagnostic);
 
 #endif

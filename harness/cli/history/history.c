@@ -44,7 +44,8 @@ static void put_run(void *context, const struct chronicle_run *run)
     text_put_plain(&text, run->started ? run->started : "(no time)           ");
     text_put(&text, "  ");
     text_put_plain(&text, run->target);
-    text_print(&text, ": %lld cases, %lld fail, %lld foreseen, %.12s", run->cases, run->failures, run->expected, run->sha256);
+    text_print(&text, ": %lld cases, %lld fail, %lld foreseen, %.12s", run->cases, run->failures,
+               run->expected, run->sha256);
     if (text.bytes)
         puts(text.bytes);
     json_text_release(&text);
@@ -56,12 +57,15 @@ static int run(const struct cli_command *command, int argc, char **argv)
     unsigned long long most = 20;
     const struct cli_option options[] = {
         {"db", CLI_TEXT, &path, "FILE", "the database; made when it is not there"},
-        {"audit", CLI_TEXT, &audit, "FILE", "in place of --db: the history that `assay audit --night` keeps (audit.sqlite)"},
-        {"out", CLI_TEXT, &out, "FILE", "with --audit: write its nights as results, for the page of `assay report`"},
+        {"audit", CLI_TEXT, &audit, "FILE",
+         "in place of --db: the history that `assay audit --night` keeps (audit.sqlite)"},
+        {"out", CLI_TEXT, &out, "FILE",
+         "with --audit: write its nights as results, for the page of `assay report`"},
         {"runs", CLI_NUMBER, &most, "N", "without results: list the newest N runs (20)"},
     };
     int count;
-    const int parsed = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int parsed =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (parsed)
         return parsed < 0 ? CLI_CONFORMS : parsed;
     struct diagnostic diagnostic = {.text = ""};
@@ -70,7 +74,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (audit && access(audit, R_OK))
         return cli_usage(command, "there is no %s", audit);
     if (audit)
-        return history_write_evidence(audit, out, &diagnostic) ? cli_fail(&diagnostic) : CLI_CONFORMS;
+        return history_write_evidence(audit, out, &diagnostic) ? cli_fail(&diagnostic)
+                                                               : CLI_CONFORMS;
     if (!path)
         return cli_usage(command, "--db is missing");
     struct chronicle *chronicle = NULL;
@@ -89,7 +94,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct changes changes = {0};
     unsigned runs = 0;
     if (!error && !count)
-        error = chronicle_runs(chronicle, most > 100000 ? 100000 : (unsigned)most, put_run, &runs, &diagnostic);
+        error = chronicle_runs(chronicle, most > 100000 ? 100000 : (unsigned)most, put_run, &runs,
+                               &diagnostic);
     else if (!error)
         error = chronicle_changes(chronicle, put_change, &changes, &diagnostic);
     chronicle_close(chronicle);
@@ -102,8 +108,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (count) {
         if (changes.shown > 100)
             printf("and %u more\n", changes.shown - 100);
-        printf("since the run before: %u worse, %u better, %u otherwise changed\n", changes.worse, changes.better,
-               changes.other);
+        printf("since the run before: %u worse, %u better, %u otherwise changed\n", changes.worse,
+               changes.better, changes.other);
     }
     return changes.worse ? CLI_DIFFERS : CLI_CONFORMS;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay list: what there is. Suites, their cases, requirements and choices; operations and mappings.
+// assay list: what there is. Suites, their cases, requirements and choices; operations and
+// mappings.
 
 #include "harness/cli/list/list.h"
 
@@ -23,15 +24,17 @@ void list_put_line(struct json_text *line)
     json_text_release(line);
 }
 
-static enum error list_suite(struct list *list, const struct suite *suite, struct diagnostic *diagnostic)
+static enum error list_suite(struct list *list, const struct suite *suite,
+                             struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     if (!list_wants(list, suite->name))
         return ERROR_NONE;
     list->listed++;
     if (!list->json) {
-        printf("%-26s %-8s %5zu cases %4zu requirements %3zu choices %3zu errata   %s\n", suite->name, suite->version,
-               suite->case_count, suite->requirement_count, suite->choice_count, suite->erratum_count, suite->title);
+        printf("%-26s %-8s %5zu cases %4zu requirements %3zu choices %3zu errata   %s\n",
+               suite->name, suite->version, suite->case_count, suite->requirement_count,
+               suite->choice_count, suite->erratum_count, suite->title);
         return ERROR_NONE;
     }
     struct json_text line = {0};
@@ -81,7 +84,8 @@ static bool covers(const struct suite *suite, const struct suite_case *of, const
     return false;
 }
 
-static enum error list_cases(struct list *list, const struct suite *suite, struct diagnostic *diagnostic)
+static enum error list_cases(struct list *list, const struct suite *suite,
+                             struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     for (size_t i = 0; i < suite->case_count; i++) {
@@ -114,7 +118,8 @@ static enum error list_cases(struct list *list, const struct suite *suite, struc
     return ERROR_NONE;
 }
 
-static enum error list_requirements(struct list *list, const struct suite *suite, struct diagnostic *diagnostic)
+static enum error list_requirements(struct list *list, const struct suite *suite,
+                                    struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     for (size_t i = 0; i < suite->requirement_count; i++) {
@@ -123,8 +128,10 @@ static enum error list_requirements(struct list *list, const struct suite *suite
             continue;
         list->listed++;
         if (!list->json) {
-            printf("%-26s %-20s %4zu cases  %s%s%s\n", suite->name, requirement->id, requirement->cases, requirement->text,
-                   requirement->untested ? "; untested: " : "", requirement->untested ? requirement->untested : "");
+            printf("%-26s %-20s %4zu cases  %s%s%s\n", suite->name, requirement->id,
+                   requirement->cases, requirement->text,
+                   requirement->untested ? "; untested: " : "",
+                   requirement->untested ? requirement->untested : "");
             continue;
         }
         const char *const part[][2] = {{"suite", suite->name},
@@ -149,11 +156,16 @@ static enum error list_requirements(struct list *list, const struct suite *suite
 
 static const struct subject {
     const char *name;
-    enum error (*of_suite)(struct list *list, const struct suite *suite, struct diagnostic *diagnostic); // one of the two
+    enum error (*of_suite)(struct list *list, const struct suite *suite,
+                           struct diagnostic *diagnostic); // one of the two
     void (*of_all)(struct list *list);
 } subjects[] = {
-    {"suites", list_suite, NULL},    {"cases", list_cases, NULL},           {"requirements", list_requirements, NULL},
-    {"choices", list_choices, NULL}, {"operations", NULL, list_operations}, {"mappings", NULL, list_mappings},
+    {"suites", list_suite, NULL},
+    {"cases", list_cases, NULL},
+    {"requirements", list_requirements, NULL},
+    {"choices", list_choices, NULL},
+    {"operations", NULL, list_operations},
+    {"mappings", NULL, list_mappings},
 };
 
 static const struct subject *find_subject(const char *name)
@@ -194,13 +206,15 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"json", CLI_FLAG, &list.json, NULL, "one JSON object a line"},
     };
     int count;
-    const int code = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (code)
         return code < 0 ? CLI_CONFORMS : code;
     const struct subject *const subject = find_subject(count ? argv[1] : "suites");
     if (!subject || count > 2)
-        return cli_usage(command,
-                         "expected suites, cases, requirements, choices, operations or mappings, and a pattern at most");
+        return cli_usage(
+            command,
+            "expected suites, cases, requirements, choices, operations or mappings, and a pattern at most");
     list.pattern = count == 2 ? argv[2] : NULL;
     struct diagnostic diagnostic = {.text = ""};
     if (subject->of_all)
@@ -218,10 +232,11 @@ const struct cli_command command_list = {
     .name = "list",
     .arguments = "[suites|cases|requirements|choices|operations|mappings] [PATTERN]",
     .summary = "what there is to certify against",
-    .help = "Lists suites, or what is in them; PATTERN is a shell pattern of names.\n\n"
-            "  assay list requirements --suite openvino.random_uniform\n"
-            "  assay list cases 'seeds-*' --suite openvino.random_uniform\n"
-            "  assay list choices --killed\n"
-            "  assay list mappings        how the users of Philox and Threefry turn words into numbers, side by side",
+    .help =
+        "Lists suites, or what is in them; PATTERN is a shell pattern of names.\n\n"
+        "  assay list requirements --suite openvino.random_uniform\n"
+        "  assay list cases 'seeds-*' --suite openvino.random_uniform\n"
+        "  assay list choices --killed\n"
+        "  assay list mappings        how the users of Philox and Threefry turn words into numbers, side by side",
     .run = run,
 };

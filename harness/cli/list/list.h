@@ -21,7 +21,8 @@ bool list_wants(const struct list *list, const char *name);
 // Ends a JSON line and prints it.
 void list_put_line(struct json_text *line);
 
-enum error list_choices(struct list *list, const struct suite *suite, struct diagnostic *diagnostic);
+enum error list_choices(struct list *list, const struct suite *suite,
+                        struct diagnostic *diagnostic);
 void list_operations(struct list *list);
 void list_mappings(struct list *list);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay list mappings: how the systems that draw from Philox, Threefry or mt19937 turn one stream of words into elements, side by
-// side. The page to look at when two frameworks disagree.
+// assay list mappings: how the systems that draw from Philox, Threefry or mt19937 turn one stream
+// of words into elements, side by side. The page to look at when two frameworks disagree.
 
 #include <stdio.h>
 
@@ -9,8 +9,8 @@
 
 enum { OWN_MAX = 8, NOT_IN_TABLE = -1 };
 
-// Where a system's stream starts, in words. Its elements come from mapping_table, or, for the systems whose operations have code
-// of their own, stand here.
+// Where a system's stream starts, in words. Its elements come from mapping_table, or, for the
+// systems whose operations have code of their own, stand here.
 static const struct origin {
     int system; // enum mapping_system, or NOT_IN_TABLE
     const char *name, *operation, *generator, *key, *block;
@@ -115,13 +115,15 @@ static void describe(const struct mapping *mapping, char *text, size_t size)
         snprintf(text, size, "low %u bits of %s, times 2^-%u", mapping->bits, words, mapping->bits);
         break;
     case MAPPING_HIGH_BITS:
-        snprintf(text, size, "high %u bits of %s, times 2^-%u", mapping->bits, words, mapping->bits);
+        snprintf(text, size, "high %u bits of %s, times 2^-%u", mapping->bits, words,
+                 mapping->bits);
         break;
     case MAPPING_REMAINDER:
         snprintf(text, size, "minval + %s mod (maxval - minval)", words);
         break;
     case MAPPING_VIA_F32:
-        snprintf(text, size, "low %u bits of %s as f32, rounded; a 1 becomes 0", mapping->bits, words);
+        snprintf(text, size, "low %u bits of %s as f32, rounded; a 1 becomes 0", mapping->bits,
+                 words);
         break;
     case MAPPING_CENTRED:
         snprintf(text, size, "(%s + 1/2) times 2^-%u, in (0, 1]", words, mapping->bits);
@@ -129,7 +131,8 @@ static void describe(const struct mapping *mapping, char *text, size_t size)
     }
 }
 
-static void put_mapping(const struct list *list, const struct origin *origin, const struct mapping *mapping)
+static void put_mapping(const struct list *list, const struct origin *origin,
+                        const struct mapping *mapping)
 {
     char text[128];
     describe(mapping, text, sizeof text);
@@ -137,9 +140,10 @@ static void put_mapping(const struct list *list, const struct origin *origin, co
         printf("    %-5s %s\n", dtype_name(mapping->dtype), text);
         return;
     }
-    const char *const part[][2] = {{"system", origin->name}, {"op", origin->operation}, {"generator", origin->generator},
-                                   {"key", origin->key},     {"block", origin->block},  {"dtype", dtype_name(mapping->dtype)},
-                                   {"element", text}};
+    const char *const part[][2] = {
+        {"system", origin->name}, {"op", origin->operation}, {"generator", origin->generator},
+        {"key", origin->key},     {"block", origin->block},  {"dtype", dtype_name(mapping->dtype)},
+        {"element", text}};
     struct json_text line = {0};
     json_begin_object(&line);
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
@@ -162,8 +166,8 @@ void list_mappings(struct list *list)
             continue;
         list->listed++;
         if (!list->json)
-            printf("%s (%s)\n  %s; key: %s\n  block j: %s\n", origin->name, origin->operation, origin->generator, origin->key,
-                   origin->block);
+            printf("%s (%s)\n  %s; key: %s\n  block j: %s\n", origin->name, origin->operation,
+                   origin->generator, origin->key, origin->block);
         for (unsigned k = 0; k < OWN_MAX && origin->own[k].dtype; k++)
             put_mapping(list, origin, &origin->own[k]);
         for (unsigned k = 0; k < mapping_count; k++)

@@ -8,7 +8,7 @@
 #include "harness/cli/list/list.h"
 #include "harness/judge/search/mutants.h"
 
-// ---- choices --------------------------------------------------------------------------------------------------------
+// ---- choices ----------------------------------------------------------------
 
 struct option {
     size_t choice, option;
@@ -16,13 +16,15 @@ struct option {
 };
 
 // The first case that kills each deviant option, in the order of the list.
-static enum error find_killers(const struct suite *suite, struct option *option, size_t count, struct diagnostic *diagnostic)
+static enum error find_killers(const struct suite *suite, struct option *option, size_t count,
+                               struct diagnostic *diagnostic)
 {
     struct mutants mutants;
     const enum error error = mutants_run(suite, NULL, false, &mutants, diagnostic);
     for (size_t m = 0; m < mutants.count && !error; m++)
         for (size_t i = 0; i < count; i++)
-            if (option[i].choice == mutants.mutant[m].choice && option[i].option == mutants.mutant[m].option)
+            if (option[i].choice == mutants.mutant[m].choice &&
+                option[i].option == mutants.mutant[m].option)
                 option[i].killer = mutants.mutant[m].kills ? mutants.mutant[m].killer[0] : NULL;
     mutants_release(&mutants);
     return error;
@@ -33,17 +35,22 @@ static void put_option(struct list *list, const struct suite *suite, const struc
     const struct suite_choice *const choice = &suite->choice[at->choice];
     const bool deviant = choice->class[at->option] == SUITE_DEVIANT;
     const char *const class = !at->option ? "default" : deviant ? "deviant" : "allowed";
-    const char *const killer = !list->killed || !deviant ? NULL : at->killer ? at->killer->id : "SURVIVES";
+    const char *const killer = !list->killed || !deviant ? NULL
+                               : at->killer              ? at->killer->id
+                                                         : "SURVIVES";
     list->listed++;
     list->survivors += list->killed && deviant && !at->killer;
     if (!list->json) {
-        printf("%-26s %-20s %-20s %-8s%s%s\n", suite->name, choice->name, choice->option[at->option], class, killer ? " " : "",
-               killer ? killer : "");
+        printf("%-26s %-20s %-20s %-8s%s%s\n", suite->name, choice->name,
+               choice->option[at->option], class, killer ? " " : "", killer ? killer : "");
         return;
     }
-    const char *const part[][2] = {
-        {"suite", suite->name}, {"choice", choice->name}, {"option", choice->option[at->option]},
-        {"class", class},       {"about", choice->about}, {"killed_by", at->killer ? at->killer->id : NULL}};
+    const char *const part[][2] = {{"suite", suite->name},
+                                   {"choice", choice->name},
+                                   {"option", choice->option[at->option]},
+                                   {"class", class},
+                                   {"about", choice->about},
+                                   {"killed_by", at->killer ? at->killer->id : NULL}};
     struct json_text line = {0};
     json_begin_object(&line);
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
@@ -69,20 +76,23 @@ enum error list_choices(struct list *list, const struct suite *suite, struct dia
         return diagnostic_no_memory(diagnostic);
     count = 0;
     for (size_t c = 0; c < suite->choice_count; c++)
-        for (size_t o = 0; o < suite->choice[c].count && list_wants(list, suite->choice[c].name); o++)
+        for (size_t o = 0; o < suite->choice[c].count && list_wants(list, suite->choice[c].name);
+             o++)
             option[count++] = (struct option){.choice = c, .option = o};
-    const enum error error = list->killed && count ? find_killers(suite, option, count, diagnostic) : ERROR_NONE;
+    const enum error error =
+        list->killed && count ? find_killers(suite, option, count, diagnostic) : ERROR_NONE;
     for (size_t i = 0; i < count && !error; i++)
         put_option(list, suite, &option[i]);
     free(option);
     return error;
 }
 
-// ---- operations -----------------------------------------------------------------------------------------------------
+// ---- operations -------------------------------------------------------------
 
 static void put_attribute(struct json_text *line, const struct attribute_spec *spec)
 {
-    static const char *const kind[] = {"integer", "integer64", "boolean", "word", "dtype", "sizes", "real", "reals"};
+    static const char *const kind[] = {"integer", "integer64", "boolean", "word",
+                                       "dtype",   "sizes",     "real",    "reals"};
     json_begin_object(line);
     json_put_pair(line, "name", spec->name);
     json_put_pair(line, "kind", kind[spec->kind]);
@@ -149,7 +159,8 @@ void list_operations(struct list *list)
         }
         printf("%-26s %s\n%28sattributes", operation->name, operation->summary, "");
         for (unsigned k = 0; k < operation->attribute_count; k++)
-            printf(" %s%s", operation->attributes[k].name, operation->attributes[k].presence == ATTRIBUTE_REQUIRED ? "*" : "");
+            printf(" %s%s", operation->attributes[k].name,
+                   operation->attributes[k].presence == ATTRIBUTE_REQUIRED ? "*" : "");
         printf("; inputs");
         for (unsigned k = 0; k < operation->input_count; k++)
             printf(" %s%s", operation->inputs[k].name, operation->inputs[k].optional ? "" : "*");

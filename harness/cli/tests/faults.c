@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library to be preloaded (LD_PRELOAD) into a program of GNU's C library: the n-th call of a kind fails, or all from there on.
+// A library to be preloaded (LD_PRELOAD) into a program of GNU's C library: the n-th call of a kind
+// fails, or all from there on.
 //
-// ASSAY_FAULTS="KIND N once|on": KIND is memory (malloc and its kin), write (ENOSPC; also pwrite and ftruncate, by which SQLite writes),
-// sync (EIO), rename (EIO, links too), open (EROFS, of files opened for writing), or short (every write puts at most N bytes, which is no fault at all). ASSAY_FAULTS_COUNT names a file for
-// the numbers of calls at the end of the program. Programs that it starts are left alone.
+// ASSAY_FAULTS="KIND N once|on": KIND is memory (malloc and its kin), write (ENOSPC; also pwrite
+// and ftruncate, by which SQLite writes), sync (EIO), rename (EIO, links too), open (EROFS, of
+// files opened for writing), or short (every write puts at most N bytes, which is no fault at all).
+// ASSAY_FAULTS_COUNT names a file for the numbers of calls at the end of the program. Programs that
+// it starts are left alone.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -42,7 +45,8 @@ static void tell(void)
     char line[64];
     const int file = (int)syscall(SYS_openat, AT_FDCWD, report, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     for (int k = 0; k < KINDS; k++) {
-        const int size = snprintf(line, sizeof line, "%s %ld\n", names[k], atomic_load(&counted[k]));
+        const int size =
+            snprintf(line, sizeof line, "%s %ld\n", names[k], atomic_load(&counted[k]));
         syscall(SYS_write, file, line, (size_t)size);
     }
     syscall(SYS_close, file);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin around the reference's (REFERENCE) whose element AT comes with another lowest bit, and no other element does; the first
-// TIMES times that a process is asked for it, or always; REST seconds late, if that is asked for. With FUSED the others are those of
-// RandomUniform in f64 with one rounding of u * (maxval - minval) + minval, where the reference has two. What holds one of the elements
-// FAILS_AT, FAILS_AT + FAILS_EACH, ... is not answered.
+// A plugin around the reference's (REFERENCE) whose element AT comes with another lowest bit, and
+// no other element does; the first TIMES times that a process is asked for it, or always; REST
+// seconds late, if that is asked for. With FUSED the others are those of RandomUniform in f64 with
+// one rounding of u * (maxval - minval) + minval, where the reference has two. What holds one of
+// the elements FAILS_AT, FAILS_AT + FAILS_EACH, ... is not answered.
 
 #include <dlfcn.h>
 #include <math.h>
@@ -21,12 +22,14 @@
 #define REST 0
 #endif
 
-static enum assay_status (*run_rightly)(struct assay_instance *instance, const struct assay_request *request,
+static enum assay_status (*run_rightly)(struct assay_instance *instance,
+                                        const struct assay_request *request,
                                         struct assay_message *message);
 
 #ifdef FUSED
 // Between 0 and 1 both roundings are exact, and u itself comes out.
-static enum assay_status run_others(struct assay_instance *instance, const struct assay_request *request,
+static enum assay_status run_others(struct assay_instance *instance,
+                                    const struct assay_request *request,
                                     struct assay_message *message)
 {
     double limit[2] = {0, 1}, asked[2] = {0, 1};
@@ -61,7 +64,8 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
     const uint64_t window_end = request->window_first + request->window_count;
     if (request->window_count && window_end > FAILS_AT &&
         (request->window_first <= FAILS_AT ||
-         (window_end - 1 - FAILS_AT) / FAILS_EACH != (request->window_first - 1 - FAILS_AT) / FAILS_EACH)) {
+         (window_end - 1 - FAILS_AT) / FAILS_EACH !=
+             (request->window_first - 1 - FAILS_AT) / FAILS_EACH)) {
         snprintf(message->text, sizeof message->text, "no such window");
         return ASSAY_FAILED;
     }
@@ -73,8 +77,8 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
         return status;
     sleep(REST);
     if (times++ < TIMES)
-        ((unsigned char *)request->outputs[0].layout.data)[at * (request->outputs[0].layout.dtype.bits / 8)] ^=
-            1; // little-endian
+        ((unsigned char *)request->outputs[0]
+             .layout.data)[at * (request->outputs[0].layout.dtype.bits / 8)] ^= 1; // little-endian
     return status;
 }
 

@@ -65,7 +65,8 @@ static bool is_below(const char *folder, const char *name, char *path)
     return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX && is_there(path);
 }
 
-// Looks in one given place: a folder that holds it under its whole or its last name, or the file itself.
+// Looks in one given place: a folder that holds it under its whole or its last name, or the file
+// itself.
 static bool find_in(const struct check *check, const char *place, const char *name, char *path)
 {
     const char *last = name + strlen(name);
@@ -75,8 +76,8 @@ static bool find_in(const struct check *check, const char *place, const char *na
     if (stat(place, &status))
         return false;
     const char *const end = strrchr(place, '/');
-    const bool named =
-        !strncmp(end ? end + 1 : place, last, strcspn(last, "/")) && strlen(end ? end + 1 : place) == strcspn(last, "/");
+    const bool named = !strncmp(end ? end + 1 : place, last, strcspn(last, "/")) &&
+                       strlen(end ? end + 1 : place) == strcspn(last, "/");
     if (named || (check->only_library && !S_ISDIR(status.st_mode))) {
         snprintf(path, PATH_MAX, "%s", place);
         return true;
@@ -92,7 +93,8 @@ static bool find_library(const struct check *check, const char *name, char *path
     for (const char *at = check->places->library; at && *at;) {
         const size_t length = strcspn(at, ",");
         char place[PATH_MAX];
-        snprintf(place, sizeof place, "%.*s", (int)(length && at[length - 1] == '/' ? length - 1 : length), at);
+        snprintf(place, sizeof place, "%.*s",
+                 (int)(length && at[length - 1] == '/' ? length - 1 : length), at);
         if (find_in(check, place, name, path))
             return true;
         at += length + (at[length] == ',');
@@ -101,7 +103,11 @@ static bool find_library(const struct check *check, const char *name, char *path
     char *const slash = strrchr(folder, '/');
     if (slash)
         *slash = '\0';
-    return certify_locate_file(name, !check->target[0] ? NULL : slash ? folder : ".", path, PATH_MAX);
+    return certify_locate_file(name,
+                               !check->target[0] ? NULL
+                               : slash           ? folder
+                                                 : ".",
+                               path, PATH_MAX);
 }
 
 // Where a subject's file lies on this machine; false when nobody said.
@@ -118,7 +124,8 @@ static bool find_file(const struct check *check, const char *name, char path[PAT
     else if (within(name, "results") && check->places->results)
         snprintf(path, PATH_MAX, "%s", check->places->results);
     else if (within(name, "tool"))
-        snprintf(path, PATH_MAX, "%s", check->places->tool ? check->places->tool : "/proc/self/exe");
+        snprintf(path, PATH_MAX, "%s",
+                 check->places->tool ? check->places->tool : "/proc/self/exe");
     else if (within(name, "yaml/suites") || within(name, "vectors/golden"))
         cli_data_path(name, path, PATH_MAX);
     return path[0] && is_there(path);
@@ -126,14 +133,15 @@ static bool find_file(const struct check *check, const char *name, char path[PAT
 
 static const char *missing_help(const char *name)
 {
-    return within(name, "library")  ? ": it is not there; say where it is with --library PATH"
-           : within(name, "target") ? ": it is not there; say where it is with --plugin FILE or --exec PROGRAM"
-           : within(name, "tool")   ? ": it is not there"
-                                    : ": it is not on this machine";
+    return within(name, "library") ? ": it is not there; say where it is with --library PATH"
+           : within(name, "target")
+               ? ": it is not there; say where it is with --plugin FILE or --exec PROGRAM"
+           : within(name, "tool") ? ": it is not there"
+                                  : ": it is not on this machine";
 }
 
-static enum error check_subject(const struct check *check, const struct document_node *subject, bool *fault,
-                                struct diagnostic *diagnostic)
+static enum error check_subject(const struct check *check, const struct document_node *subject,
+                                bool *fault, struct diagnostic *diagnostic)
 {
     const char *const name = shape_text(subject, "name");
     const struct document_node *const digests = document_find(subject, "digest");
@@ -154,7 +162,8 @@ static enum error check_subject(const struct check *check, const struct document
         return ERROR_NONE;
     }
     if (!stat(path, &status) && S_ISDIR(status.st_mode) != folder) {
-        verify_say("CHANGED  ", name, folder ? ": it is no folder any more" : ": it is no file any more");
+        verify_say("CHANGED  ", name,
+                   folder ? ": it is no folder any more" : ": it is no file any more");
         *fault = true;
         return ERROR_NONE;
     }
@@ -167,14 +176,15 @@ static enum error check_subject(const struct check *check, const struct document
                : *fault ? "CHANGED  "
                         : "another  ",
                name,
-               same     ? ""
-               : *fault ? ": its bytes are not those that were certified"
-                        : " (this is another build of it; --tool FILE checks the one that certified)");
+               same ? ""
+               : *fault
+                   ? ": its bytes are not those that were certified"
+                   : " (this is another build of it; --tool FILE checks the one that certified)");
     return ERROR_NONE;
 }
 
-enum error verify_files(const struct verify_places *places, const struct document_node *subjects, unsigned *faults,
-                        bool *target_changed, struct diagnostic *diagnostic)
+enum error verify_files(const struct verify_places *places, const struct document_node *subjects,
+                        unsigned *faults, bool *target_changed, struct diagnostic *diagnostic)
 {
     struct check check = {.places = places, .subjects = subjects};
     enum error error = ERROR_NONE;

@@ -19,9 +19,10 @@ struct verify_places {
 // One line of the answer; `name` comes from the certificate and is made safe for a terminal.
 void verify_say(const char *what, const char *name, const char *more);
 
-// Compares the digest of every subject of a checked statement and says a line about each. Adds to *faults those that are missing
-// or changed; *target_changed tells of the target and its libraries. An error means that this machine failed, not the certificate.
-enum error verify_files(const struct verify_places *places, const struct document_node *subjects, unsigned *faults,
-                        bool *target_changed, struct diagnostic *diagnostic);
+// Compares the digest of every subject of a checked statement and says a line about each. Adds to
+// *faults those that are missing or changed; *target_changed tells of the target and its libraries.
+// An error means that this machine failed, not the certificate.
+enum error verify_files(const struct verify_places *places, const struct document_node *subjects,
+                        unsigned *faults, bool *target_changed, struct diagnostic *diagnostic);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay verify: does a certificate hold? Its signature, every file that it speaks of, and, when asked, a sample of its cases.
+// assay verify: does a certificate hold? Its signature, every file that it speaks of, and, when
+// asked, a sample of its cases.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -35,13 +36,14 @@ struct verification {
     unsigned count, faults;
 };
 
-// ---- signature ------------------------------------------------------------------------------------------------------
+// ---- signature --------------------------------------------------------------
 
 // Every line is an envelope; all must be signed by the key.
 static enum error open_envelopes(struct verification *verification, struct diagnostic *diagnostic)
 {
     struct document_source file;
-    enum error error = file_read(verification->arguments->certificate, &verification->arena, &file, diagnostic);
+    enum error error =
+        file_read(verification->arguments->certificate, &verification->arena, &file, diagnostic);
     const char *at = file.text, *const end = error ? at : file.text + file.size;
     for (unsigned line = 0; !error && at < end; line++) {
         const char *const newline = memchr(at, '\n', (size_t)(end - at));
@@ -53,18 +55,21 @@ static enum error open_envelopes(struct verification *verification, struct diagn
         if (!source)
             return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
         if (verification->count == STATEMENTS_MAX)
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "more than %d envelopes in one certificate", STATEMENTS_MAX);
+            return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "more than %d envelopes in one certificate", STATEMENTS_MAX);
         *source = (struct document_source){file.name, at, (size_t)(newline - at), line};
         struct document_source *const payload = &verification->payload[verification->count];
         error = json_read(source, &verification->arena, &root, diagnostic);
         if (!error)
-            error = envelope_open(root, verification->arguments->key, &verification->arena, payload, diagnostic);
+            error = envelope_open(root, verification->arguments->key, &verification->arena, payload,
+                                  diagnostic);
         if (!error)
             error = json_read(payload, &verification->arena, &statement, diagnostic);
         if (!error)
             error = shape_check(statement, statement_shape, diagnostic);
         if (!error && strcmp(shape_text(statement, "_type"), STATEMENT_TYPE) != 0)
-            error = document_fail(statement, ERROR_INPUT, diagnostic, "the payload is no in-toto Statement");
+            error = document_fail(statement, ERROR_INPUT, diagnostic,
+                                  "the payload is no in-toto Statement");
         if (!error)
             verification->statement[verification->count++] = statement;
         at = newline + 1;
@@ -72,7 +77,8 @@ static enum error open_envelopes(struct verification *verification, struct diagn
     return error;
 }
 
-static const struct document_node *find_statement(const struct verification *verification, const char *predicate)
+static const struct document_node *find_statement(const struct verification *verification,
+                                                  const char *predicate)
 {
     for (unsigned i = 0; i < verification->count; i++)
         if (!strcmp(shape_text(verification->statement[i], "predicateType"), predicate))
@@ -80,9 +86,10 @@ static const struct document_node *find_statement(const struct verification *ver
     return NULL;
 }
 
-// ---- a sample, run again --------------------------------------------------------------------------------------------
+// ---- a sample, run again ----------------------------------------------------
 
-static int certify_again(const struct arguments *arguments, const char *target, const char *suite, const char *name)
+static int certify_again(const struct arguments *arguments, const char *target, const char *suite,
+                         const char *name)
 {
     const char *const given = arguments->program ? arguments->program : arguments->places.target;
     const char *const argv[] = {"assay",
@@ -117,18 +124,22 @@ static int certify_again(const struct arguments *arguments, const char *target, 
 static void rerun(struct verification *verification, const struct document_node *conformance)
 {
     const struct document_node *const results = find_statement(verification, STATEMENT_TEST_RESULT);
-    const struct document_node *const predicate = results ? document_find(results, "predicate") : NULL;
-    const struct document_node *const passed =
-        predicate && predicate->kind == DOCUMENT_MAPPING ? document_find(predicate, "passedTests") : NULL;
-    const struct document_node *const target = document_find(document_find(conformance, "predicate"), "target");
-    if (!passed || passed->kind != DOCUMENT_SEQUENCE || !passed->count || !target || target->kind != DOCUMENT_MAPPING ||
-        !shape_text(target, "name")) {
+    const struct document_node *const predicate =
+        results ? document_find(results, "predicate") : NULL;
+    const struct document_node *const passed = predicate && predicate->kind == DOCUMENT_MAPPING
+                                                   ? document_find(predicate, "passedTests")
+                                                   : NULL;
+    const struct document_node *const target =
+        document_find(document_find(conformance, "predicate"), "target");
+    if (!passed || passed->kind != DOCUMENT_SEQUENCE || !passed->count || !target ||
+        target->kind != DOCUMENT_MAPPING || !shape_text(target, "name")) {
         verify_say("missing  ", "passed cases", ": there is nothing to run again");
         verification->faults++;
         return;
     }
-    const size_t wanted =
-        verification->arguments->rerun < passed->count ? (size_t)verification->arguments->rerun : passed->count;
+    const size_t wanted = verification->arguments->rerun < passed->count
+                              ? (size_t)verification->arguments->rerun
+                              : passed->count;
     for (size_t i = 0; i < wanted; i++) {
         char name[NAME_SIZE];
         snprintf(name, sizeof name, "%s", passed->item[i * passed->count / wanted]->text);
@@ -136,7 +147,8 @@ static void rerun(struct verification *verification, const struct document_node 
         if (!slash || name[0] == '-')
             continue;
         *slash = '\0';
-        const int code = certify_again(verification->arguments, shape_text(target, "name"), name, slash + 1);
+        const int code =
+            certify_again(verification->arguments, shape_text(target, "name"), name, slash + 1);
         *slash = '/';
         verification->faults += code != CLI_CONFORMS;
         verify_say(code == CLI_CONFORMS ? "again    " : "NOT AGAIN", name,
@@ -144,21 +156,28 @@ static void rerun(struct verification *verification, const struct document_node 
     }
 }
 
-// ---- the command ----------------------------------------------------------------------------------------------------
+// ---- the command ------------------------------------------------------------
 
-static int conclude(const struct verification *verification, const struct document_node *conformance)
+static int conclude(const struct verification *verification,
+                    const struct document_node *conformance)
 {
-    const struct document_node *const predicate = document_find(conformance, "predicate"), *const target = document_find(
-                                                                                               predicate, "target");
-    const char *const outcome = shape_text(predicate, "outcome"), *const level = shape_text(predicate, "level");
+    const struct document_node *const predicate = document_find(conformance, "predicate"),
+                                      *const target = document_find(predicate, "target");
+    const char *const outcome = shape_text(predicate, "outcome"), *const level = shape_text(
+                                                                      predicate, "level");
     struct json_text text = {0};
     if (verification->faults)
-        text_print(&text, "The certificate does NOT hold: %u of its statements are not true here.\n", verification->faults);
-    else if (!strcmp(outcome, tally_outcome_name(OUTCOME_DIFFERS)) || !strcmp(outcome, tally_outcome_name(OUTCOME_NOTHING)))
-        text_put(&text, "This is a signed statement and no certificate: the target does not conform.\n");
+        text_print(&text,
+                   "The certificate does NOT hold: %u of its statements are not true here.\n",
+                   verification->faults);
+    else if (!strcmp(outcome, tally_outcome_name(OUTCOME_DIFFERS)) ||
+             !strcmp(outcome, tally_outcome_name(OUTCOME_NOTHING)))
+        text_put(&text,
+                 "This is a signed statement and no certificate: the target does not conform.\n");
     else {
-        text_put(&text, verification->arguments->signature_only ? "The signature holds; files were not looked at: "
-                                                                : "The certificate holds: ");
+        text_put(&text, verification->arguments->signature_only
+                            ? "The signature holds; files were not looked at: "
+                            : "The certificate holds: ");
         text_put_plain(&text, shape_text(target, "name"));
         text_put(&text, " ");
         text_put_plain(&text, shape_text(target, "version") ? shape_text(target, "version") : "");
@@ -205,8 +224,10 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
             puts("The certificate does NOT hold.");
         return error == ERROR_INTERNAL ? CLI_HARNESS : CLI_DIFFERS;
     }
-    const struct document_node *const conformance = find_statement(verification, STATEMENT_CONFORMANCE);
-    const struct document_node *const predicate = conformance ? document_find(conformance, "predicate") : NULL;
+    const struct document_node *const conformance =
+        find_statement(verification, STATEMENT_CONFORMANCE);
+    const struct document_node *const predicate =
+        conformance ? document_find(conformance, "predicate") : NULL;
     if (!predicate || predicate->kind != DOCUMENT_MAPPING || !shape_text(predicate, "outcome") ||
         !shape_text(predicate, "level") || !document_find(predicate, "target") ||
         shape_check(document_find(predicate, "target"), target_shape, diagnostic)) {
@@ -217,8 +238,9 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
     say_where(document_find(predicate, "run"));
     bool target_changed = false;
     if (!verification->arguments->signature_only)
-        error = verify_files(&verification->arguments->places, document_find(conformance, "subject"), &verification->faults,
-                             &target_changed, diagnostic);
+        error =
+            verify_files(&verification->arguments->places, document_find(conformance, "subject"),
+                         &verification->faults, &target_changed, diagnostic);
     if (error)
         return cli_fail(diagnostic);
     if (verification->arguments->rerun && target_changed)
@@ -234,36 +256,43 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const struct cli_option options[] = {
         {"key", CLI_TEXT, &arguments.key, "FILE.pem",
          "the signer's public key, which you got by another way than the certificate"},
-        {"plugin", CLI_TEXT, &arguments.places.target, "FILE.so", "the target's plugin, when it is not one of assay's own"},
-        {"exec", CLI_TEXT, &arguments.program, "PROGRAM", "the process target, as it was certified"},
+        {"plugin", CLI_TEXT, &arguments.places.target, "FILE.so",
+         "the target's plugin, when it is not one of assay's own"},
+        {"exec", CLI_TEXT, &arguments.program, "PROGRAM",
+         "the process target, as it was certified"},
         {"library", CLI_TEXT, &arguments.places.library, "PATH,...",
          "libraries, or folders where they lie, when not where they were when certified"},
-        {"results", CLI_TEXT, &arguments.places.results, "FILE", "the results that the certificate was made from"},
+        {"results", CLI_TEXT, &arguments.places.results, "FILE",
+         "the results that the certificate was made from"},
         {"tool", CLI_TEXT, &arguments.places.tool, "FILE", "the assay program that certified"},
         {"rerun", CLI_NUMBER, &arguments.rerun, "N", "certify N of the cases that passed again"},
         {"signature-only", CLI_FLAG, &arguments.signature_only, NULL, "do not look at files"},
     };
     int count;
-    const int parsed = cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int parsed =
+        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
     if (parsed)
         return parsed < 0 ? CLI_CONFORMS : parsed;
     if (count != 1)
         return cli_usage(command, "name one certificate");
     if (!arguments.key)
-        return cli_usage(command, "--key is missing: without the signer's key a certificate says nothing");
+        return cli_usage(command,
+                         "--key is missing: without the signer's key a certificate says nothing");
     arguments.certificate = argv[1];
     struct verification verification = {.arguments = &arguments};
     struct diagnostic diagnostic = {.text = ""};
     const char *const given[] = {arguments.key, arguments.certificate};
     for (unsigned i = 0; i < 2; i++) // what is not there says nothing about a certificate
         if (strcmp(given[i], "-") != 0 && access(given[i], R_OK)) {
-            diagnostic_fail(&diagnostic, error_of_reading(errno), "cannot open %s: %s", given[i], strerror(errno));
+            diagnostic_fail(&diagnostic, error_of_reading(errno), "cannot open %s: %s", given[i],
+                            strerror(errno));
             return cli_fail(&diagnostic);
         }
     if (arguments.program) {
         struct target *target;
         size_t targets;
-        if (targets_choose(NULL, NULL, arguments.program, &verification.arena, &target, &targets, &diagnostic))
+        if (targets_choose(NULL, NULL, arguments.program, &verification.arena, &target, &targets,
+                           &diagnostic))
             return cli_fail(&diagnostic);
         arguments.places.target = target->path;
     }

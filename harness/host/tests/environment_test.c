@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call may not leave behind in its process is seen, also where the system tells less than usual.
+// What a call may not leave behind in its process is seen, also where the system tells less than
+// usual.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -59,7 +60,8 @@ static void files_are_seen(void **state)
     check_files();
 }
 
-// A process may hold more descriptors than it may open from now on, and then the system does not say at once which are open.
+// A process may hold more descriptors than it may open from now on, and then the system does not
+// say at once which are open.
 static void files_above_the_limit_are_seen(void **state)
 {
     (void)state;
@@ -113,7 +115,8 @@ static void every_byte_of_a_variable_counts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(files_are_seen), cmocka_unit_test(files_above_the_limit_are_seen),
-                                       cmocka_unit_test(modes_are_seen), cmocka_unit_test(every_byte_of_a_variable_counts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_are_seen), cmocka_unit_test(files_above_the_limit_are_seen),
+        cmocka_unit_test(modes_are_seen), cmocka_unit_test(every_byte_of_a_variable_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every repeated call takes and keeps is proven; what one call takes, and threads that are about to be gone, are not.
+// What every repeated call takes and keeps is proven; what one call takes, and threads that are
+// about to be gone, are not.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -45,7 +46,8 @@ static void keep_memory(unsigned call)
     assert_non_null(blocks[call]);
 }
 
-// Whether so many calls that each keep something prove it, which may only be so after the last of ENVIRONMENT_REPEATS.
+// Whether so many calls that each keep something prove it, which may only be so after the last of
+// ENVIRONMENT_REPEATS.
 static void check(void (*keep)(unsigned call), const char *words)
 {
     struct environment_growth growth = {0};
@@ -95,7 +97,8 @@ static void *do_nothing(void *context)
     return context;
 }
 
-// The system wakes the one that joins a thread before it takes the thread off its list: of these many joins some are too early.
+// The system wakes the one that joins a thread before it takes the thread off its list: of these
+// many joins some are too early.
 static void joined_threads_do_not_count(void **state)
 {
     (void)state;
@@ -138,7 +141,8 @@ static void *work_and_leave(void *context)
     return NULL;
 }
 
-// Each call ends while its thread has yet to leave, and each thread has left when the next call begins.
+// Each call ends while its thread has yet to leave, and each thread has left when the next call
+// begins.
 static void threads_that_leave_late_prove_nothing(void **state)
 {
     (void)state;
@@ -159,8 +163,9 @@ static void threads_that_leave_late_prove_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_are_seen), cmocka_unit_test(files_are_seen),
-                                       cmocka_unit_test(memory_is_seen), cmocka_unit_test(joined_threads_do_not_count),
-                                       cmocka_unit_test(threads_that_leave_late_prove_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_are_seen), cmocka_unit_test(files_are_seen),
+        cmocka_unit_test(memory_is_seen), cmocka_unit_test(joined_threads_do_not_count),
+        cmocka_unit_test(threads_that_leave_late_prove_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

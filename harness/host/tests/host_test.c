@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker survives nothing, the harness everything: each animal of the zoo ends its call in the way that it must, and the call
-// after it is answered. The expected Philox blocks are Random123's published known answers.
+// A worker survives nothing, the harness everything: each animal of the zoo ends its call in the
+// way that it must, and the call after it is answered. The expected Philox blocks are Random123's
+// published known answers.
 
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -37,7 +38,8 @@ static struct host *open_animal(const char *name)
 {
     struct diagnostic diagnostic = {0};
     struct host *host = NULL;
-    // Only those that never come back run out of time: nobody else is to be hurried by a slow machine.
+    // Only those that never come back run out of time: nobody else is to be hurried by a slow
+    // machine.
     const bool hangs = !strcmp(name, "hangs") || !strcmp(name, "spins");
     const struct host_options options = {.plugin = zoo_path(name),
                                          .time_ms = hangs ? TIME_MS : LONG_MS,
@@ -66,9 +68,12 @@ static void make_request(struct philox_request *r)
     memcpy(r->counter, pi_counter, sizeof r->counter);
     memcpy(r->key, pi_key, sizeof r->key);
     r->rounds = (struct assay_attribute){.name = "rounds", .kind = ASSAY_INTEGER, .integer = 10};
-    r->inputs[0] = (struct host_tensor){"counter", {.dtype = DTYPE_U32, .rank = 2, .shape = {1, 4}, .data = r->counter}};
-    r->inputs[1] = (struct host_tensor){"key", {.dtype = DTYPE_U32, .rank = 1, .shape = {2}, .data = r->key}};
-    r->outputs[0] = (struct host_tensor){"output", {.dtype = DTYPE_U32, .rank = 2, .shape = {1, 4}, .data = r->output}};
+    r->inputs[0] = (struct host_tensor){
+        "counter", {.dtype = DTYPE_U32, .rank = 2, .shape = {1, 4}, .data = r->counter}};
+    r->inputs[1] =
+        (struct host_tensor){"key", {.dtype = DTYPE_U32, .rank = 1, .shape = {2}, .data = r->key}};
+    r->outputs[0] = (struct host_tensor){
+        "output", {.dtype = DTYPE_U32, .rank = 2, .shape = {1, 4}, .data = r->output}};
     r->request = (struct host_request){.operation = "philox",
                                        .attributes = &r->rounds,
                                        .attribute_count = 1,
@@ -85,7 +90,8 @@ static void a_good_plugin_answers_with_the_published_block(void **state)
     for (int padded = 0; padded < 2; padded++) {
         struct philox_request r;
         make_request(&r);
-        struct host_call call = {.request = &r.request, .conditions = {.padded = padded, .thorough = true}};
+        struct host_call call = {.request = &r.request,
+                                 .conditions = {.padded = padded, .thorough = true}};
         host_run(host, &call, 1);
         assert_string_equal(call.message, "");
         assert_int_equal(call.outcome, HOST_OK);
@@ -102,7 +108,8 @@ static void a_question_needs_no_data(void **state)
     struct host *const host = open_animal("good");
     struct philox_request r;
     make_request(&r);
-    struct host_call calls[2] = {{.request = &r.request, .ask = true}, {.request = &r.request, .ask = true}};
+    struct host_call calls[2] = {{.request = &r.request, .ask = true},
+                                 {.request = &r.request, .ask = true}};
     r.request.operation = "philox";
     host_run(host, calls, 1);
     r.request.operation = "threefry";
@@ -113,7 +120,8 @@ static void a_question_needs_no_data(void **state)
     host_close(host, NULL);
 }
 
-// name; outcome under the guard at the end; outcome under the guard at the start; a piece of the message.
+// name; outcome under the guard at the end; outcome under the guard at the start; a piece of the
+// message.
 struct expectation {
     const char *name;
     enum host_outcome end, start;
@@ -121,11 +129,13 @@ struct expectation {
 };
 
 static const struct expectation expectations[] = {
-    {"read_past_end", HOST_MEMORY, HOST_OK, "read 0 bytes past the end of input 'counter' (element 4 of 4)"},
+    {"read_past_end", HOST_MEMORY, HOST_OK,
+     "read 0 bytes past the end of input 'counter' (element 4 of 4)"},
     {"read_before_start", HOST_OK, HOST_MEMORY, "read 1 bytes before the start of input 'counter'"},
     {"write_past_end", HOST_MEMORY, HOST_MEMORY, "0 bytes past the end of output 'output'"},
     {"write_before_start", HOST_MEMORY, HOST_MEMORY, "1 bytes before the start of output 'output'"},
-    {"write_input", HOST_MEMORY, HOST_MEMORY, "wrote input 'counter', which is read-only, at element 0"},
+    {"write_input", HOST_MEMORY, HOST_MEMORY,
+     "wrote input 'counter', which is read-only, at element 0"},
     {"leak_ftz", HOST_ENVIRONMENT, HOST_ENVIRONMENT, "flush to zero"},
     {"leak_rounding", HOST_ENVIRONMENT, HOST_ENVIRONMENT, "rounding mode"},
     {"leak_exceptions", HOST_ENVIRONMENT, HOST_ENVIRONMENT, "exception masks"},
@@ -158,15 +168,19 @@ static void check_animal(const struct expectation *expected, enum host_guard gua
     struct host *const host = open_animal(expected->name);
     struct philox_request r;
     make_request(&r);
-    struct host_call calls[2] = {{.request = &r.request, .conditions = {.guard = guard, .thorough = true}},
-                                 {.request = &r.request, .ask = true}};
+    struct host_call calls[2] = {
+        {.request = &r.request, .conditions = {.guard = guard, .thorough = true}},
+        {.request = &r.request, .ask = true}};
     const enum host_outcome wanted = guard == HOST_GUARD_END ? expected->end : expected->start;
     host_run(host, calls, 2);
-    if (calls[0].outcome != wanted || (wanted != HOST_OK && !strstr(calls[0].message, expected->message)))
-        fail_msg("%s, guard %d: %s (%s), expected %s (%s)", expected->name, (int)guard, host_outcome_name(calls[0].outcome),
-                 calls[0].message, host_outcome_name(wanted), expected->message);
+    if (calls[0].outcome != wanted ||
+        (wanted != HOST_OK && !strstr(calls[0].message, expected->message)))
+        fail_msg("%s, guard %d: %s (%s), expected %s (%s)", expected->name, (int)guard,
+                 host_outcome_name(calls[0].outcome), calls[0].message, host_outcome_name(wanted),
+                 expected->message);
     if (calls[1].outcome != HOST_OK)
-        fail_msg("%s: the call after it: %s (%s)", expected->name, host_outcome_name(calls[1].outcome), calls[1].message);
+        fail_msg("%s: the call after it: %s (%s)", expected->name,
+                 host_outcome_name(calls[1].outcome), calls[1].message);
     host_close(host, NULL);
 }
 
@@ -174,7 +188,8 @@ static void every_animal_gets_its_outcome_and_the_next_call_is_answered(void **s
 {
     (void)state;
     for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
-        const char *const taken = ASSAY_SANITIZED ? zoo_taken_by_sanitizers(expectations[i].name) : NULL;
+        const char *const taken =
+            ASSAY_SANITIZED ? zoo_taken_by_sanitizers(expectations[i].name) : NULL;
         if (taken) {
             print_message("# SKIP %s: %s\n", expectations[i].name, taken);
             continue;
@@ -192,8 +207,9 @@ static void what_grows_at_every_call_is_noticed_at_the_second(void **state)
         struct host *const host = open_animal(names[i]);
         struct philox_request r;
         make_request(&r);
-        struct host_call calls[2] = {{.request = &r.request, .conditions = {.thorough = true}},
-                                     {.request = &r.request, .conditions = {.thorough = true, .again = true}}};
+        struct host_call calls[2] = {
+            {.request = &r.request, .conditions = {.thorough = true}},
+            {.request = &r.request, .conditions = {.thorough = true, .again = true}}};
         host_run(host, calls, 2);
         assert_int_equal(calls[0].outcome, HOST_OK);
         assert_int_equal(calls[1].outcome, HOST_ENVIRONMENT);
@@ -222,11 +238,13 @@ static void two_calls_run_at_the_same_time(void **state)
     struct philox_request r[2];
     make_request(&r[0]);
     make_request(&r[1]);
-    struct host_call calls[2] = {{.request = &r[0].request, .conditions = {.together = true}}, {.request = &r[1].request}};
+    struct host_call calls[2] = {{.request = &r[0].request, .conditions = {.together = true}},
+                                 {.request = &r[1].request}};
     host_run(host, calls, 2);
     assert_int_equal(calls[0].outcome, HOST_OK);
     assert_int_equal(calls[1].outcome, HOST_OK);
-    assert_true(memcmp(r[0].output, pi_output, sizeof pi_output) || memcmp(r[1].output, pi_output, sizeof pi_output));
+    assert_true(memcmp(r[0].output, pi_output, sizeof pi_output) ||
+                memcmp(r[1].output, pi_output, sizeof pi_output));
     host_close(host, NULL);
 }
 
@@ -254,7 +272,8 @@ static void many_calls_cost_little_and_need_one_worker(void **state)
     struct host *const host = open_animal("good");
     for (int i = 0; i < CALLS; i++) {
         make_request(&r[i]);
-        calls[i] = (struct host_call){.request = &r[i].request, .conditions = {.guard = (enum host_guard)(i % 2)}};
+        calls[i] = (struct host_call){.request = &r[i].request,
+                                      .conditions = {.guard = (enum host_guard)(i % 2)}};
     }
     const uint64_t start = spawn_clock_ms();
     host_run(host, calls, CALLS);
@@ -283,7 +302,8 @@ static bool work_a_while(void *context)
     return true;
 }
 
-// A worker that hangs leaves time for all of the work, none of which is taken from the time that its call has.
+// A worker that hangs leaves time for all of the work, none of which is taken from the time that
+// its call has.
 static void work_goes_on_beside_a_call_and_does_not_shorten_it(void **state)
 {
     (void)state;

@@ -25,7 +25,8 @@ static void a_slot_rests_for_the_call_after(void **state)
     struct share share;
     struct diagnostic diagnostic;
     assert_int_equal(share_open(&share, &diagnostic), ERROR_NONE);
-    const int first = take(&share, 1, 100, true), beside = take(&share, 1, 100, true), after = take(&share, 2, 100, true);
+    const int first = take(&share, 1, 100, true), beside = take(&share, 1, 100, true),
+              after = take(&share, 2, 100, true);
     assert_int_not_equal(beside, first);
     assert_int_not_equal(after, first);
     assert_int_not_equal(after, beside);

@@ -63,8 +63,8 @@ static bool is_inside(const struct expected *expected, uint64_t lower, uint64_t 
         return compare_is_nan(expected->dtype, got);
     if (compare_is_nan(expected->dtype, got))
         return false;
-    const double l = num_to_double(expected->dtype, lower), u = num_to_double(expected->dtype, upper),
-                 g = num_to_double(expected->dtype, got);
+    const double l = num_to_double(expected->dtype, lower),
+                 u = num_to_double(expected->dtype, upper), g = num_to_double(expected->dtype, got);
     if (isinf(u - l))
         comparison->radius_infinite = comparison->radius_infinite || isinf(l) != isinf(u) || l != u;
     else if (u > l) {
@@ -86,7 +86,8 @@ bool compare_is_right(const struct expected *expected, uint64_t at, uint64_t got
     return compare_same(expected->dtype, element_load(expected->bits, size, (size_t)at), got);
 }
 
-void compare_elements(const struct expected *expected, const void *got, uint64_t count, struct comparison *comparison)
+void compare_elements(const struct expected *expected, const void *got, uint64_t count,
+                      struct comparison *comparison)
 {
     const size_t size = dtype_size(expected->dtype);
     memset(comparison, 0, sizeof *comparison);
@@ -95,9 +96,10 @@ void compare_elements(const struct expected *expected, const void *got, uint64_t
     if (!expected->lower && count && !memcmp(expected->bits, got, (size_t)count * size))
         return;
     for (uint64_t i = 0; i < count; i++) {
-        struct compare_element element = {.at = i,
-                                          .expected = expected->bits ? element_load(expected->bits, size, (size_t)i) : 0,
-                                          .got = element_load(got, size, (size_t)i)};
+        struct compare_element element = {
+            .at = i,
+            .expected = expected->bits ? element_load(expected->bits, size, (size_t)i) : 0,
+            .got = element_load(got, size, (size_t)i)};
         if (expected->lower) {
             element.lower = element_load(expected->lower, size, (size_t)i);
             element.upper = element_load(expected->upper, size, (size_t)i);
@@ -117,12 +119,14 @@ uint64_t compare_first_difference(enum dtype dtype, const void *a, const void *b
     if (!count || !memcmp(a, b, (size_t)count * size))
         return count;
     for (uint64_t i = 0; i < count; i++)
-        if (!compare_same(dtype, element_load(a, size, (size_t)i), element_load(b, size, (size_t)i)))
+        if (!compare_same(dtype, element_load(a, size, (size_t)i),
+                          element_load(b, size, (size_t)i)))
             return i;
     return count;
 }
 
-uint64_t compare_first_unwritten(enum dtype dtype, const void *with_a, const void *with_b, uint64_t count)
+uint64_t compare_first_unwritten(enum dtype dtype, const void *with_a, const void *with_b,
+                                 uint64_t count)
 {
     const size_t size = dtype_size(dtype);
     uint64_t a = 0, b = 0;
@@ -131,7 +135,8 @@ uint64_t compare_first_unwritten(enum dtype dtype, const void *with_a, const voi
         b = b << 8 | host_poison_byte(HOST_POISON_B);
     }
     for (uint64_t i = 0; i < count; i++)
-        if (element_load(with_a, size, (size_t)i) == a && element_load(with_b, size, (size_t)i) == b)
+        if (element_load(with_a, size, (size_t)i) == a &&
+            element_load(with_b, size, (size_t)i) == b)
             return i;
     return count;
 }

@@ -31,7 +31,8 @@ struct comparison {
     uint64_t vacuous;     // how many intervals say nothing
 };
 
-// What is expected of `count` elements: bits, or, where lower and upper are set, an interval for each element.
+// What is expected of `count` elements: bits, or, where lower and upper are set, an interval for
+// each element.
 struct expected {
     enum dtype dtype;
     const void *bits;
@@ -51,12 +52,14 @@ bool compare_same(enum dtype dtype, uint64_t a, uint64_t b);
 // Whether `got` is right in the place of element `at`.
 bool compare_is_right(const struct expected *expected, uint64_t at, uint64_t got);
 
-void compare_elements(const struct expected *expected, const void *got, uint64_t count, struct comparison *comparison);
+void compare_elements(const struct expected *expected, const void *got, uint64_t count,
+                      struct comparison *comparison);
 
 // The first element that differs between two results of the same call, or `count`.
 uint64_t compare_first_difference(enum dtype dtype, const void *a, const void *b, uint64_t count);
 
 // The first element that still holds the poison in both results, or `count`: nobody wrote it.
-uint64_t compare_first_unwritten(enum dtype dtype, const void *with_a, const void *with_b, uint64_t count);
+uint64_t compare_first_unwritten(enum dtype dtype, const void *with_a, const void *with_b,
+                                 uint64_t count);
 
 #endif

@@ -10,9 +10,11 @@
 #include "ref/base/size.h"
 #include "ref/op/request.h"
 
-static struct assay_attribute convert_attribute(const struct attribute_spec *spec, const struct attribute_value *value)
+static struct assay_attribute convert_attribute(const struct attribute_spec *spec,
+                                                const struct attribute_value *value)
 {
-    struct assay_attribute to = {.name = spec->name, .kind = ASSAY_INTEGER, .integer = value->integer};
+    struct assay_attribute to = {
+        .name = spec->name, .kind = ASSAY_INTEGER, .integer = value->integer};
     switch (spec->kind) {
     case ATTRIBUTE_INTEGER:
     case ATTRIBUTE_INTEGER64:
@@ -46,30 +48,42 @@ static struct assay_attribute convert_attribute(const struct attribute_spec *spe
     return to;
 }
 
-static bool is_wanted(const struct request *request, const struct inference *inference, unsigned output)
+static bool is_wanted(const struct request *request, const struct inference *inference,
+                      unsigned output)
 {
-    return tensor_present(&inference->output[output]) && (!request->outputs || (request->outputs >> output & 1));
+    return tensor_present(&inference->output[output]) &&
+           (!request->outputs || (request->outputs >> output & 1));
 }
 
-enum error judge_convert_request(const struct request *request, const struct inference *inference, struct arena *arena,
-                                 struct host_request *call, struct diagnostic *diagnostic)
+enum error judge_convert_request(const struct request *request, const struct inference *inference,
+                                 struct arena *arena, struct host_request *call,
+                                 struct diagnostic *diagnostic)
 {
     const struct operation *const operation = request->operation;
-    struct assay_attribute *const attributes = arena_take_array(arena, OPERATION_ATTRIBUTES_MAX, sizeof *attributes);
-    struct host_tensor *const inputs = arena_take_array(arena, OPERATION_INPUTS_MAX, sizeof *inputs);
-    struct host_tensor *const outputs = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *outputs);
+    struct assay_attribute *const attributes =
+        arena_take_array(arena, OPERATION_ATTRIBUTES_MAX, sizeof *attributes);
+    struct host_tensor *const inputs =
+        arena_take_array(arena, OPERATION_INPUTS_MAX, sizeof *inputs);
+    struct host_tensor *const outputs =
+        arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *outputs);
     if (!attributes || !inputs || !outputs)
         return diagnostic_no_memory(diagnostic);
-    *call = (struct host_request){.operation = operation->name, .attributes = attributes, .inputs = inputs, .outputs = outputs};
+    *call = (struct host_request){.operation = operation->name,
+                                  .attributes = attributes,
+                                  .inputs = inputs,
+                                  .outputs = outputs};
     for (unsigned i = 0; i < operation->attribute_count; i++)
         if (request->attribute[i].present)
-            attributes[call->attribute_count++] = convert_attribute(&operation->attributes[i], &request->attribute[i]);
+            attributes[call->attribute_count++] =
+                convert_attribute(&operation->attributes[i], &request->attribute[i]);
     for (unsigned i = 0; i < operation->input_count; i++)
         if (tensor_present(&request->input[i]))
-            inputs[call->input_count++] = (struct host_tensor){operation->inputs[i].name, request->input[i]};
+            inputs[call->input_count++] =
+                (struct host_tensor){operation->inputs[i].name, request->input[i]};
     for (unsigned i = 0; inference && operation->outputs[i]; i++)
         if (is_wanted(request, inference, i)) {
-            outputs[call->output_count] = (struct host_tensor){operation->outputs[i], inference->output[i]};
+            outputs[call->output_count] =
+                (struct host_tensor){operation->outputs[i], inference->output[i]};
             outputs[call->output_count++].tensor.data = NULL;
         }
     if (request->windowed) {
@@ -87,11 +101,12 @@ uint64_t judge_output_count(const struct host_request *call, size_t index)
     return tensor_count(&call->outputs[index].tensor, &count) ? count : 0;
 }
 
-enum error judge_copy_call(const struct host_request *call, struct arena *arena, struct host_request *copy,
-                           struct diagnostic *diagnostic)
+enum error judge_copy_call(const struct host_request *call, struct arena *arena,
+                           struct host_request *copy, struct diagnostic *diagnostic)
 {
     *copy = *call;
-    struct host_tensor *const outputs = arena_take_array(arena, call->output_count, sizeof *outputs);
+    struct host_tensor *const outputs =
+        arena_take_array(arena, call->output_count, sizeof *outputs);
     if (!outputs)
         return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < call->output_count; i++) {
@@ -107,7 +122,7 @@ enum error judge_copy_call(const struct host_request *call, struct arena *arena,
     return ERROR_NONE;
 }
 
-// ---- as spelled -----------------------------------------------------------------------------------------------------
+// ---- as spelled -------------------------------------------------------------
 
 static bool spells_integer(const struct document_node *node, int64_t *value)
 {
@@ -132,15 +147,18 @@ static bool spells_real(const struct document_node *node, double *value)
     return !*end;
 }
 
-static enum error attribute_as_spelled(const char *name, const struct document_node *node, struct arena *arena,
-                                       struct assay_attribute *to, struct diagnostic *diagnostic)
+static enum error attribute_as_spelled(const char *name, const struct document_node *node,
+                                       struct arena *arena, struct assay_attribute *to,
+                                       struct diagnostic *diagnostic)
 {
-    *to = (struct assay_attribute){.name = name, .kind = ASSAY_TEXT, .text = node->kind == DOCUMENT_SCALAR ? node->text : ""};
+    *to = (struct assay_attribute){
+        .name = name, .kind = ASSAY_TEXT, .text = node->kind == DOCUMENT_SCALAR ? node->text : ""};
     if (spells_integer(node, &to->integer))
         to->kind = ASSAY_INTEGER;
     else if (spells_real(node, &to->real))
         to->kind = ASSAY_REAL;
-    else if (node->kind == DOCUMENT_SCALAR && (!strcmp(node->text, "true") || !strcmp(node->text, "false"))) {
+    else if (node->kind == DOCUMENT_SCALAR &&
+             (!strcmp(node->text, "true") || !strcmp(node->text, "false"))) {
         to->kind = ASSAY_BOOLEAN;
         to->integer = node->text[0] == 't';
     } else if (node->kind == DOCUMENT_SEQUENCE) {
@@ -149,7 +167,8 @@ static enum error attribute_as_spelled(const char *name, const struct document_n
             return diagnostic_no_memory(diagnostic);
         for (size_t i = 0; i < node->count; i++)
             if (!spells_integer(node->item[i], &integers[i]))
-                return document_fail(node->item[i], ERROR_UNSUPPORTED, diagnostic, "attribute %s has no form in the ABI", name);
+                return document_fail(node->item[i], ERROR_UNSUPPORTED, diagnostic,
+                                     "attribute %s has no form in the ABI", name);
         to->kind = ASSAY_INTEGERS;
         to->count = (uint32_t)node->count;
         to->integers = integers;
@@ -169,13 +188,14 @@ static bool is_whole(const struct document_node *node)
     return true;
 }
 
-enum error judge_convert_document(const struct document_node *node, struct arena *arena, struct host_request *call,
-                                  struct diagnostic *diagnostic)
+enum error judge_convert_document(const struct document_node *node, struct arena *arena,
+                                  struct host_request *call, struct diagnostic *diagnostic)
 {
     const struct document_node *const operation = document_find(node, "op"),
                                       *const attributes = document_find(node, "attributes"),
                                       *const inputs = document_find(node, "inputs");
-    const size_t attribute_count = attributes && attributes->kind == DOCUMENT_MAPPING ? attributes->count : 0,
+    const size_t attribute_count =
+                     attributes && attributes->kind == DOCUMENT_MAPPING ? attributes->count : 0,
                  input_count = inputs && inputs->kind == DOCUMENT_MAPPING ? inputs->count : 0;
     struct assay_attribute *const to = arena_take_array(arena, attribute_count, sizeof *to);
     struct host_tensor *const tensors = arena_take_array(arena, input_count, sizeof *tensors);
@@ -188,11 +208,15 @@ enum error judge_convert_document(const struct document_node *node, struct arena
                                   .input_count = input_count};
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < attribute_count && !error; i++)
-        error = attribute_as_spelled(attributes->key[i]->text, attributes->item[i], arena, &to[i], diagnostic);
+        error = attribute_as_spelled(attributes->key[i]->text, attributes->item[i], arena, &to[i],
+                                     diagnostic);
     for (size_t i = 0; i < input_count && !error; i++) {
         tensors[i].name = inputs->key[i]->text;
-        const enum dtype plain = inputs->item[i]->kind != DOCUMENT_MAPPING && is_whole(inputs->item[i]) ? DTYPE_I64 : DTYPE_F32;
-        error = request_read_tensor(inputs->item[i], plain, tensors[i].name, NULL, arena, &tensors[i].tensor, diagnostic);
+        const enum dtype plain =
+            inputs->item[i]->kind != DOCUMENT_MAPPING && is_whole(inputs->item[i]) ? DTYPE_I64
+                                                                                   : DTYPE_F32;
+        error = request_read_tensor(inputs->item[i], plain, tensors[i].name, NULL, arena,
+                                    &tensors[i].tensor, diagnostic);
     }
     return error;
 }

@@ -63,8 +63,8 @@ static void ask_moved(struct search *s)
     for (int64_t k = 1; k <= SHIFT_MAX && k < (int64_t)s->count; k++)
         for (int sign = 1; sign >= -1; sign -= 2)
             if (is_moved(s, sign * k)) {
-                answer(s, "every element is the one expected %" PRId64 " place%s %s", k, k == 1 ? "" : "s",
-                       sign > 0 ? "further on" : "before");
+                answer(s, "every element is the one expected %" PRId64 " place%s %s", k,
+                       k == 1 ? "" : "s", sign > 0 ? "further on" : "before");
                 return;
             }
 }
@@ -103,8 +103,10 @@ static void ask_tail(struct search *s)
         for (uint64_t i = from; i < s->count && only; i++)
             only = s->is_wrong[i];
         if (only) {
-            answer(s, "only the last, incomplete group of %" PRIu64 " (elements %" PRIu64 " to %" PRIu64 ")", group, from,
-                   s->count - 1);
+            answer(s,
+                   "only the last, incomplete group of %" PRIu64 " (elements %" PRIu64
+                   " to %" PRIu64 ")",
+                   group, from, s->count - 1);
             return;
         }
     }
@@ -119,7 +121,8 @@ static void ask_parity(struct search *s)
         answer(s, "only %s elements", odd ? "odd" : "even");
 }
 
-static void say_set(struct search *s, unsigned axis, const bool *met, uint64_t extent, uint64_t marked)
+static void say_set(struct search *s, unsigned axis, const bool *met, uint64_t extent,
+                    uint64_t marked)
 {
     char name[32];
     uint64_t first = 0, last = extent - 1, odd = 0;
@@ -152,7 +155,8 @@ static void ask_dimensions(struct search *s)
     for (unsigned d = 0; d < s->tensor->rank; d++) {
         const uint64_t extent = s->tensor->shape[d];
         inner = extent ? inner / extent : 0;
-        bool *const met = extent > 1 && extent <= EXTENT_MAX ? calloc((size_t)extent, sizeof *met) : NULL;
+        bool *const met =
+            extent > 1 && extent <= EXTENT_MAX ? calloc((size_t)extent, sizeof *met) : NULL;
         if (!met)
             continue;
         uint64_t marked = 0;
@@ -166,11 +170,17 @@ static void ask_dimensions(struct search *s)
     }
 }
 
-bool pattern_describe(const struct expected *expected, const struct tensor *tensor, const char *const *axes, const void *got,
-                      uint64_t count, char *text, size_t size)
+bool pattern_describe(const struct expected *expected, const struct tensor *tensor,
+                      const char *const *axes, const void *got, uint64_t count, char *text,
+                      size_t size)
 {
-    struct search s = {
-        .expected = expected, .tensor = tensor, .axes = axes, .got = got, .count = count, .text = text, .size = size};
+    struct search s = {.expected = expected,
+                       .tensor = tensor,
+                       .axes = axes,
+                       .got = got,
+                       .count = count,
+                       .text = text,
+                       .size = size};
     uint64_t whole = 0;
     text[0] = '\0';
     s.is_wrong = count ? calloc((size_t)count, sizeof *s.is_wrong) : NULL;
@@ -195,7 +205,8 @@ bool pattern_describe(const struct expected *expected, const struct tensor *tens
 
 const char *const *pattern_axes(const char *operation, const char *output)
 {
-    static const char *const sequence[] = {"step", "row", "channel"}, *const state[] = {"layer", "direction", "row", "channel"},
+    static const char *const sequence[] = {"step", "row", "channel"},
+                             *const state[] = {"layer", "direction", "row", "channel"},
                              *const weights[] = {"layer", "direction", "input", "gate", "channel"},
                              *const bias[] = {"layer", "direction", "gate", "channel"},
                              *const projection[] = {"layer", "direction", "input", "channel"};

@@ -19,7 +19,8 @@ static const struct {
     [DTYPE_F64] = {DBL_MANT_DIG, DBL_MIN_EXP - 1},
 };
 
-// |got - expected| in units in the last place of the expected value: infinity where either is no finite number and they differ.
+// |got - expected| in units in the last place of the expected value: infinity where either is no
+// finite number and they differ.
 static double ulp_between(enum dtype dtype, uint64_t expected, uint64_t got)
 {
     if (compare_same(dtype, expected, got))
@@ -27,7 +28,9 @@ static double ulp_between(enum dtype dtype, uint64_t expected, uint64_t got)
     const double e = num_to_double(dtype, expected), g = num_to_double(dtype, got);
     if (!isfinite(e) || !isfinite(g))
         return INFINITY;
-    const int exponent = e == 0 ? forms[dtype].least : ilogb(e) < forms[dtype].least ? forms[dtype].least : ilogb(e);
+    const int exponent = e == 0                          ? forms[dtype].least
+                         : ilogb(e) < forms[dtype].least ? forms[dtype].least
+                                                         : ilogb(e);
     return ldexp(fabs(g - e), forms[dtype].digits - 1 - exponent);
 }
 
@@ -41,10 +44,12 @@ static unsigned ulp_bin(double ulp)
     return bin < PICTURE_ULP_BINS ? (unsigned)bin : PICTURE_ULP_BINS - 1;
 }
 
-// The used part of the radius, infinity outside of an interval without one; negative where the interval says nothing.
+// The used part of the radius, infinity outside of an interval without one; negative where the
+// interval says nothing.
 static double radius_used(enum dtype dtype, uint64_t lower, uint64_t upper, uint64_t got)
 {
-    const double l = num_to_double(dtype, lower), u = num_to_double(dtype, upper), g = num_to_double(dtype, got);
+    const double l = num_to_double(dtype, lower), u = num_to_double(dtype, upper),
+                 g = num_to_double(dtype, got);
     if (isnan(l) || isnan(u))
         return isnan(g) ? -1 : INFINITY;
     if (isnan(g))
@@ -78,14 +83,18 @@ static void plan_map(const struct tensor *tensor, uint64_t count, struct picture
     picture->row_size = 1;
     for (unsigned k = tensor->rank > 1 ? d + 1 : 0; k < tensor->rank; k++)
         picture->row_size *= tensor->shape[k];
-    picture->rows = picture->row_count < PICTURE_SIDE_MAX ? (unsigned)picture->row_count : PICTURE_SIDE_MAX;
-    picture->columns = picture->column_count < PICTURE_SIDE_MAX ? (unsigned)picture->column_count : PICTURE_SIDE_MAX;
+    picture->rows =
+        picture->row_count < PICTURE_SIDE_MAX ? (unsigned)picture->row_count : PICTURE_SIDE_MAX;
+    picture->columns = picture->column_count < PICTURE_SIDE_MAX ? (unsigned)picture->column_count
+                                                                : PICTURE_SIDE_MAX;
 }
 
 static void mark(struct picture *picture, uint64_t at)
 {
-    const uint64_t column = at % picture->column_count, row = at / picture->row_size % picture->row_count;
-    const uint64_t r = row * picture->rows / picture->row_count, c = column * picture->columns / picture->column_count;
+    const uint64_t column = at % picture->column_count,
+                   row = at / picture->row_size % picture->row_count;
+    const uint64_t r = row * picture->rows / picture->row_count,
+                   c = column * picture->columns / picture->column_count;
     picture->cells[r * picture->columns + c]++;
 }
 
@@ -95,8 +104,8 @@ static bool is_wrong(const struct expected *expected, uint64_t wanted, uint64_t 
 }
 
 enum error picture_draw(const struct expected *expected, const struct tensor *got, uint64_t count,
-                        const struct comparison *comparison, struct arena *arena, const struct picture **picture,
-                        struct diagnostic *diagnostic)
+                        const struct comparison *comparison, struct arena *arena,
+                        const struct picture **picture, struct diagnostic *diagnostic)
 {
     const enum dtype dtype = expected->dtype;
     const size_t size = dtype_size(dtype);
@@ -110,14 +119,16 @@ enum error picture_draw(const struct expected *expected, const struct tensor *go
     *made = (struct picture){.cells = NULL};
     if (comparison->wrong && comparison->wrong < count) // all wrong is said in a word
         plan_map(got, count, made);
-    if (made->rows && !(made->cells = arena_take_array(arena, (size_t)made->rows * made->columns, sizeof *made->cells)))
+    if (made->rows && !(made->cells = arena_take_array(arena, (size_t)made->rows * made->columns,
+                                                       sizeof *made->cells)))
         return diagnostic_no_memory(diagnostic);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t wanted = expected->bits ? element_load(expected->bits, size, (size_t)i) : 0,
                        bits = element_load(got->data, size, (size_t)i);
-        const double used = expected->lower ? radius_used(dtype, element_load(expected->lower, size, (size_t)i),
-                                                          element_load(expected->upper, size, (size_t)i), bits)
-                                            : -1;
+        const double used = expected->lower
+                                ? radius_used(dtype, element_load(expected->lower, size, (size_t)i),
+                                              element_load(expected->upper, size, (size_t)i), bits)
+                                : -1;
         const double far = ulp ? ulp_between(dtype, wanted, bits) : 0;
         if (used >= 0)
             made->radius[radius_bin(used)]++;
@@ -132,7 +143,7 @@ enum error picture_draw(const struct expected *expected, const struct tensor *go
     return ERROR_NONE;
 }
 
-// ---- as JSON --------------------------------------------------------------------------------------------------------
+// ---- as JSON ----------------------------------------------------------------
 
 static void put_real(struct json_text *text, double value)
 {
@@ -157,8 +168,8 @@ static double radius_edge(unsigned bin)
     return (double)bin / (PICTURE_RADIUS_BINS - 1);
 }
 
-static void put_histogram(struct json_text *text, const char *key, const uint64_t *bins, unsigned count,
-                          double (*edge)(unsigned), double largest)
+static void put_histogram(struct json_text *text, const char *key, const uint64_t *bins,
+                          unsigned count, double (*edge)(unsigned), double largest)
 {
     while (count && !bins[count - 1])
         count--;
@@ -196,14 +207,18 @@ static bool worth_a_map(const struct picture *picture)
 void picture_put(struct json_text *text, const struct picture *picture, bool time_first)
 {
     put_histogram(text, "ulp", picture->ulp, PICTURE_ULP_BINS, ulp_edge, picture->ulp_largest);
-    put_histogram(text, "radius", picture->radius, PICTURE_RADIUS_BINS, radius_edge, picture->radius_largest);
+    put_histogram(text, "radius", picture->radius, PICTURE_RADIUS_BINS, radius_edge,
+                  picture->radius_largest);
     if (!worth_a_map(picture))
         return;
     json_put_key(text, "map");
     json_begin_object(text);
     put_count(text, "rows", picture->rows);
     put_count(text, "columns", picture->columns);
-    json_put_pair(text, "row_name", time_first && picture->first ? "time" : picture->first ? "first index" : "row");
+    json_put_pair(text, "row_name",
+                  time_first && picture->first ? "time"
+                  : picture->first             ? "first index"
+                                               : "row");
     json_put_pair(text, "column_name", time_first ? "channel" : "last index");
     put_count(text, "row_count", picture->row_count);
     put_count(text, "column_count", picture->column_count);
@@ -215,7 +230,7 @@ void picture_put(struct json_text *text, const struct picture *picture, bool tim
     json_end_object(text);
 }
 
-// ---- in parts -------------------------------------------------------------------------------------------------------
+// ---- in parts ---------------------------------------------------------------
 
 void picture_put_shard(struct shard_payload *payload, const struct picture *picture)
 {
@@ -257,7 +272,8 @@ const struct picture *picture_take_shard(struct shard_reader *reader, struct are
     picture->row_count = shard_get_number(reader);
     picture->column_count = shard_get_number(reader);
     picture->first = shard_get_number(reader) == 1;
-    reader->failed = reader->failed || rows > PICTURE_SIDE_MAX || columns > PICTURE_SIDE_MAX || !rows != !columns;
+    reader->failed = reader->failed || rows > PICTURE_SIDE_MAX || columns > PICTURE_SIDE_MAX ||
+                     !rows != !columns;
     if (reader->failed || !rows)
         return picture;
     picture->rows = (unsigned)rows;

@@ -33,7 +33,8 @@ enum verdict verdict_named(const char *name);
 // Whether it counts against the target.
 bool verdict_is_failure(enum verdict verdict);
 
-// One output of one run, as it was got and how it differs. `tensor.data` is NULL when it was too large to keep.
+// One output of one run, as it was got and how it differs. `tensor.data` is NULL when it was too
+// large to keep.
 struct judge_output {
     const char *name;
     unsigned index, run; // of the operation's outputs; of the request's runs
@@ -69,7 +70,8 @@ struct judge_result {
     const struct suite_case *of;
     enum verdict verdict;
     enum level required;
-    bool valued;         // it answered, always with the same bits; `outputs` hold them where they are not the default's
+    bool valued; // it answered, always with the same bits; `outputs` hold them where they are not
+                 // the default's
     bool by_default;     // its bits are those of the default profile
     bool mine;           // of this process or part: it is here that it was asked about or run
     bool keeps;          // there is room to keep its outputs
@@ -87,13 +89,16 @@ struct judge_result {
     uint64_t nanoseconds; // the shortest of its runs
     double radius_used;   // level bound
     struct judge_steps steps;
-    // Of a step: bit g: an element is wrong that is gate g's alone; RESULT_SHARED: one in which all have a part.
+    // Of a step: bit g: an element is wrong that is gate g's alone; RESULT_SHARED: one in which all
+    // have a part.
     uint32_t wrong_gates;
-    unsigned char *digest;       // where to put windows_digest of the first output, NULL: nowhere
-    unsigned char *windows;      // of an output judged window after window: windows_digest of each; NULL: of none
-    bool windowed;               // is judged so, and windows_join is still to make one result of `window`
+    unsigned char *digest; // where to put windows_digest of the first output, NULL: nowhere
+    unsigned char
+        *windows;  // of an output judged window after window: windows_digest of each; NULL: of none
+    bool windowed; // is judged so, and windows_join is still to make one result of `window`
     struct judge_window *window; // the windows that were judged here, or in the parts read so far
-    bool observed;               // level bound: each step was held to the bounds that the target's own step before it gives
+    bool observed; // level bound: each step was held to the bounds that the target's own step
+                   // before it gives
 };
 
 #endif

@@ -15,13 +15,15 @@
 
 enum { CERTIFY_KEEP_BYTES = 48 << 20 };
 
-// Few at a time: inputs may be large, and other processes wait for the last answer, or for the last cases.
+// Few at a time: inputs may be large, and other processes wait for the last answer, or for the last
+// cases.
 enum { CERTIFY_ASK = 64, CERTIFY_CREW_CASES = 32 };
 
 static enum level required_level(const struct trial *trial)
 {
-    static const enum level levels[] = {
-        [SUITE_LEVEL_BITS] = LEVEL_BITS, [SUITE_LEVEL_BOUND] = LEVEL_BOUND, [SUITE_LEVEL_DISTRIBUTION] = LEVEL_DISTRIBUTION};
+    static const enum level levels[] = {[SUITE_LEVEL_BITS] = LEVEL_BITS,
+                                        [SUITE_LEVEL_BOUND] = LEVEL_BOUND,
+                                        [SUITE_LEVEL_DISTRIBUTION] = LEVEL_DISTRIBUTION};
     if (trial->chance)
         return LEVEL_DISTRIBUTION;
     if (trial->of->level != SUITE_LEVEL_AUTOMATIC)
@@ -48,7 +50,7 @@ enum judge_mode judge_mode_named(const char *name)
     return (enum judge_mode)mode;
 }
 
-// ---- support --------------------------------------------------------------------------------------------------------
+// ---- support ----------------------------------------------------------------
 
 static char *copy_text(struct arena *arena, const char *text)
 {
@@ -65,25 +67,32 @@ static uint64_t output_bytes(const struct trial *trial)
 {
     uint64_t bytes = 0;
     for (size_t o = 0; o < trial->call.output_count; o++)
-        bytes += trial_output_count(trial, o) * dtype_size(trial->call.outputs[o].tensor.dtype) * trial->runs;
+        bytes += trial_output_count(trial, o) * dtype_size(trial->call.outputs[o].tensor.dtype) *
+                 trial->runs;
     return bytes;
 }
 
-// Whether the outputs are kept where they differ is settled before anything runs, so that it does not depend on what ran before.
-// A piece has a room of its own, since a part does not ask about those of others.
+// Whether the outputs are kept where they differ is settled before anything runs, so that it does
+// not depend on what ran before. A piece has a room of its own, since a part does not ask about
+// those of others.
 static void plan_to_keep(struct judge_run *run, const struct judge_options *options)
 {
-    const size_t room = options->whole ? CERTIFY_KEEP_BYTES / (options->whole[run->result_count - 1] + 1) : CERTIFY_KEEP_BYTES;
+    const size_t room = options->whole
+                            ? CERTIFY_KEEP_BYTES / (options->whole[run->result_count - 1] + 1)
+                            : CERTIFY_KEEP_BYTES;
     uint64_t kept = 0;
     for (size_t i = 0; i < run->result_count; i++) {
         struct judge_result *const result = &run->result[i];
-        result->keeps = result->verdict == VERDICT_PASS && !result->of->reject && kept + result->bytes <= room;
+        result->keeps =
+            result->verdict == VERDICT_PASS && !result->of->reject && kept + result->bytes <= room;
         kept += result->keeps && !options->whole ? result->bytes : 0;
     }
 }
 
-static enum error ask_some(struct judge_run *run, struct host *host, const struct judge_options *options, size_t first,
-                           size_t count, struct trial *trials, struct host_call *calls, struct diagnostic *diagnostic)
+static enum error ask_some(struct judge_run *run, struct host *host,
+                           const struct judge_options *options, size_t first, size_t count,
+                           struct trial *trials, struct host_call *calls,
+                           struct diagnostic *diagnostic)
 {
     size_t asked = 0;
     for (size_t i = 0; i < count; i++) {
@@ -91,7 +100,8 @@ static enum error ask_some(struct judge_run *run, struct host *host, const struc
         result->verdict = VERDICT_PASS; // so far
         if (options->whole && !is_of_part(run, options, first + i))
             continue;
-        const enum error error = trial_make(run->suite, result->of, &run->description, true, &trials[i], diagnostic);
+        const enum error error =
+            trial_make(run->suite, result->of, &run->description, true, &trials[i], diagnostic);
         result->required = required_level(&trials[i]);
         if (error == ERROR_INTERNAL)
             return error;
@@ -105,7 +115,8 @@ static enum error ask_some(struct judge_run *run, struct host *host, const struc
     asked = 0;
     for (size_t i = 0; i < count; i++) {
         struct judge_result *const result = &run->result[first + i];
-        if (result->verdict != VERDICT_PASS || (options->whole && !is_of_part(run, options, first + i)))
+        if (result->verdict != VERDICT_PASS ||
+            (options->whole && !is_of_part(run, options, first + i)))
             continue;
         const struct host_call *const call = &calls[asked++];
         static const enum verdict verdicts[] = {[HOST_OK] = VERDICT_PASS,
@@ -139,10 +150,12 @@ static void tell(struct judge_run *run, struct judge_crew *crew, size_t first, s
     atomic_fetch_add(&crew->asked, count);
 }
 
-static enum error hear(struct judge_run *run, struct judge_crew *crew, struct diagnostic *diagnostic)
+static enum error hear(struct judge_run *run, struct judge_crew *crew,
+                       struct diagnostic *diagnostic)
 {
     if (!judge_crew_wait(crew, run->result_count))
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "another process of this certification has ended");
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM,
+                               "another process of this certification has ended");
     for (size_t i = 0; i < run->result_count; i++) {
         run->result[i].bytes = atomic_load(&crew->of[i].bytes);
         run->result[i].windowed = atomic_load(&crew->of[i].windowed) != 0;
@@ -159,7 +172,8 @@ static enum error ask(struct judge_run *run, struct host *host, const struct jud
     struct host_call *const calls = calloc(CERTIFY_ASK, sizeof *calls);
     enum error error = trials && calls ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     for (size_t next = 0; !error; next += CERTIFY_ASK) {
-        const size_t at = crew ? (size_t)judge_crew_take(crew, &crew->next_asked, CERTIFY_ASK) : next;
+        const size_t at =
+            crew ? (size_t)judge_crew_take(crew, &crew->next_asked, CERTIFY_ASK) : next;
         if (at >= run->result_count)
             break;
         const size_t left = run->result_count - at, count = left < CERTIFY_ASK ? left : CERTIFY_ASK;
@@ -179,7 +193,7 @@ static enum error ask(struct judge_run *run, struct host *host, const struct jud
     return error;
 }
 
-// ---- running --------------------------------------------------------------------------------------------------------
+// ---- running ----------------------------------------------------------------
 
 // Supported cases [first, end), which this process has taken.
 struct share {
@@ -196,16 +210,19 @@ static bool leave_or_take(struct judge_crew *crew, size_t index, struct share *s
     return index >= share->first;
 }
 
-// A case of many windows is everybody's, so that nobody waits for who met it; but of pieces of one whole, which go to one part.
+// A case of many windows is everybody's, so that nobody waits for who met it; but of pieces of one
+// whole, which go to one part.
 static bool is_shared(const struct judge_run *run, const struct judge_options *options, size_t i)
 {
     return run->result[i].windowed && !options->whole && (options->crew || run->step > 1);
 }
 
 // Runs what is this process's of the windows of result `i`, the `index`th that is supported.
-static enum error run_windows(struct judge_run *run, struct host *host, const struct judge_options *options,
-                              const struct conditions_plan *plan, const struct trial *trial, size_t i, size_t index,
-                              size_t supported, struct diagnostic *diagnostic)
+static enum error run_windows(struct judge_run *run, struct host *host,
+                              const struct judge_options *options,
+                              const struct conditions_plan *plan, const struct trial *trial,
+                              size_t i, size_t index, size_t supported,
+                              struct diagnostic *diagnostic)
 {
     struct judge_result *const result = &run->result[i];
     const bool shared = is_shared(run, options, i);
@@ -213,17 +230,20 @@ static enum error run_windows(struct judge_run *run, struct host *host, const st
     if (shared && options->crew)
         share = (struct windows_share){.crew = options->crew, .of = &options->crew->of[i]};
     else if (shared)
-        share = (struct windows_share){.first = (run->first + run->step - index % run->step) % run->step, .step = run->step};
-    const enum error error = windows_judge(run, host, trial, plan, index, supported, &share, diagnostic);
+        share = (struct windows_share){
+            .first = (run->first + run->step - index % run->step) % run->step, .step = run->step};
+    const enum error error =
+        windows_judge(run, host, trial, plan, index, supported, &share, diagnostic);
     result->mine = result->window != NULL;
     return error || shared ? error : windows_join(run, result, diagnostic);
 }
 
-static enum error run_all(struct judge_run *run, struct host *host, const struct judge_options *options,
-                          struct diagnostic *diagnostic)
+static enum error run_all(struct judge_run *run, struct host *host,
+                          const struct judge_options *options, struct diagnostic *diagnostic)
 {
     struct conditions_plan plan;
-    struct chunk chunks[2] = {{.run = run}, {.run = run}}; // one is filled and run, the other judged beside
+    struct chunk chunks[2] = {{.run = run},
+                              {.run = run}}; // one is filled and run, the other judged beside
     struct chunk *chunk = &chunks[0], *judged = &chunks[1];
     struct share share = {0, 0};
     size_t supported = 0, index = 0, last = 0;
@@ -252,14 +272,16 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
         }
         index = options->whole ? i : index;
         struct trial *const trial = chunk_add(chunk);
-        error = trial ? trial_make(run->suite, run->result[i].of, &run->description, false, trial, diagnostic)
+        error = trial ? trial_make(run->suite, run->result[i].of, &run->description, false, trial,
+                                   diagnostic)
                       : diagnostic_no_memory(diagnostic);
         if (error)
             break;
         trial->result = &run->result[i];
         trial->result->required = required_level(trial);
         if (trial->windows) {
-            error = run_windows(run, host, options, &plan, trial, i, index++, supported, diagnostic);
+            error =
+                run_windows(run, host, options, &plan, trial, i, index++, supported, diagnostic);
             chunk_drop(chunk);
             if (error)
                 break;
@@ -281,7 +303,7 @@ static enum error run_all(struct judge_run *run, struct host *host, const struct
     return error;
 }
 
-// ---- all together ---------------------------------------------------------------------------------------------------
+// ---- all together -----------------------------------------------------------
 
 enum error judge_select(struct judge_run *run, const char *pattern, struct diagnostic *diagnostic)
 {
@@ -294,15 +316,16 @@ enum error judge_select(struct judge_run *run, const char *pattern, struct diagn
             run->result[run->result_count++] = (struct judge_result){.of = &suite->cases[i]};
     if (run->result_count)
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no case of %s matches '%s'", suite->name,
-                           pattern ? pattern : "*");
+    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no case of %s matches '%s'",
+                           suite->name, pattern ? pattern : "*");
 }
 
 // The model that the target declares.
 static enum error read_model(struct judge_run *run, struct diagnostic *diagnostic)
 {
     const char *const text = run->description.model;
-    const struct document_source source = {.name = "the target's model", .text = text, .size = strlen(text)};
+    const struct document_source source = {
+        .name = "the target's model", .text = text, .size = strlen(text)};
     struct document_node *root = NULL;
     run->model = evaluation_model_standard;
     if (!source.size)
@@ -311,13 +334,16 @@ static enum error read_model(struct judge_run *run, struct diagnostic *diagnosti
     return error ? error : evaluation_model_read(root, &run->model, diagnostic);
 }
 
-enum error judge_certify(const struct suite *suite, struct host *host, const struct judge_options *options,
-                         struct judge_run *run, struct diagnostic *diagnostic)
+enum error judge_certify(const struct suite *suite, struct host *host,
+                         const struct judge_options *options, struct judge_run *run,
+                         struct diagnostic *diagnostic)
 {
     if (options->mode == JUDGE_STEPWISE)
         return judge_certify_stepwise(suite, host, options, run, diagnostic);
-    *run = (struct judge_run){
-        .suite = suite, .description = *host_describe(host), .machine = judge_machine_here(), .mode = options->mode};
+    *run = (struct judge_run){.suite = suite,
+                              .description = *host_describe(host),
+                              .machine = judge_machine_here(),
+                              .mode = options->mode};
     enum error error = read_model(run, diagnostic);
     if (!error)
         error = judge_select(run, options->pattern, diagnostic);
@@ -349,10 +375,12 @@ size_t judge_count(const struct judge_run *run, enum verdict verdict)
     return count;
 }
 
-const char *judge_reproduce(const struct judge_run *run, const struct judge_result *result, const char *target, char *text,
-                            size_t size)
+const char *judge_reproduce(const struct judge_run *run, const struct judge_result *result,
+                            const char *target, char *text, size_t size)
 {
-    snprintf(text, size, "assay %s %s --suite %s %s%s", result->steps.count ? "certify --mode stepwise --case" : "run",
-             result->of->id, run->suite->name, run->selector ? "" : "--target ", run->selector ? run->selector : target);
+    snprintf(text, size, "assay %s %s --suite %s %s%s",
+             result->steps.count ? "certify --mode stepwise --case" : "run", result->of->id,
+             run->suite->name, run->selector ? "" : "--target ",
+             run->selector ? run->selector : target);
     return text;
 }

@@ -48,7 +48,7 @@ void chunk_release(struct chunk *chunk)
     *chunk = (struct chunk){.run = chunk->run};
 }
 
-// ---- judging --------------------------------------------------------------------------------------------------------
+// ---- judging ----------------------------------------------------------------
 
 // Judges the next case; false when all are judged, or one could not be.
 static bool judge_next(void *context)
@@ -64,7 +64,8 @@ static bool judge_next(void *context)
         chunk->error = judge_compare_outputs(run, trial, valued, &chunk->diagnostic);
     if (verdict_is_failure(trial->result->verdict) && run->result_count == 1) {
         const char *const printed = host_printed(chunk->host);
-        trial->result->printed = printed[0] ? arena_copy_text(&run->arena, printed, strlen(printed)) : NULL;
+        trial->result->printed =
+            printed[0] ? arena_copy_text(&run->arena, printed, strlen(printed)) : NULL;
     }
     return true;
 }
@@ -79,10 +80,10 @@ enum error chunk_judge(struct chunk *chunk, struct host *host, struct diagnostic
     return chunk->error;
 }
 
-// ---- running --------------------------------------------------------------------------------------------------------
+// ---- running ----------------------------------------------------------------
 
-static enum error run_pass(struct chunk *chunk, struct host *host, unsigned pass, struct chunk *before,
-                           struct diagnostic *diagnostic)
+static enum error run_pass(struct chunk *chunk, struct host *host, unsigned pass,
+                           struct chunk *before, struct diagnostic *diagnostic)
 {
     size_t total = 0, at = 0;
     for (size_t i = 0; i < chunk->count; i++)
@@ -105,7 +106,8 @@ static enum error run_pass(struct chunk *chunk, struct host *host, unsigned pass
     return ERROR_NONE;
 }
 
-enum error chunk_run(struct chunk *chunk, struct host *host, struct chunk *before, struct diagnostic *diagnostic)
+enum error chunk_run(struct chunk *chunk, struct host *host, struct chunk *before,
+                     struct diagnostic *diagnostic)
 {
     before->host = host;
     enum error error = run_pass(chunk, host, 0, before, diagnostic);

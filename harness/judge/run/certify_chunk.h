@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases go through a target in chunks of bounded memory: forwards, then backwards under other conditions. While one chunk runs, the
-// one before is judged, so that harness and target both have work.
+// Cases go through a target in chunks of bounded memory: forwards, then backwards under other
+// conditions. While one chunk runs, the one before is judged, so that harness and target both have
+// work.
 
 #ifndef ASSAY_HARNESS_JUDGE_RUN_CERTIFY_CHUNK_H
 #define ASSAY_HARNESS_JUDGE_RUN_CERTIFY_CHUNK_H
@@ -31,7 +32,8 @@ void chunk_drop(struct chunk *chunk);
 bool chunk_is_full(const struct chunk *chunk);
 
 // Runs the chunk, and judges `before` beside: that one is empty then.
-enum error chunk_run(struct chunk *chunk, struct host *host, struct chunk *before, struct diagnostic *diagnostic);
+enum error chunk_run(struct chunk *chunk, struct host *host, struct chunk *before,
+                     struct diagnostic *diagnostic);
 
 // Judges what is not judged yet of a chunk that was run, and empties it.
 enum error chunk_judge(struct chunk *chunk, struct host *host, struct diagnostic *diagnostic);

@@ -7,8 +7,9 @@
 #include "harness/judge/run/windows.h"
 #include "ref/base/bytes.h"
 
-enum error judge_make_request(const struct suite *suite, const struct suite_case *of, const struct named_profile *profile,
-                              struct arena *arena, struct request *request, struct diagnostic *diagnostic)
+enum error judge_make_request(const struct suite *suite, const struct suite_case *of,
+                              const struct named_profile *profile, struct arena *arena,
+                              struct request *request, struct diagnostic *diagnostic)
 {
     const enum error error = suite_case_request(suite, of, arena, request, diagnostic);
     if (!error)
@@ -16,8 +17,9 @@ enum error judge_make_request(const struct suite *suite, const struct suite_case
     return error;
 }
 
-enum error judge_evaluate(const struct suite *suite, const struct suite_case *of, const struct named_profile *profile,
-                          struct arena *arena, struct request *request, struct evaluation *evaluation,
+enum error judge_evaluate(const struct suite *suite, const struct suite_case *of,
+                          const struct named_profile *profile, struct arena *arena,
+                          struct request *request, struct evaluation *evaluation,
                           struct diagnostic *diagnostic)
 {
     const enum error error = judge_make_request(suite, of, profile, arena, request, diagnostic);
@@ -25,10 +27,13 @@ enum error judge_evaluate(const struct suite *suite, const struct suite_case *of
 }
 
 // The target's own output as operands of what follows it, where that is sound.
-static bool observe(const struct trial *trial, const struct host_call *call, struct request *request)
+static bool observe(const struct trial *trial, const struct host_call *call,
+                    struct request *request)
 {
     const struct operation *const operation = request->operation;
-    const int seen = operation->observable && !request->windowed && request->runs == 1 ? operation->observable(request) : -1;
+    const int seen = operation->observable && !request->windowed && request->runs == 1
+                         ? operation->observable(request)
+                         : -1;
     for (size_t o = 0; o < trial->call.output_count && seen >= 0; o++)
         if (!strcmp(trial->call.outputs[o].name, operation->outputs[seen])) {
             request->observed = trial->inference.output[seen];
@@ -39,7 +44,8 @@ static bool observe(const struct trial *trial, const struct host_call *call, str
 }
 
 // Whose the wrong elements of a step's output are: see wrong_gates.
-static uint32_t find_gates(const struct request *request, const struct expected *expected, const struct judge_output *output)
+static uint32_t find_gates(const struct request *request, const struct expected *expected,
+                           const struct judge_output *output)
 {
     const size_t size = dtype_size(expected->dtype);
     uint32_t gates = 0;
@@ -53,8 +59,8 @@ static uint32_t find_gates(const struct request *request, const struct expected 
     return gates;
 }
 
-enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, const struct host_call *calls,
-                                 struct diagnostic *diagnostic)
+enum error judge_compare_outputs(struct judge_run *run, struct trial *trial,
+                                 const struct host_call *calls, struct diagnostic *diagnostic)
 {
     struct judge_result *const result = trial->result;
     struct arena arena = {0};
@@ -70,13 +76,15 @@ enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, con
     if (!error && result->required == LEVEL_BOUND && run->mode != JUDGE_SEQUENCE)
         result->observed = observe(trial, calls, &request);
     if (!error)
-        error = variant_evaluate_with(&request, result->required == LEVEL_BOUND, &arena, &evaluation, diagnostic);
+        error = variant_evaluate_with(&request, result->required == LEVEL_BOUND, &arena,
+                                      &evaluation, diagnostic);
     bool differs = false;
     for (size_t i = 0; i < count && !error; i++) {
         const size_t o = i % trial->call.output_count, r = i / trial->call.output_count;
         struct judge_output *const output = &outputs[i];
         const int index = operation_output(trial->request.operation, trial->call.outputs[o].name);
-        const struct tensor *const reference = &evaluation.tensor[r * OPERATION_OUTPUTS_MAX + (size_t)index];
+        const struct tensor *const reference =
+            &evaluation.tensor[r * OPERATION_OUTPUTS_MAX + (size_t)index];
         struct expected expected = {.dtype = reference->dtype, .bits = reference->data};
         if (result->required == LEVEL_BOUND && r == 0 && tensor_present(&evaluation.lower[index])) {
             expected.lower = evaluation.lower[index].data;
@@ -91,21 +99,24 @@ enum error judge_compare_outputs(struct judge_run *run, struct trial *trial, con
                                         .count = trial_output_count(trial, o)};
         output->tensor.data = (void *)(uintptr_t)trial_output_data(trial, calls[r].request, o);
         compare_elements(&expected, output->tensor.data, output->count, &output->comparison);
-        error = picture_draw(&expected, &output->tensor, output->count, &output->comparison, &run->arena, &output->picture,
-                             diagnostic);
+        error = picture_draw(&expected, &output->tensor, output->count, &output->comparison,
+                             &run->arena, &output->picture, diagnostic);
         if (!error && result->digest && i == 0)
-            error = windows_digest(reference->dtype, output->tensor.data, output->count, result->digest, diagnostic);
+            error = windows_digest(reference->dtype, output->tensor.data, output->count,
+                                   result->digest, diagnostic);
         differs = differs || output->comparison.wrong;
         if (output->comparison.wrong && trial->of->step)
             result->wrong_gates |= find_gates(&request, &expected, output);
         char pattern[PATTERN_TEXT_SIZE];
         if (output->comparison.wrong && !result->reason &&
-            pattern_describe(&expected, &output->tensor, pattern_axes(trial->request.operation->name, output->name),
+            pattern_describe(&expected, &output->tensor,
+                             pattern_axes(trial->request.operation->name, output->name),
                              output->tensor.data, output->count, pattern, sizeof pattern))
             result->reason = arena_print(&run->arena, "%s: %s", output->name, pattern);
         if (output->comparison.radius_used > result->radius_used)
             result->radius_used = output->comparison.radius_used;
-        const bool vacuous = output->comparison.radius_infinite || 2 * output->comparison.vacuous > output->comparison.compared;
+        const bool vacuous = output->comparison.radius_infinite ||
+                             2 * output->comparison.vacuous > output->comparison.compared;
         if (vacuous && result->verdict == VERDICT_PASS)
             result->verdict = VERDICT_VACUOUS;
     }

@@ -21,9 +21,10 @@ static bool get_flag(struct shard_reader *reader)
     return get_below(reader, 2) != 0;
 }
 
-// ---- the target -----------------------------------------------------------------------------------------------------
+// ---- the target -------------------------------------------------------------
 
-void judge_put_description(struct shard_payload *payload, const struct host_description *description)
+void judge_put_description(struct shard_payload *payload,
+                           const struct host_description *description)
 {
     shard_put_text(payload, description->name);
     shard_put_text(payload, description->version);
@@ -61,7 +62,7 @@ bool judge_take_description(struct shard_reader *reader, struct host_description
     return !reader->failed;
 }
 
-// ---- steps ----------------------------------------------------------------------------------------------------------
+// ---- steps ------------------------------------------------------------------
 
 static void put_steps(struct shard_payload *payload, const struct judge_steps *steps)
 {
@@ -73,7 +74,8 @@ static void put_steps(struct shard_payload *payload, const struct judge_steps *s
 }
 
 // Of a failure the result's case is its first wrong step.
-static void take_steps(struct shard_reader *reader, struct arena *arena, struct judge_result *result)
+static void take_steps(struct shard_reader *reader, struct arena *arena,
+                       struct judge_result *result)
 {
     struct judge_steps *const steps = &result->steps;
     steps->count = (size_t)get_below(reader, UINT32_MAX);
@@ -95,7 +97,7 @@ static void take_steps(struct shard_reader *reader, struct arena *arena, struct 
     result->of = of;
 }
 
-// ---- writing a run --------------------------------------------------------------------------------------------------
+// ---- writing a run ----------------------------------------------------------
 
 static void put_output(struct shard_payload *payload, const struct judge_output *output)
 {
@@ -123,7 +125,8 @@ static void put_output(struct shard_payload *payload, const struct judge_output 
     picture_put_shard(payload, output->picture);
     shard_put_number(payload, output->tensor.data != NULL);
     if (output->tensor.data)
-        shard_put_bytes(payload, output->tensor.data, (size_t)output->count * dtype_size(output->tensor.dtype));
+        shard_put_bytes(payload, output->tensor.data,
+                        (size_t)output->count * dtype_size(output->tensor.dtype));
 }
 
 static void put_result(struct shard_payload *payload, const struct judge_result *result)
@@ -154,7 +157,8 @@ static void put_result(struct shard_payload *payload, const struct judge_result 
         put_output(payload, &result->outputs[i]);
     shard_put_number(payload, result->windows && result->output_count);
     if (result->windows && result->output_count)
-        shard_put_bytes(payload, result->windows, (size_t)windows_count(result->outputs->count) * DIGEST_SIZE);
+        shard_put_bytes(payload, result->windows,
+                        (size_t)windows_count(result->outputs->count) * DIGEST_SIZE);
 }
 
 static void put_windows(struct shard_payload *payload, const struct judge_result *result)
@@ -191,9 +195,10 @@ void judge_put(struct shard_payload *payload, const struct judge_run *run)
     }
 }
 
-// ---- reading a run --------------------------------------------------------------------------------------------------
+// ---- reading a run ----------------------------------------------------------
 
-static void take_comparison(struct shard_reader *reader, uint64_t count, struct comparison *comparison)
+static void take_comparison(struct shard_reader *reader, uint64_t count,
+                            struct comparison *comparison)
 {
     comparison->compared = shard_get_number(reader);
     comparison->wrong = get_below(reader, count + 1);
@@ -219,8 +224,8 @@ static unsigned output_names(const struct operation *operation)
     return count;
 }
 
-static void take_output(struct shard_reader *reader, const struct operation *operation, struct arena *arena,
-                        struct judge_output *output)
+static void take_output(struct shard_reader *reader, const struct operation *operation,
+                        struct arena *arena, struct judge_output *output)
 {
     uint64_t whole = 0;
     size_t size;
@@ -232,7 +237,8 @@ static void take_output(struct shard_reader *reader, const struct operation *ope
     for (unsigned d = 0; d < output->tensor.rank; d++)
         output->tensor.shape[d] = shard_get_number(reader);
     output->count = shard_get_number(reader);
-    if (!tensor_present(&output->tensor) || !tensor_count(&output->tensor, &whole) || output->count > whole)
+    if (!tensor_present(&output->tensor) || !tensor_count(&output->tensor, &whole) ||
+        output->count > whole)
         reader->failed = true;
     if (reader->failed)
         return;
@@ -252,21 +258,24 @@ static void take_output(struct shard_reader *reader, const struct operation *ope
     reader->failed = !output->tensor.data;
 }
 
-static void take_windows(struct shard_reader *reader, struct arena *arena, struct judge_result *result)
+static void take_windows(struct shard_reader *reader, struct arena *arena,
+                         struct judge_result *result)
 {
     size_t size = 0;
     if (!get_flag(reader))
         return;
     const void *const bytes = shard_get_bytes(reader, &size);
     reader->failed = reader->failed || !bytes || result->output_count != 1 ||
-                     size / DIGEST_SIZE != windows_count(result->outputs->count) || size % DIGEST_SIZE;
+                     size / DIGEST_SIZE != windows_count(result->outputs->count) ||
+                     size % DIGEST_SIZE;
     result->windows = reader->failed ? NULL : arena_take(arena, size);
     if (result->windows)
         memcpy(result->windows, bytes, size);
     reader->failed = !result->windows;
 }
 
-static void take_result(struct shard_reader *reader, struct arena *arena, struct judge_result *result)
+static void take_result(struct shard_reader *reader, struct arena *arena,
+                        struct judge_result *result)
 {
     struct host_conditions *const condition = &result->condition;
     const char *const id = shard_get_text(reader, arena);
@@ -292,7 +301,8 @@ static void take_result(struct shard_reader *reader, struct arena *arena, struct
     result->observed = get_flag(reader);
     // An output takes more than one byte, so a count beyond what is left is a lie.
     const uint64_t count = get_below(reader, (uint64_t)(reader->end - reader->at) + 1);
-    struct judge_output *const outputs = count ? arena_take_array(arena, (size_t)count, sizeof *outputs) : NULL;
+    struct judge_output *const outputs =
+        count ? arena_take_array(arena, (size_t)count, sizeof *outputs) : NULL;
     reader->failed = reader->failed || (count && !outputs);
     for (size_t i = 0; i < count && !reader->failed; i++)
         take_output(reader, result->of->operation, arena, &outputs[i]);
@@ -303,7 +313,8 @@ static void take_result(struct shard_reader *reader, struct arena *arena, struct
 }
 
 // Several parts may hold windows of one case; windows_join sees whether they go together.
-static void take_some_windows(struct shard_reader *reader, struct arena *arena, struct judge_result *result)
+static void take_some_windows(struct shard_reader *reader, struct arena *arena,
+                              struct judge_result *result)
 {
     const uint64_t count = get_below(reader, WINDOWS_MAX + 1);
     for (uint64_t i = 0; i < count && !reader->failed; i++) {
@@ -320,7 +331,8 @@ static void take_some_windows(struct shard_reader *reader, struct arena *arena, 
     }
 }
 
-enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_run *run, struct diagnostic *diagnostic)
+enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_run *run,
+                      struct diagnostic *diagnostic)
 {
     struct arena scratch = {0};
     const char *const suite = shard_get_text(reader, &scratch);
@@ -329,13 +341,15 @@ enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_r
     if (no_memory)
         return diagnostic_no_memory(diagnostic);
     if (!right || shard_get_number(reader) != run->result_count || reader->failed)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of %s", part, run->suite->name);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of %s", part,
+                               run->suite->name);
     const uint64_t count = get_below(reader, run->result_count + 1);
     for (uint64_t i = 0; i < count && !reader->failed; i++) {
         struct judge_result *const result = &run->result[get_below(reader, run->result_count)];
         const bool windowed = !reader->failed && get_flag(reader);
         if (!reader->failed && result->mine && !(windowed && result->windowed))
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u holds case %s, which another part holds as well", part,
+            return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "part %u holds case %s, which another part holds as well", part,
                                    result->of->id);
         if (windowed)
             take_some_windows(reader, &run->arena, result);
@@ -350,7 +364,8 @@ enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_r
     if (run->arena.failed)
         return diagnostic_no_memory(diagnostic);
     return reader->failed
-               ? diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of %s", part, run->suite->name)
+               ? diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold results of %s",
+                                 part, run->suite->name)
                : ERROR_NONE;
 }
 
@@ -359,8 +374,8 @@ enum error judge_make_whole(struct judge_run *run, struct diagnostic *diagnostic
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < run->result_count && !error; i++)
         if (!run->result[i].mine)
-            error = diagnostic_fail(diagnostic, ERROR_INPUT, "no part holds case %s of %s", run->result[i].of->id,
-                                    run->suite->name);
+            error = diagnostic_fail(diagnostic, ERROR_INPUT, "no part holds case %s of %s",
+                                    run->result[i].of->id, run->suite->name);
         else if (run->result[i].windowed)
             error = windows_join(run, &run->result[i], diagnostic);
     return error;

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The covering array is built greedily: each new row is the combination that meets the most pairs not met yet.
+// The covering array is built greedily: each new row is the combination that meets the most pairs
+// not met yet.
 
 #include "harness/judge/run/conditions.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum axis { AXIS_THREADS, AXIS_FEED, AXIS_GUARD, AXIS_POISON, AXIS_PADDED, AXIS_TOGETHER, AXIS_COUNT };
+enum axis {
+    AXIS_THREADS,
+    AXIS_FEED,
+    AXIS_GUARD,
+    AXIS_POISON,
+    AXIS_PADDED,
+    AXIS_TOGETHER,
+    AXIS_COUNT
+};
 enum { AXIS_VALUES_MAX = HOST_FEEDS_MAX, PRODUCT_MAX = CONDITIONS_THREADS * HOST_FEEDS_MAX * 16 };
 
 struct space {
@@ -96,9 +105,11 @@ void conditions_make_plan(const struct host_description *description, struct con
     }
 }
 
-size_t conditions_product(const struct host_description *description, struct host_conditions *row, size_t most)
+size_t conditions_product(const struct host_description *description, struct host_conditions *row,
+                          size_t most)
 {
-    const struct space space = description->process ? (struct space){{1, 1, 1, 1, 1, 1}} : make_space(description);
+    const struct space space =
+        description->process ? (struct space){{1, 1, 1, 1, 1, 1}} : make_space(description);
     size_t count = 0;
     for (unsigned i = 0; i < product(&space) && count < most; i++) {
         unsigned value[AXIS_COUNT];
@@ -108,17 +119,19 @@ size_t conditions_product(const struct host_description *description, struct hos
     return count;
 }
 
-const char *conditions_describe(const struct host_description *description, const struct host_conditions *conditions,
-                                char *text, size_t size)
+const char *conditions_describe(const struct host_description *description,
+                                const struct host_conditions *conditions, char *text, size_t size)
 {
     char threads[32] = "", feed[64] = "";
     if (conditions->threads)
         snprintf(threads, sizeof threads, " threads=%u", conditions->threads);
     if (conditions->feed && conditions->feed < HOST_FEEDS_MAX)
         snprintf(feed, sizeof feed, " feed=%s", description->feeds[conditions->feed]);
-    snprintf(text, size, "%s%s%s%s%s%s%s", threads, feed, conditions->guard == HOST_GUARD_START ? " guard=start" : "",
-             conditions->poison == HOST_POISON_B ? " poison=5a" : "", conditions->padded ? " padded" : "",
-             conditions->together ? " two at once" : "", conditions->again ? " again" : "");
+    snprintf(text, size, "%s%s%s%s%s%s%s", threads, feed,
+             conditions->guard == HOST_GUARD_START ? " guard=start" : "",
+             conditions->poison == HOST_POISON_B ? " poison=5a" : "",
+             conditions->padded ? " padded" : "", conditions->together ? " two at once" : "",
+             conditions->again ? " again" : "");
     if (!text[0])
         snprintf(text, size, "the usual way");
     else

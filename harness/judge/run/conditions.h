@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Under which conditions a case is run: a covering array of all pairs over the suite, not the product for each case.
+// Under which conditions a case is run: a covering array of all pairs over the suite, not the
+// product for each case.
 
 #ifndef ASSAY_HARNESS_JUDGE_RUN_CONDITIONS_H
 #define ASSAY_HARNESS_JUDGE_RUN_CONDITIONS_H
@@ -8,8 +9,8 @@
 
 enum { CONDITIONS_ROWS_MAX = 64, CONDITIONS_THREADS = 4 };
 
-// Rows such that any two values of any two conditions that the target offers meet in one row. Row 0 is the usual way: default
-// threads, first feed, guard at the end, poison A, alone.
+// Rows such that any two values of any two conditions that the target offers meet in one row. Row 0
+// is the usual way: default threads, first feed, guard at the end, poison A, alone.
 struct conditions_plan {
     size_t count;
     bool alone; // a case runs under one row, once
@@ -19,10 +20,11 @@ struct conditions_plan {
 void conditions_make_plan(const struct host_description *description, struct conditions_plan *plan);
 
 // Every combination, for a case that failed; at most `most` rows.
-size_t conditions_product(const struct host_description *description, struct host_conditions *row, size_t most);
+size_t conditions_product(const struct host_description *description, struct host_conditions *row,
+                          size_t most);
 
 // "threads=3 feed=constant guard=start ...", what differs from the usual way, or "the usual way".
-const char *conditions_describe(const struct host_description *description, const struct host_conditions *conditions,
-                                char *text, size_t size);
+const char *conditions_describe(const struct host_description *description,
+                                const struct host_conditions *conditions, char *text, size_t size);
 
 #endif

@@ -7,20 +7,23 @@
 #include "ref/base/file.h"
 #include "yaml/reader.h"
 
-static enum error take_text(const struct document_node *node, const char *key, bool required, const char **text,
-                            struct diagnostic *diagnostic)
+static enum error take_text(const struct document_node *node, const char *key, bool required,
+                            const char **text, struct diagnostic *diagnostic)
 {
     const struct document_node *const value = document_find(node, key);
     *text = NULL;
     if (!value)
-        return required ? document_fail(node, ERROR_INPUT, diagnostic, "a known failure needs '%s'", key) : ERROR_NONE;
+        return required
+                   ? document_fail(node, ERROR_INPUT, diagnostic, "a known failure needs '%s'", key)
+                   : ERROR_NONE;
     const enum error error = document_expect(value, DOCUMENT_SCALAR, key, diagnostic);
     if (!error)
         *text = value->text;
     return error;
 }
 
-static enum error take_when(const struct document_node *node, struct known_entry *entry, struct diagnostic *diagnostic)
+static enum error take_when(const struct document_node *node, struct known_entry *entry,
+                            struct diagnostic *diagnostic)
 {
     static const char *const keys[] = {"isa", "threads", "mode", NULL};
     const struct document_node *const when = document_find(node, "when");
@@ -35,7 +38,8 @@ static enum error take_when(const struct document_node *node, struct known_entry
         error = take_text(when, "mode", false, &entry->mode, diagnostic);
     if (!error && entry->mode && judge_mode_named(entry->mode) == JUDGE_MODES)
         error = document_fail(document_find(when, "mode"), ERROR_INPUT, diagnostic,
-                              "there is no mode '%.40s'; there are observed, sequence and stepwise", entry->mode);
+                              "there is no mode '%.40s'; there are observed, sequence and stepwise",
+                              entry->mode);
     const struct document_node *const threads = error ? NULL : document_find(when, "threads");
     long long value = 0;
     if (threads)
@@ -44,9 +48,11 @@ static enum error take_when(const struct document_node *node, struct known_entry
     return error;
 }
 
-static enum error take_entry(const struct document_node *node, struct known_entry *entry, struct diagnostic *diagnostic)
+static enum error take_entry(const struct document_node *node, struct known_entry *entry,
+                             struct diagnostic *diagnostic)
 {
-    static const char *const keys[] = {"target", "version", "suite", "case", "verdict", "why", "when", NULL};
+    static const char *const keys[] = {"target",  "version", "suite", "case",
+                                       "verdict", "why",     "when",  NULL};
     const char *verdict = NULL;
     enum error error = document_expect(node, DOCUMENT_MAPPING, "a known failure", diagnostic);
     if (!error)
@@ -70,8 +76,8 @@ static enum error take_entry(const struct document_node *node, struct known_entr
     entry->line = node->line;
     entry->verdict = verdict_named(verdict);
     if (!verdict_is_failure(entry->verdict))
-        return document_fail(document_find(node, "verdict"), ERROR_INPUT, diagnostic, "'%.40s' is not a failing verdict",
-                             verdict);
+        return document_fail(document_find(node, "verdict"), ERROR_INPUT, diagnostic,
+                             "'%.40s' is not a failing verdict", verdict);
     return ERROR_NONE;
 }
 
@@ -133,7 +139,8 @@ void known_apply(struct known_list *list, const char *target, struct judge_run *
                 continue;
             entry->used++;
             const bool fails = verdict_is_failure(result->verdict);
-            if (fails && result->verdict != entry->verdict && entry->verdict != VERDICT_NONDETERMINISTIC)
+            if (fails && result->verdict != entry->verdict &&
+                entry->verdict != VERDICT_NONDETERMINISTIC)
                 continue; // another failure than the one that is known
             result->known.why = entry->why;
             result->known.cured = !fails;

@@ -29,9 +29,10 @@ struct judge_machine judge_machine_here(void)
     struct judge_machine machine = {.threads = threads_available()};
     struct utsname name;
     const bool known = !uname(&name);
-    snprintf(machine.architecture, sizeof machine.architecture, "%.64s", known ? name.machine : "unknown");
-    snprintf(machine.system, sizeof machine.system, "%.60s %.60s, glibc %.20s", known ? name.sysname : "unknown",
-             known ? name.release : "", gnu_get_libc_version());
+    snprintf(machine.architecture, sizeof machine.architecture, "%.64s",
+             known ? name.machine : "unknown");
+    snprintf(machine.system, sizeof machine.system, "%.60s %.60s, glibc %.20s",
+             known ? name.sysname : "unknown", known ? name.release : "", gnu_get_libc_version());
     read_processor(machine.processor, sizeof machine.processor);
     snprintf(machine.instructions, sizeof machine.instructions, "%s", isa_name(isa_chosen()));
     return machine;

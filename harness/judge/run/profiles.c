@@ -18,8 +18,9 @@ unsigned profiles_distance(const struct suite *suite, const struct named_profile
 }
 
 // Adds all allowed profiles that change exactly `left` more options from choice `from` on.
-static void list_from(const struct suite *suite, struct named_profile *now, size_t from, unsigned left,
-                      struct named_profile *profile, size_t most, size_t *count, bool *complete)
+static void list_from(const struct suite *suite, struct named_profile *now, size_t from,
+                      unsigned left, struct named_profile *profile, size_t most, size_t *count,
+                      bool *complete)
 {
     if (!left) {
         if (*count < most)
@@ -38,7 +39,8 @@ static void list_from(const struct suite *suite, struct named_profile *now, size
         }
 }
 
-size_t profiles_list_allowed(const struct suite *suite, struct named_profile *profile, size_t most, bool *complete)
+size_t profiles_list_allowed(const struct suite *suite, struct named_profile *profile, size_t most,
+                             bool *complete)
 {
     size_t count = 0;
     struct named_profile now;
@@ -53,8 +55,8 @@ size_t profiles_list_allowed(const struct suite *suite, struct named_profile *pr
     return count;
 }
 
-bool profiles_apply(const struct suite *suite, const struct named_profile *profile, const struct operation *operation,
-                    struct profile *to)
+bool profiles_apply(const struct suite *suite, const struct named_profile *profile,
+                    const struct operation *operation, struct profile *to)
 {
     bool concerns = true;
     memset(to, 0, sizeof *to);
@@ -62,7 +64,8 @@ bool profiles_apply(const struct suite *suite, const struct named_profile *profi
         unsigned choice = 0, option = 0;
         if (!profile->option[i])
             continue;
-        if (variant_find(operation, suite->choice[i].name, suite->choice[i].option[profile->option[i]], &choice, &option))
+        if (variant_find(operation, suite->choice[i].name,
+                         suite->choice[i].option[profile->option[i]], &choice, &option))
             to->option[choice] = (uint16_t)option;
         else
             concerns = false;
@@ -70,24 +73,29 @@ bool profiles_apply(const struct suite *suite, const struct named_profile *profi
     return concerns;
 }
 
-const char *profiles_describe(const struct suite *suite, const struct named_profile *profile, char *text, size_t size)
+const char *profiles_describe(const struct suite *suite, const struct named_profile *profile,
+                              char *text, size_t size)
 {
     size_t at = 0;
     text[0] = '\0';
     for (size_t i = 0; i < choice_count(suite) && at < size; i++)
         if (profile->option[i])
-            at += (size_t)snprintf(text + at, size - at, "%s%s=%s", at ? ", " : "", suite->choice[i].name,
+            at += (size_t)snprintf(text + at, size - at, "%s%s=%s", at ? ", " : "",
+                                   suite->choice[i].name,
                                    suite->choice[i].option[profile->option[i]]);
     if (!at)
         snprintf(text, size, "the default profile");
     return text;
 }
 
-bool profiles_is_allowed(const struct suite *suite, const struct suite_case *of, const struct named_profile *profile)
+bool profiles_is_allowed(const struct suite *suite, const struct suite_case *of,
+                         const struct named_profile *profile)
 {
     for (size_t i = 0; i < choice_count(suite); i++) {
         unsigned choice = 0, option = 0;
-        const char *const name = suite->choice[i].name, *const value = suite->choice[i].option[profile->option[i]];
+        const char *const name = suite->choice[i].name, *const value =
+                                                            suite->choice[i]
+                                                                .option[profile->option[i]];
         if (profile->option[i] && variant_find(of->operation, name, value, &choice, &option) &&
             suite_classify(suite, of, name, value) != SUITE_ALLOWED)
             return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps are cases: those of all cases are judged in one run, then the gates of each first wrong one in a run of their own, so that
-// what comes of a case does not depend on the others, and cases can go to several processes.
+// Steps are cases: those of all cases are judged in one run, then the gates of each first wrong one
+// in a run of their own, so that what comes of a case does not depend on the others, and cases can
+// go to several processes.
 
 #include "harness/judge/run/stepwise.h"
 
@@ -20,8 +21,8 @@ struct pieces {
 };
 
 // Adds one case, or with `where` one step of it.
-static enum error add_piece(struct pieces *pieces, const struct suite_case *of, const int64_t *where,
-                            struct diagnostic *diagnostic)
+static enum error add_piece(struct pieces *pieces, const struct suite_case *of,
+                            const int64_t *where, struct diagnostic *diagnostic)
 {
     if (pieces->count == pieces->room) {
         const size_t room = pieces->room ? 2 * pieces->room : 256;
@@ -33,16 +34,19 @@ static enum error add_piece(struct pieces *pieces, const struct suite_case *of, 
         pieces->piece = more;
         pieces->room = room;
     }
-    int64_t *const step = where ? arena_take_array(&pieces->arena, OPERATION_STEP, sizeof *step) : NULL;
+    int64_t *const step =
+        where ? arena_take_array(&pieces->arena, OPERATION_STEP, sizeof *step) : NULL;
     if (where && !step)
         return diagnostic_no_memory(diagnostic);
     pieces->piece[pieces->count] = *of;
-    pieces->piece[pieces->count++].step = where ? memcpy(step, where, OPERATION_STEP * sizeof *step) : NULL;
+    pieces->piece[pieces->count++].step =
+        where ? memcpy(step, where, OPERATION_STEP * sizeof *step) : NULL;
     return ERROR_NONE;
 }
 
 // Of which steps the case consists; false when it has none.
-static bool describe(const struct suite *suite, const struct suite_case *of, struct operation_steps *steps)
+static bool describe(const struct suite *suite, const struct suite_case *of,
+                     struct operation_steps *steps)
 {
     struct arena arena = {0};
     struct request request;
@@ -54,8 +58,10 @@ static bool describe(const struct suite *suite, const struct suite_case *of, str
     return has;
 }
 
-// All steps of a case, in the order in which they are reached: going backward, the last layer and the last time first.
-static enum error add_steps(struct pieces *pieces, const struct suite_case *of, struct diagnostic *diagnostic)
+// All steps of a case, in the order in which they are reached: going backward, the last layer and
+// the last time first.
+static enum error add_steps(struct pieces *pieces, const struct suite_case *of,
+                            struct diagnostic *diagnostic)
 {
     struct operation_steps steps;
     enum error error = ERROR_NONE;
@@ -66,7 +72,8 @@ static enum error add_steps(struct pieces *pieces, const struct suite_case *of, 
             for (size_t k = 0; k < steps.times && !error; k++) {
                 const size_t layer = steps.backward ? steps.layers - 1 - i : i;
                 const size_t time = steps.reversed[d] != steps.backward ? steps.times - 1 - k : k;
-                const int64_t where[OPERATION_STEP] = {(int64_t)layer, (int64_t)d, (int64_t)time, -1};
+                const int64_t where[OPERATION_STEP] = {(int64_t)layer, (int64_t)d, (int64_t)time,
+                                                       -1};
                 error = add_piece(pieces, of, where, diagnostic);
             }
     return error;
@@ -86,8 +93,8 @@ static enum error cut(struct pieces *pieces, const char *pattern, struct diagnos
         error = add_steps(pieces, &suite->cases[i], diagnostic);
     }
     if (!error && !pieces->case_count)
-        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no case of %s matches '%s'", suite->name,
-                                pattern ? pattern : "*");
+        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no case of %s matches '%s'",
+                                suite->name, pattern ? pattern : "*");
     if (error)
         return error;
     pieces->first[pieces->case_count] = pieces->count;
@@ -99,8 +106,9 @@ static enum error cut(struct pieces *pieces, const char *pattern, struct diagnos
 }
 
 // Judges the pieces as the cases of a suite that else is the original, and concludes nothing.
-static enum error judge(const struct pieces *pieces, struct host *host, const struct judge_options *options,
-                        struct judge_run *run, struct diagnostic *diagnostic)
+static enum error judge(const struct pieces *pieces, struct host *host,
+                        const struct judge_options *options, struct judge_run *run,
+                        struct diagnostic *diagnostic)
 {
     static const struct shard_plan all = {.index = 1, .count = 1};
     struct suite cut_up = *pieces->suite;
@@ -117,11 +125,12 @@ static enum error judge(const struct pieces *pieces, struct host *host, const st
     return error;
 }
 
-// ---- from steps to cases --------------------------------------------------------------------------------------------
+// ---- from steps to cases ----------------------------------------------------
 
-// The result that stands for steps [from, to): the first failure, else the first that was not run, else the first that says nothing,
-// else the one that used most of its radius.
-static const struct judge_result *find_telling(const struct judge_result *from, const struct judge_result *to)
+// The result that stands for steps [from, to): the first failure, else the first that was not run,
+// else the first that says nothing, else the one that used most of its radius.
+static const struct judge_result *find_telling(const struct judge_result *from,
+                                               const struct judge_result *to)
 {
     static const enum verdict order[] = {VERDICT_UNSUPPORTED, VERDICT_VACUOUS};
     const struct judge_result *most = from;
@@ -137,8 +146,8 @@ static const struct judge_result *find_telling(const struct judge_result *from, 
     return most;
 }
 
-static enum error keep_step(struct judge_run *run, struct judge_result *result, const struct suite_case *whole,
-                            struct diagnostic *diagnostic)
+static enum error keep_step(struct judge_run *run, struct judge_result *result,
+                            const struct suite_case *whole, struct diagnostic *diagnostic)
 {
     if (!result->steps.wrong) {
         result->of = whole;
@@ -154,8 +163,10 @@ static enum error keep_step(struct judge_run *run, struct judge_result *result, 
     return ERROR_NONE;
 }
 
-// The results of all pieces become those of the cases, in place. Those of other parts stand for nothing.
-static enum error fold(const struct pieces *pieces, struct judge_run *run, struct diagnostic *diagnostic)
+// The results of all pieces become those of the cases, in place. Those of other parts stand for
+// nothing.
+static enum error fold(const struct pieces *pieces, struct judge_run *run,
+                       struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < pieces->case_count && !error; i++) {
@@ -178,17 +189,21 @@ static enum error fold(const struct pieces *pieces, struct judge_run *run, struc
     return error;
 }
 
-// ---- gates ----------------------------------------------------------------------------------------------------------
+// ---- gates ------------------------------------------------------------------
 
-// Whether gate `g`, asked for alone, is wrong: other gates' own gradients, and what is no gate's, are not its doing.
+// Whether gate `g`, asked for alone, is wrong: other gates' own gradients, and what is no gate's,
+// are not its doing.
 static bool is_wrong(const struct judge_result *alone, size_t g)
 {
-    return verdict_is_failure(alone[g].verdict) && (!alone[g].valued || alone[g].wrong_gates & (1u << g | RESULT_SHARED));
+    return verdict_is_failure(alone[g].verdict) &&
+           (!alone[g].valued || alone[g].wrong_gates & (1u << g | RESULT_SHARED));
 }
 
-// The gate that went wrong in a step: the first that is wrong with the others made constant, where that is not the doing of the one
-// beside it; where all or none are, the only one whose own gradients are wrong in the step. -1: none.
-static int64_t find_gate(const struct operation_steps *steps, const struct judge_result *step, const struct judge_result *alone)
+// The gate that went wrong in a step: the first that is wrong with the others made constant, where
+// that is not the doing of the one beside it; where all or none are, the only one whose own
+// gradients are wrong in the step. -1: none.
+static int64_t find_gate(const struct operation_steps *steps, const struct judge_result *step,
+                         const struct judge_result *alone)
 {
     int64_t first = -1, only = -1;
     size_t wrong = 0, own = 0;
@@ -206,8 +221,8 @@ static int64_t find_gate(const struct operation_steps *steps, const struct judge
     return first >= 0 && !alike ? first : own == 1 ? only : -1;
 }
 
-static enum error cut_gates(const struct judge_result *result, const struct operation_steps *steps, struct pieces *pieces,
-                            struct diagnostic *diagnostic)
+static enum error cut_gates(const struct judge_result *result, const struct operation_steps *steps,
+                            struct pieces *pieces, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (size_t g = 0; g < steps->gates && !error; g++) {
@@ -220,8 +235,9 @@ static enum error cut_gates(const struct judge_result *result, const struct oper
 }
 
 // `gates` NULL: the step has none.
-static enum error name_step(struct judge_run *run, struct judge_result *result, const struct operation_steps *steps,
-                            const struct judge_result *gates, struct diagnostic *diagnostic)
+static enum error name_step(struct judge_run *run, struct judge_result *result,
+                            const struct operation_steps *steps, const struct judge_result *gates,
+                            struct diagnostic *diagnostic)
 {
     char gate[64] = "";
     int64_t *const where = result->steps.where;
@@ -233,15 +249,17 @@ static enum error name_step(struct judge_run *run, struct judge_result *result, 
         else
             snprintf(gate, sizeof gate, ", gate %d (%.32s)", (int)where[3], steps->gate[where[3]]);
     }
-    result->reason = arena_print(&run->arena, "first wrong at layer %lld, direction %lld, time %lld%s%s%s", (long long)where[0],
-                                 (long long)where[1], (long long)where[2], gate, result->reason ? ": " : "",
-                                 result->reason ? result->reason : "");
+    result->reason =
+        arena_print(&run->arena, "first wrong at layer %lld, direction %lld, time %lld%s%s%s",
+                    (long long)where[0], (long long)where[1], (long long)where[2], gate,
+                    result->reason ? ": " : "", result->reason ? result->reason : "");
     return result->reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 // Judges each gate of the first wrong step with the others made constant.
-static enum error find_wrong_gate(struct judge_run *run, struct judge_result *result, struct host *host,
-                                  const struct judge_options *options, struct diagnostic *diagnostic)
+static enum error find_wrong_gate(struct judge_run *run, struct judge_result *result,
+                                  struct host *host, const struct judge_options *options,
+                                  struct diagnostic *diagnostic)
 {
     struct pieces gates = {.suite = run->suite};
     struct judge_run second = {.suite = run->suite};
@@ -258,8 +276,8 @@ static enum error find_wrong_gate(struct judge_run *run, struct judge_result *re
     return error;
 }
 
-static enum error name_gates(struct judge_run *run, struct host *host, const struct judge_options *options,
-                             struct diagnostic *diagnostic)
+static enum error name_gates(struct judge_run *run, struct host *host,
+                             const struct judge_options *options, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < run->result_count && !error; i++)
@@ -268,8 +286,9 @@ static enum error name_gates(struct judge_run *run, struct host *host, const str
     return error;
 }
 
-enum error judge_certify_stepwise(const struct suite *suite, struct host *host, const struct judge_options *options,
-                                  struct judge_run *run, struct diagnostic *diagnostic)
+enum error judge_certify_stepwise(const struct suite *suite, struct host *host,
+                                  const struct judge_options *options, struct judge_run *run,
+                                  struct diagnostic *diagnostic)
 {
     struct pieces pieces = {.suite = suite};
     *run = (struct judge_run){.suite = suite};

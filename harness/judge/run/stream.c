@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of chunks at a time goes through the threads, so that memory holds the digests of one batch and a few chunks a thread.
+// A batch of chunks at a time goes through the threads, so that memory holds the digests of one
+// batch and a few chunks a thread.
 
 #include "harness/judge/run/stream.h"
 
@@ -14,7 +15,8 @@
 #include "ref/base/threads.h"
 #include "ref/variant/variant.h"
 
-// A batch is large enough to keep many threads busy, a piece large enough to make a call to a worker cheap.
+// A batch is large enough to keep many threads busy, a piece large enough to make a call to a
+// worker cheap.
 enum { BATCH = 4096, PIECE = 16, HOSTS_MAX = 1024 };
 
 // Workers that no thread uses at the moment.
@@ -40,16 +42,18 @@ struct work {
     pthread_mutex_t lock;         // of `wrong`
 };
 
-// ---- elements -------------------------------------------------------------------------------------------------------
+// ---- elements ---------------------------------------------------------------
 
-static enum error fill_by_reference(const struct work *work, uint64_t first, uint64_t count, void *data,
-                                    struct diagnostic *diagnostic)
+static enum error fill_by_reference(const struct work *work, uint64_t first, uint64_t count,
+                                    void *data, struct diagnostic *diagnostic)
 {
-    const struct slice slice = {.output = work->output, .first = first, .count = count, .data = data};
+    const struct slice slice = {
+        .output = work->output, .first = first, .count = count, .data = data};
     return variant_fill(work->stream->request, &work->inference, &slice, 1, diagnostic);
 }
 
-// One worker for each thread that will run. A worker dies with the thread that started it, so that is the caller's.
+// One worker for each thread that will run. A worker dies with the thread that started it, so that
+// is the caller's.
 static enum error open_workers(struct work *work, uint64_t chunks, struct diagnostic *diagnostic)
 {
     const struct stream_target *const target = work->stream->target;
@@ -80,7 +84,8 @@ static void give_back(struct work *work, struct host *host)
     pthread_mutex_unlock(&work->pool.lock);
 }
 
-static enum error fill_by_target(struct work *work, uint64_t first, uint64_t count, void *data, struct diagnostic *diagnostic)
+static enum error fill_by_target(struct work *work, uint64_t first, uint64_t count, void *data,
+                                 struct diagnostic *diagnostic)
 {
     struct host_tensor output = work->call.outputs[0];
     struct host_request request = work->call;
@@ -95,17 +100,18 @@ static enum error fill_by_target(struct work *work, uint64_t first, uint64_t cou
     if (call.outcome == HOST_OK)
         return ERROR_NONE;
     return diagnostic_fail(diagnostic, call.outcome == HOST_LOST ? ERROR_SYSTEM : ERROR_INPUT,
-                           "elements %" PRIu64 " to %" PRIu64 ": %s: %.400s", first, first + count - 1,
-                           host_outcome_name(call.outcome), call.message);
+                           "elements %" PRIu64 " to %" PRIu64 ": %s: %.400s", first,
+                           first + count - 1, host_outcome_name(call.outcome), call.message);
 }
 
-static enum error fill(struct work *work, uint64_t first, uint64_t count, void *data, struct diagnostic *diagnostic)
+static enum error fill(struct work *work, uint64_t first, uint64_t count, void *data,
+                       struct diagnostic *diagnostic)
 {
     return work->stream->target ? fill_by_target(work, first, count, data, diagnostic)
                                 : fill_by_reference(work, first, count, data, diagnostic);
 }
 
-// ---- chunks ---------------------------------------------------------------------------------------------------------
+// ---- chunks -----------------------------------------------------------------
 
 // Where chunk `chunk` of the range lies; *count is smaller for the last one.
 static uint64_t place(const struct work *work, uint64_t chunk, uint64_t *count)
@@ -115,8 +121,9 @@ static uint64_t place(const struct work *work, uint64_t chunk, uint64_t *count)
     return work->stream->first + at;
 }
 
-static enum error digest_chunks(const struct work *work, const unsigned char *data, uint64_t count, unsigned char *little,
-                                unsigned char *digests, struct diagnostic *diagnostic)
+static enum error digest_chunks(const struct work *work, const unsigned char *data, uint64_t count,
+                                unsigned char *little, unsigned char *digests,
+                                struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (uint64_t at = 0; at < count && !error; at += STREAM_CHUNK, digests += DIGEST_SIZE) {
@@ -127,8 +134,9 @@ static enum error digest_chunks(const struct work *work, const unsigned char *da
     return error;
 }
 
-static void find_wrong(const struct work *work, uint64_t at, uint64_t count, const unsigned char *expected,
-                       const unsigned char *got, enum dtype dtype, struct stream_element *element)
+static void find_wrong(const struct work *work, uint64_t at, uint64_t count,
+                       const unsigned char *expected, const unsigned char *got, enum dtype dtype,
+                       struct stream_element *element)
 {
     const uint64_t found = compare_first_difference(dtype, expected, got, count);
     *element = (struct stream_element){.found = found < count, .at = at + found};
@@ -138,15 +146,17 @@ static void find_wrong(const struct work *work, uint64_t at, uint64_t count, con
     element->got = element_load(got, work->size, (size_t)found);
 }
 
-// Holds the very elements that were digested against the reference's. Chunks from `chunk` of the batch on, the first element being `at`.
-static void compare_chunks(struct work *work, uint64_t chunk, uint64_t at, uint64_t count, const unsigned char *expected,
-                           const unsigned char *got)
+// Holds the very elements that were digested against the reference's. Chunks from `chunk` of the
+// batch on, the first element being `at`.
+static void compare_chunks(struct work *work, uint64_t chunk, uint64_t at, uint64_t count,
+                           const unsigned char *expected, const unsigned char *got)
 {
     const enum dtype dtype = work->inference.output[work->output].dtype;
     for (uint64_t done = 0; done < count; done += STREAM_CHUNK, chunk++) {
         const uint64_t part = count - done < STREAM_CHUNK ? count - done : STREAM_CHUNK;
         struct stream_element wrong;
-        find_wrong(work, at + done, part, expected + done * work->size, got + done * work->size, dtype, &wrong);
+        find_wrong(work, at + done, part, expected + done * work->size, got + done * work->size,
+                   dtype, &wrong);
         work->differs[chunk] = wrong.found;
         if (!wrong.found)
             continue;
@@ -158,7 +168,8 @@ static void compare_chunks(struct work *work, uint64_t chunk, uint64_t at, uint6
 }
 
 // Chunks [first, first + count) of the batch.
-static enum error do_piece(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error do_piece(void *context, uint64_t first, uint64_t count,
+                           struct diagnostic *diagnostic)
 {
     struct work *const work = context;
     const struct stream *const stream = work->stream;
@@ -171,10 +182,12 @@ static enum error do_piece(void *context, uint64_t first, uint64_t count, struct
     unsigned char *const data = malloc(piece * (held ? 2 : 1) + STREAM_CHUNK * work->size);
     if (!data)
         return diagnostic_no_memory(diagnostic);
-    unsigned char *const expected = data + piece, *const little = held ? expected + piece : expected;
+    unsigned char *const expected = data + piece, *const little =
+                                                      held ? expected + piece : expected;
     enum error error = fill(work, at, elements, data, diagnostic);
     if (!error)
-        error = digest_chunks(work, data, elements, little, work->made + first * DIGEST_SIZE, diagnostic);
+        error = digest_chunks(work, data, elements, little, work->made + first * DIGEST_SIZE,
+                              diagnostic);
     if (!error && held)
         error = fill_by_reference(work, at, elements, expected, diagnostic);
     if (!error && held)
@@ -183,12 +196,13 @@ static enum error do_piece(void *context, uint64_t first, uint64_t count, struct
     return error;
 }
 
-// ---- what differs ---------------------------------------------------------------------------------------------------
+// ---- what differs -----------------------------------------------------------
 
-// Has chunk `chunk` of the batch made again: whether what comes is what came first; where digests are kept, where it is wrong. *excused:
-// the kept digest is the reference's, and the chunk differs from it by the payloads of NaN alone, both times alike.
-static enum error look_closer(struct work *work, uint64_t chunk, struct stream_result *result, bool *excused,
-                              struct diagnostic *diagnostic)
+// Has chunk `chunk` of the batch made again: whether what comes is what came first; where digests
+// are kept, where it is wrong. *excused: the kept digest is the reference's, and the chunk differs
+// from it by the payloads of NaN alone, both times alike.
+static enum error look_closer(struct work *work, uint64_t chunk, struct stream_result *result,
+                              bool *excused, struct diagnostic *diagnostic)
 {
     const struct stream *const stream = work->stream;
     unsigned char again[DIGEST_SIZE] = {0}, reference[DIGEST_SIZE] = {0};
@@ -197,11 +211,14 @@ static enum error look_closer(struct work *work, uint64_t chunk, struct stream_r
     unsigned char *const got = malloc(3 * STREAM_CHUNK * work->size);
     if (!got)
         return diagnostic_no_memory(diagnostic);
-    unsigned char *const expected = got + STREAM_CHUNK * work->size, *const little = expected + STREAM_CHUNK * work->size;
+    unsigned char *const expected = got + STREAM_CHUNK * work->size, *const little =
+                                                                         expected +
+                                                                         STREAM_CHUNK * work->size;
     enum error error = fill(work, at, count, got, diagnostic);
     if (!error)
         error = digest_chunks(work, got, count, little, again, diagnostic);
-    const bool changed = !error && memcmp(again, work->made + chunk * DIGEST_SIZE, DIGEST_SIZE) != 0;
+    const bool changed =
+        !error && memcmp(again, work->made + chunk * DIGEST_SIZE, DIGEST_SIZE) != 0;
     if (!error && stream->expect)
         error = fill_by_reference(work, at, count, expected, diagnostic);
     if (!error && stream->expect)
@@ -221,13 +238,15 @@ static enum error look_closer(struct work *work, uint64_t chunk, struct stream_r
     return ERROR_NONE;
 }
 
-static enum error judge_batch(struct work *work, uint64_t chunks, struct stream_result *result, struct diagnostic *diagnostic)
+static enum error judge_batch(struct work *work, uint64_t chunks, struct stream_result *result,
+                              struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (uint64_t i = 0; i < chunks && !error; i++) {
         const size_t at = (size_t)i * DIGEST_SIZE;
         bool excused = false;
-        if (!(work->stream->expect ? memcmp(work->made + at, work->wanted + at, DIGEST_SIZE) != 0 : work->differs[i]))
+        if (!(work->stream->expect ? memcmp(work->made + at, work->wanted + at, DIGEST_SIZE) != 0
+                                   : work->differs[i]))
             continue;
         if (!result->wrong_chunks)
             error = look_closer(work, i, result, &excused, diagnostic);
@@ -236,17 +255,21 @@ static enum error judge_batch(struct work *work, uint64_t chunks, struct stream_
     return error;
 }
 
-static enum error run_batches(struct work *work, struct stream_result *result, struct diagnostic *diagnostic)
+static enum error run_batches(struct work *work, struct stream_result *result,
+                              struct diagnostic *diagnostic)
 {
     const struct stream *const stream = work->stream;
     unsigned char all[DIGEST_SIZE];
     struct digest digest;
     enum error error = digest_begin(&digest, diagnostic);
-    for (work->batch_first = 0; work->batch_first < result->chunks && !error; work->batch_first += BATCH) {
-        const uint64_t left = result->chunks - work->batch_first, chunks = left < BATCH ? left : BATCH;
+    for (work->batch_first = 0; work->batch_first < result->chunks && !error;
+         work->batch_first += BATCH) {
+        const uint64_t left = result->chunks - work->batch_first,
+                       chunks = left < BATCH ? left : BATCH;
         error = threads_run(stream->threads, chunks, PIECE, do_piece, work, diagnostic);
         if (!error && stream->expect)
-            error = stream->expect(stream->context, work->batch_first, chunks, work->wanted, diagnostic);
+            error = stream->expect(stream->context, work->batch_first, chunks, work->wanted,
+                                   diagnostic);
         if (!error && (stream->target || stream->expect))
             error = judge_batch(work, chunks, result, diagnostic);
         if (!error)
@@ -261,16 +284,17 @@ static enum error run_batches(struct work *work, struct stream_result *result, s
     return error;
 }
 
-// ---- all together ---------------------------------------------------------------------------------------------------
+// ---- all together -----------------------------------------------------------
 
 // The first output that is wanted, and the call that a target gets for windows of it.
-static enum error prepare(struct work *work, struct stream_result *result, struct diagnostic *diagnostic)
+static enum error prepare(struct work *work, struct stream_result *result,
+                          struct diagnostic *diagnostic)
 {
     const struct stream *const stream = work->stream;
     enum error error = variant_infer(stream->request, &work->inference, diagnostic);
     if (!error && !variant_streams(stream->request))
-        error =
-            diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "%s is not computed in slices", stream->request->operation->name);
+        error = diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "%s is not computed in slices",
+                                stream->request->operation->name);
     if (error)
         return error;
     while (!tensor_present(&work->inference.output[work->output]) ||
@@ -279,8 +303,9 @@ static enum error prepare(struct work *work, struct stream_result *result, struc
     const struct tensor *const tensor = &work->inference.output[work->output];
     result->dtype = tensor->dtype;
     work->size = dtype_size(tensor->dtype);
-    if (!tensor_count(tensor, &work->total) || stream->first > work->total || stream->count > work->total - stream->first ||
-        !stream->count || stream->first % STREAM_CHUNK)
+    if (!tensor_count(tensor, &work->total) || stream->first > work->total ||
+        stream->count > work->total - stream->first || !stream->count ||
+        stream->first % STREAM_CHUNK)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                "elements %" PRIu64 " and %" PRIu64 " more: the output has %" PRIu64
                                ", and a range starts at a multiple of %d",
@@ -309,11 +334,14 @@ static enum error ask_target(struct work *work, struct diagnostic *diagnostic)
     give_back(work, host);
     if (windows && call.outcome == HOST_OK)
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "%s",
-                           windows ? call.message : "the target does not say that it can compute a window of an output");
+    return diagnostic_fail(
+        diagnostic, ERROR_UNSUPPORTED, "%s",
+        windows ? call.message
+                : "the target does not say that it can compute a window of an output");
 }
 
-enum error stream_run(const struct stream *stream, struct stream_result *result, struct diagnostic *diagnostic)
+enum error stream_run(const struct stream *stream, struct stream_result *result,
+                      struct diagnostic *diagnostic)
 {
     struct work *const work = calloc(1, sizeof *work);
     *result = (struct stream_result){.chunks = 0};

@@ -10,8 +10,10 @@
 #include "ref/base/size.h"
 #include "ref/variant/variant.h"
 
-// Both seeds zero, say: type and shape of the outputs are known all the same. They are inferred from the same request with a seed.
-static enum error infer_by_chance(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+// Both seeds zero, say: type and shape of the outputs are known all the same. They are inferred
+// from the same request with a seed.
+static enum error infer_by_chance(const struct request *request, struct inference *inference,
+                                  struct diagnostic *diagnostic)
 {
     struct request seeded = *request;
     const int seed = operation_attribute(request->operation, "op_seed");
@@ -21,11 +23,13 @@ static enum error infer_by_chance(const struct request *request, struct inferenc
     return variant_infer(&seeded, inference, diagnostic);
 }
 
-static enum error make_negative(const struct suite *suite, const struct suite_case *of, struct trial *trial, enum error error,
+static enum error make_negative(const struct suite *suite, const struct suite_case *of,
+                                struct trial *trial, enum error error,
                                 struct diagnostic *diagnostic)
 {
     if (!error)
-        return judge_convert_request(&trial->request, NULL, &trial->arena, &trial->call, diagnostic);
+        return judge_convert_request(&trial->request, NULL, &trial->arena, &trial->call,
+                                     diagnostic);
     struct document_node *node = NULL;
     error = suite_case_document(suite, of, &trial->arena, &node, diagnostic);
     return error ? error : judge_convert_document(node, &trial->arena, &trial->call, diagnostic);
@@ -38,18 +42,21 @@ static bool measure(struct trial *trial)
     trial->bytes = 0;
     for (size_t i = 0; i < trial->call.input_count; i++) {
         size_t bytes = 0;
-        fits = fits && tensor_bytes(&trial->call.inputs[i].tensor, &bytes) && size_add(trial->bytes, bytes, &trial->bytes);
+        fits = fits && tensor_bytes(&trial->call.inputs[i].tensor, &bytes) &&
+               size_add(trial->bytes, bytes, &trial->bytes);
     }
     for (size_t i = 0; i < trial->call.output_count; i++) {
         size_t bytes = 0;
         fits = fits &&
-               size_multiply(judge_output_count(&trial->call, i), dtype_size(trial->call.outputs[i].tensor.dtype), &bytes) &&
+               size_multiply(judge_output_count(&trial->call, i),
+                             dtype_size(trial->call.outputs[i].tensor.dtype), &bytes) &&
                size_add(trial->bytes, bytes, &trial->bytes);
     }
     return fits && trial->bytes <= TRIAL_WHOLE_BYTES_MAX;
 }
 
-static enum error find_way(struct trial *trial, const struct host_description *description, struct diagnostic *diagnostic)
+static enum error find_way(struct trial *trial, const struct host_description *description,
+                           struct diagnostic *diagnostic)
 {
     if (measure(trial))
         return ERROR_NONE;
@@ -58,17 +65,21 @@ static enum error find_way(struct trial *trial, const struct host_description *d
         windows_ask(trial);
     if (!obstacle && measure(trial))
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "tensors above %d MiB, and %s", TRIAL_WHOLE_BYTES_MAX >> 20,
+    return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "tensors above %d MiB, and %s",
+                           TRIAL_WHOLE_BYTES_MAX >> 20,
                            obstacle ? obstacle : "its inputs alone are so large");
 }
 
-// Asks beside gradients for the states that they were made from, where the target gives them and bounds follow from them.
-static enum error ask_for_states(const struct host_description *description, struct trial *trial, struct diagnostic *diagnostic)
+// Asks beside gradients for the states that they were made from, where the target gives them and
+// bounds follow from them.
+static enum error ask_for_states(const struct host_description *description, struct trial *trial,
+                                 struct diagnostic *diagnostic)
 {
     struct request *const request = &trial->request;
     const struct operation *const operation = request->operation;
-    const bool can = (description->capabilities & ASSAY_CAPABILITY_STATES) && operation->observable && !request->windowed &&
-                     request->runs <= 1 && !request->outputs && trial->of->level != SUITE_LEVEL_BITS;
+    const bool can = (description->capabilities & ASSAY_CAPABILITY_STATES) &&
+                     operation->observable && !request->windowed && request->runs <= 1 &&
+                     !request->outputs && trial->of->level != SUITE_LEVEL_BITS;
     const int seen = can ? operation->observable(request) : -1;
     if (seen < 0 || tensor_present(&trial->inference.output[seen]))
         return ERROR_NONE;
@@ -85,12 +96,13 @@ static bool has_choice(const struct operation *operation, const char *name)
     return variant_find(operation, name, NULL, &choice, NULL);
 }
 
-enum error trial_make(const struct suite *suite, const struct suite_case *of, const struct host_description *description,
-                      bool ask, struct trial *trial, struct diagnostic *diagnostic)
+enum error trial_make(const struct suite *suite, const struct suite_case *of,
+                      const struct host_description *description, bool ask, struct trial *trial,
+                      struct diagnostic *diagnostic)
 {
     *trial = (struct trial){.of = of, .runs = 1, .negative = of->reject != NULL};
-    enum error error = (ask && !trial->negative ? suite_case_shapes : suite_case_request)(suite, of, &trial->arena,
-                                                                                          &trial->request, diagnostic);
+    enum error error = (ask && !trial->negative ? suite_case_shapes : suite_case_request)(
+        suite, of, &trial->arena, &trial->request, diagnostic);
     if (trial->negative) {
         error = make_negative(suite, of, trial, error, diagnostic);
         return error ? error : find_way(trial, description, diagnostic);
@@ -104,7 +116,8 @@ enum error trial_make(const struct suite *suite, const struct suite_case *of, co
     if (!error && !trial->chance)
         error = ask_for_states(description, trial, diagnostic);
     if (!error)
-        error = judge_convert_request(&trial->request, &trial->inference, &trial->arena, &trial->call, diagnostic);
+        error = judge_convert_request(&trial->request, &trial->inference, &trial->arena,
+                                      &trial->call, diagnostic);
     if (error)
         return error;
     trial->runs = trial->request.runs ? trial->request.runs : 1;
@@ -121,7 +134,7 @@ void trial_release(struct trial *trial)
     arena_release(&trial->arena);
 }
 
-// ---- conditions -----------------------------------------------------------------------------------------------------
+// ---- conditions -------------------------------------------------------------
 
 static void add_unit(struct trial *trial, unsigned pass, struct host_conditions conditions)
 {
@@ -142,8 +155,8 @@ static struct host_conditions opposite(struct host_conditions conditions)
     return conditions;
 }
 
-void trial_plan(struct trial *trial, const struct host_description *description, const struct conditions_plan *plan,
-                size_t index, size_t count)
+void trial_plan(struct trial *trial, const struct host_description *description,
+                const struct conditions_plan *plan, size_t index, size_t count)
 {
     if (plan->alone) {
         add_unit(trial, 0, plan->row[0]);
@@ -205,7 +218,8 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
     return ERROR_NONE;
 }
 
-const void *trial_output_data(const struct trial *trial, const struct host_request *call, size_t index)
+const void *trial_output_data(const struct trial *trial, const struct host_request *call,
+                              size_t index)
 {
     const struct tensor *const tensor = &call->outputs[index].tensor;
     if (!trial->whole || index)
@@ -215,5 +229,6 @@ const void *trial_output_data(const struct trial *trial, const struct host_reque
 
 uint64_t trial_output_count(const struct trial *trial, size_t index)
 {
-    return trial->whole && index == 0 ? trial->request.window_count : judge_output_count(&trial->call, index);
+    return trial->whole && index == 0 ? trial->request.window_count
+                                      : judge_output_count(&trial->call, index);
 }

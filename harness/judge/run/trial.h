@@ -26,22 +26,25 @@ struct trial {
     unsigned runs;
     bool negative, chance; // must be refused; left to chance by the specification
     bool stateful;         // a second run of an instance may rightly differ
-    bool whole;            // the target has no windows: the whole output is asked for and the window cut out
-    bool windows;          // too large to be held: asked for window after window
-    size_t bytes;          // of one copy of its tensors
+    bool whole;   // the target has no windows: the whole output is asked for and the window cut out
+    bool windows; // too large to be held: asked for window after window
+    size_t bytes; // of one copy of its tensors
     size_t unit_count;
     struct trial_unit unit[TRIAL_UNITS_MAX];
     struct arena arena;
 };
 
-// Makes the call of case `of`, without large inputs where it is only to `ask`. On ERROR_UNSUPPORTED the case cannot be put to this target; the diagnostic says why.
-enum error trial_make(const struct suite *suite, const struct suite_case *of, const struct host_description *description,
-                      bool ask, struct trial *trial, struct diagnostic *diagnostic);
+// Makes the call of case `of`, without large inputs where it is only to `ask`. On ERROR_UNSUPPORTED
+// the case cannot be put to this target; the diagnostic says why.
+enum error trial_make(const struct suite *suite, const struct suite_case *of,
+                      const struct host_description *description, bool ask, struct trial *trial,
+                      struct diagnostic *diagnostic);
 void trial_release(struct trial *trial);
 
-// Chooses the conditions of a trial: `index` is its number in the suite, `count` how many there are.
-void trial_plan(struct trial *trial, const struct host_description *description, const struct conditions_plan *plan,
-                size_t index, size_t count);
+// Chooses the conditions of a trial: `index` is its number in the suite, `count` how many there
+// are.
+void trial_plan(struct trial *trial, const struct host_description *description,
+                const struct conditions_plan *plan, size_t index, size_t count);
 
 // How many calls the trial makes in `pass`.
 size_t trial_call_count(const struct trial *trial, unsigned pass);
@@ -50,13 +53,17 @@ size_t trial_call_count(const struct trial *trial, unsigned pass);
 enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call *calls, size_t at,
                             struct diagnostic *diagnostic);
 
-// Judges the answers, all but the values: sets verdict (VERDICT_PASS when nothing speaks against it), reason and condition.
-// `calls` are those of pass 0 and 1. *valued is a call whose outputs stand for all, NULL when there is none.
-void trial_judge(struct trial *trial, const struct host_description *description, struct host_call *const *calls,
-                 struct arena *arena, const struct host_call **valued);
+// Judges the answers, all but the values: sets verdict (VERDICT_PASS when nothing speaks against
+// it), reason and condition. `calls` are those of pass 0 and 1. *valued is a call whose outputs
+// stand for all, NULL when there is none.
+void trial_judge(struct trial *trial, const struct host_description *description,
+                 struct host_call *const *calls, struct arena *arena,
+                 const struct host_call **valued);
 
-// Where the compared elements of output `index` of a call start (the window, when the whole was asked for).
-const void *trial_output_data(const struct trial *trial, const struct host_request *call, size_t index);
+// Where the compared elements of output `index` of a call start (the window, when the whole was
+// asked for).
+const void *trial_output_data(const struct trial *trial, const struct host_request *call,
+                              size_t index);
 uint64_t trial_output_count(const struct trial *trial, size_t index);
 
 #endif

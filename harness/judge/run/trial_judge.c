@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the answers of a case's calls mean: outcomes first, then unwritten elements, then differences between equal calls.
+// What the answers of a case's calls mean: outcomes first, then unwritten elements, then
+// differences between equal calls.
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,8 +9,10 @@
 #include "harness/judge/run/trial.h"
 #include "ref/base/bytes.h"
 
-__attribute__((format(printf, 5, 6))) static void conclude(struct trial *trial, struct arena *arena, enum verdict verdict,
-                                                           const struct host_conditions *conditions, const char *format, ...)
+__attribute__((format(printf, 5, 6))) static void conclude(struct trial *trial, struct arena *arena,
+                                                           enum verdict verdict,
+                                                           const struct host_conditions *conditions,
+                                                           const char *format, ...)
 {
     char text[HOST_MESSAGE_SIZE + 256];
     va_list arguments;
@@ -49,27 +52,33 @@ static enum verdict verdict_of(const struct trial *trial, const struct host_call
     return VERDICT_FAIL;
 }
 
-static void conclude_call(struct trial *trial, struct arena *arena, const struct host_call *call, enum verdict verdict)
+static void conclude_call(struct trial *trial, struct arena *arena, const struct host_call *call,
+                          enum verdict verdict)
 {
     static const char *const before[] = {[HOST_REJECTED] = "refused: ",
                                          [HOST_FAILED] = "failed: ",
                                          [HOST_WRONG_RESULT] = "wrong result: ",
-                                         [HOST_UNSUPPORTED] = "said that it supports this, and at the run: "};
-    const char *const prefix =
-        verdict == VERDICT_FAIL && (size_t)call->outcome < sizeof before / sizeof before[0] && before[call->outcome]
-            ? before[call->outcome]
-            : "";
+                                         [HOST_UNSUPPORTED] =
+                                             "said that it supports this, and at the run: "};
+    const char *const prefix = verdict == VERDICT_FAIL &&
+                                       (size_t)call->outcome < sizeof before / sizeof before[0] &&
+                                       before[call->outcome]
+                                   ? before[call->outcome]
+                                   : "";
     const char *const text = verdict == VERDICT_ACCEPTED ? "was not refused" : call->message;
     conclude(trial, arena, verdict, &call->conditions, "%s%s", prefix, text);
 }
 
-// The first answer that speaks against the target; a change of the environment only when nothing worse does.
-static const struct host_call *find_bad(const struct trial *trial, struct host_call *const *calls, enum verdict *verdict)
+// The first answer that speaks against the target; a change of the environment only when nothing
+// worse does.
+static const struct host_call *find_bad(const struct trial *trial, struct host_call *const *calls,
+                                        enum verdict *verdict)
 {
     const struct host_call *environment = NULL;
     for (size_t u = 0; u < trial->unit_count; u++)
         for (size_t i = 0; i < trial->unit[u].count; i++) {
-            const struct host_call *const call = &calls[trial->unit[u].pass][trial->unit[u].call + i];
+            const struct host_call *const call =
+                &calls[trial->unit[u].pass][trial->unit[u].call + i];
             *verdict = verdict_of(trial, call);
             if (*verdict == VERDICT_ENVIRONMENT)
                 environment = environment ? environment : call;
@@ -81,39 +90,46 @@ static const struct host_call *find_bad(const struct trial *trial, struct host_c
 }
 
 // How the conditions of two calls differ, in words.
-static const char *describe_difference(const struct host_description *description, const struct trial_unit *a,
-                                       const struct trial_unit *b, char *text, size_t size)
+static const char *describe_difference(const struct host_description *description,
+                                       const struct trial_unit *a, const struct trial_unit *b,
+                                       char *text, size_t size)
 {
     char first[160], second[160];
     if (a == b)
         snprintf(text, size, "two calls at the same time");
     else
-        snprintf(text, size, "%s%s; %s%s", conditions_describe(description, &a->conditions, first, sizeof first),
-                 a->pass ? " in reverse order" : "", conditions_describe(description, &b->conditions, second, sizeof second),
+        snprintf(text, size, "%s%s; %s%s",
+                 conditions_describe(description, &a->conditions, first, sizeof first),
+                 a->pass ? " in reverse order" : "",
+                 conditions_describe(description, &b->conditions, second, sizeof second),
                  b->pass ? " in reverse order" : "");
     return text;
 }
 
 // Compares one run of two units; true when the verdict is settled.
-static bool compare_calls(struct trial *trial, const struct host_description *description, const struct trial_unit *unit_a,
-                          const struct trial_unit *unit_b, const struct host_call *a, const struct host_call *b,
-                          struct arena *arena)
+static bool compare_calls(struct trial *trial, const struct host_description *description,
+                          const struct trial_unit *unit_a, const struct trial_unit *unit_b,
+                          const struct host_call *a, const struct host_call *b, struct arena *arena)
 {
     char text[512];
     for (size_t o = 0; o < trial->call.output_count; o++) {
         const enum dtype dtype = trial->call.outputs[o].tensor.dtype;
         const uint64_t count = trial_output_count(trial, o);
         const void *const from_a = trial_output_data(trial, a->request, o), *const from_b =
-                                                                                trial_output_data(trial, b->request, o);
+                                                                                trial_output_data(
+                                                                                    trial,
+                                                                                    b->request, o);
         const uint64_t at = compare_first_difference(dtype, from_a, from_b, count);
-        if (at == count) // then every element was written, too: the poisons differ, and neither is a NaN
+        if (at ==
+            count) // then every element was written, too: the poisons differ, and neither is a NaN
             continue;
         const bool swapped = a->conditions.poison == HOST_POISON_B;
         if (a->conditions.poison != b->conditions.poison && !description->process) {
-            const uint64_t unwritten =
-                compare_first_unwritten(dtype, swapped ? from_b : from_a, swapped ? from_a : from_b, count);
+            const uint64_t unwritten = compare_first_unwritten(dtype, swapped ? from_b : from_a,
+                                                               swapped ? from_a : from_b, count);
             if (unwritten < count) {
-                conclude(trial, arena, VERDICT_MEMORY, &b->conditions, "element %llu of output '%s' was never written",
+                conclude(trial, arena, VERDICT_MEMORY, &b->conditions,
+                         "element %llu of output '%s' was never written",
                          (unsigned long long)unwritten, trial->call.outputs[o].name);
                 return true;
             }
@@ -121,19 +137,21 @@ static bool compare_calls(struct trial *trial, const struct host_description *de
         if (trial->chance || (description->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC))
             continue;
         char hex_a[2 * sizeof(uint64_t) + 1], hex_b[2 * sizeof(uint64_t) + 1];
-        bytes_write_hex(hex_a, element_load(from_a, dtype_size(dtype), (size_t)at), dtype_size(dtype));
-        bytes_write_hex(hex_b, element_load(from_b, dtype_size(dtype), (size_t)at), dtype_size(dtype));
+        bytes_write_hex(hex_a, element_load(from_a, dtype_size(dtype), (size_t)at),
+                        dtype_size(dtype));
+        bytes_write_hex(hex_b, element_load(from_b, dtype_size(dtype), (size_t)at),
+                        dtype_size(dtype));
         conclude(trial, arena, VERDICT_NONDETERMINISTIC, &b->conditions,
-                 "element %llu of output '%s' is %s in one call and %s in an equal one: %s", (unsigned long long)at,
-                 trial->call.outputs[o].name, hex_a, hex_b,
+                 "element %llu of output '%s' is %s in one call and %s in an equal one: %s",
+                 (unsigned long long)at, trial->call.outputs[o].name, hex_a, hex_b,
                  describe_difference(description, unit_a, unit_b, text, sizeof text));
         return true;
     }
     return false;
 }
 
-static bool compare_units(struct trial *trial, const struct host_description *description, struct host_call *const *calls,
-                          struct arena *arena)
+static bool compare_units(struct trial *trial, const struct host_description *description,
+                          struct host_call *const *calls, struct arena *arena)
 {
     const struct trial_unit *const first = &trial->unit[0];
     for (size_t u = 0; u < trial->unit_count; u++) {
@@ -141,8 +159,8 @@ static bool compare_units(struct trial *trial, const struct host_description *de
         for (size_t i = 0; i < unit->count; i++) {
             // A companion that ran at the same time stands for the same run.
             const size_t run = unit->conditions.together ? 0 : i;
-            const struct host_call *const a = &calls[first->pass][first->call + run], *const b =
-                                                                                          &calls[unit->pass][unit->call + i];
+            const struct host_call *const a = &calls[first->pass][first->call + run],
+                                          *const b = &calls[unit->pass][unit->call + i];
             if (a != b && compare_calls(trial, description, first, unit, a, b, arena))
                 return true;
         }
@@ -150,24 +168,29 @@ static bool compare_units(struct trial *trial, const struct host_description *de
     return false;
 }
 
-// What the specification leaves to chance must differ from call to call, where there is room for it.
+// What the specification leaves to chance must differ from call to call, where there is room for
+// it.
 static void judge_chance(struct trial *trial, struct host_call *const *calls, struct arena *arena)
 {
     enum { ENOUGH_BITS = 128 };
-    const struct trial_unit *const a = &trial->unit[0], *const b = &trial->unit[trial->unit_count - 1];
+    const struct trial_unit *const a = &trial->unit[0], *const b =
+                                                            &trial->unit[trial->unit_count - 1];
     const uint64_t count = trial_output_count(trial, 0);
     const enum dtype dtype = trial->call.outputs[0].tensor.dtype;
     const void *const first = trial_output_data(trial, calls[a->pass][a->call].request, 0);
     const void *const second = trial_output_data(trial, calls[b->pass][b->call].request, 0);
     if (a != b && count * dtype_size(dtype) * 8 >= ENOUGH_BITS &&
         compare_first_difference(dtype, first, second, count) == count)
-        conclude(trial, arena, VERDICT_FAIL, NULL, "two runs gave the same values, which were to be left to chance");
+        conclude(trial, arena, VERDICT_FAIL, NULL,
+                 "two runs gave the same values, which were to be left to chance");
     else
-        conclude(trial, arena, VERDICT_PASS, NULL, "two runs differ; the distribution is not tested here");
+        conclude(trial, arena, VERDICT_PASS, NULL,
+                 "two runs differ; the distribution is not tested here");
 }
 
-void trial_judge(struct trial *trial, const struct host_description *description, struct host_call *const *calls,
-                 struct arena *arena, const struct host_call **valued)
+void trial_judge(struct trial *trial, const struct host_description *description,
+                 struct host_call *const *calls, struct arena *arena,
+                 const struct host_call **valued)
 {
     struct judge_result *const result = trial->result;
     enum verdict verdict = VERDICT_PASS;
@@ -186,7 +209,8 @@ void trial_judge(struct trial *trial, const struct host_description *description
         if (verdict != VERDICT_ENVIRONMENT || trial->negative)
             return;
     } else if (trial->negative) {
-        conclude(trial, arena, VERDICT_REJECTED, NULL, "%s", calls[trial->unit[0].pass][trial->unit[0].call].message);
+        conclude(trial, arena, VERDICT_REJECTED, NULL, "%s",
+                 calls[trial->unit[0].pass][trial->unit[0].call].message);
         return;
     } else
         conclude(trial, arena, VERDICT_PASS, NULL, "%s", "");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each window is a case of its own on its way through the target, with the conditions, the outcomes and the comparison of any other.
+// Each window is a case of its own on its way through the target, with the conditions, the outcomes
+// and the comparison of any other.
 
 #include "harness/judge/run/windows.h"
 
@@ -46,7 +47,8 @@ const char *windows_obstacle(const struct trial *trial, const struct host_descri
         return "windows are only for outputs whose bits are wanted, not their bounds; a case can ask for a window itself";
     if (!variant_streams(request))
         return "the reference computes this operation whole; a case can ask for a window itself";
-    if (!tensor_count(&trial->inference.output[output], &count) || windows_count(count) > WINDOWS_MAX)
+    if (!tensor_count(&trial->inference.output[output], &count) ||
+        windows_count(count) > WINDOWS_MAX)
         return "of more than 2^36 elements a case asks for a window itself";
     return NULL;
 }
@@ -58,10 +60,10 @@ void windows_ask(struct trial *trial)
     trial->call.window_count = WINDOW;
 }
 
-// ---- digests --------------------------------------------------------------------------------------------------------
+// ---- digests ----------------------------------------------------------------
 
-enum error windows_digest(enum dtype dtype, const void *data, uint64_t count, unsigned char digest[DIGEST_SIZE],
-                          struct diagnostic *diagnostic)
+enum error windows_digest(enum dtype dtype, const void *data, uint64_t count,
+                          unsigned char digest[DIGEST_SIZE], struct diagnostic *diagnostic)
 {
     const size_t size = dtype_size(dtype);
     unsigned char native[PIECE], little[PIECE];
@@ -85,8 +87,9 @@ enum error windows_digest(enum dtype dtype, const void *data, uint64_t count, un
 }
 
 // Whether the reference's window `k` under the request's profile is what the digest was made of.
-static enum error match_window(const struct request *request, const struct judge_output *output, uint64_t k,
-                               const unsigned char wanted[DIGEST_SIZE], bool *same, struct diagnostic *diagnostic)
+static enum error match_window(const struct request *request, const struct judge_output *output,
+                               uint64_t k, const unsigned char wanted[DIGEST_SIZE], bool *same,
+                               struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct evaluation evaluation;
@@ -96,40 +99,47 @@ static enum error match_window(const struct request *request, const struct judge
     windowed.window_count = place(output->count, k, &windowed.window_first);
     enum error error = variant_evaluate(&windowed, &arena, &evaluation, diagnostic);
     const struct tensor *const tensor = error ? NULL : &evaluation.tensor[output->index];
-    *same =
-        !error && tensor_present(tensor) && tensor->dtype == output->tensor.dtype && tensor_same_shape(tensor, &output->tensor);
+    *same = !error && tensor_present(tensor) && tensor->dtype == output->tensor.dtype &&
+            tensor_same_shape(tensor, &output->tensor);
     if (*same)
-        error = windows_digest(tensor->dtype, tensor->data, windowed.window_count, digest, diagnostic);
+        error =
+            windows_digest(tensor->dtype, tensor->data, windowed.window_count, digest, diagnostic);
     *same = *same && !error && !memcmp(digest, wanted, DIGEST_SIZE);
     arena_release(&arena);
     return error;
 }
 
-enum error windows_match(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
-                         bool *matches, struct diagnostic *diagnostic)
+enum error windows_match(const struct suite *suite, const struct judge_result *result,
+                         const struct named_profile *profile, bool *matches,
+                         struct diagnostic *diagnostic)
 {
     const struct judge_output *const output = &result->outputs[0];
     struct arena arena = {0};
     struct request request;
     enum error error = judge_make_request(suite, result->of, profile, &arena, &request, diagnostic);
-    // A window of what is computed whole costs the whole: worth it only for a profile by which the target may be judged.
-    bool same = !error && (variant_streams(&request) || profiles_is_allowed(suite, result->of, profile));
+    // A window of what is computed whole costs the whole: worth it only for a profile by which the
+    // target may be judged.
+    bool same =
+        !error && (variant_streams(&request) || profiles_is_allowed(suite, result->of, profile));
     for (uint64_t k = 0; k < windows_count(output->count) && same && !error; k++)
-        error = match_window(&request, output, k, result->windows + k * DIGEST_SIZE, &same, diagnostic);
+        error =
+            match_window(&request, output, k, result->windows + k * DIGEST_SIZE, &same, diagnostic);
     arena_release(&arena);
     *matches = same && !error;
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
 
-// ---- judging --------------------------------------------------------------------------------------------------------
+// ---- judging ----------------------------------------------------------------
 
 // Puts window `of` through the target. `inner` stands for the run; its one result is the window's.
-static enum error run_window(struct judge_run *inner, struct host *host, const struct conditions_plan *plan, size_t index,
-                             size_t count, struct diagnostic *diagnostic)
+static enum error run_window(struct judge_run *inner, struct host *host,
+                             const struct conditions_plan *plan, size_t index, size_t count,
+                             struct diagnostic *diagnostic)
 {
     struct chunk chunk = {.run = inner}, none = {.run = inner};
     struct trial *const trial = chunk_add(&chunk);
-    enum error error = trial ? trial_make(inner->suite, inner->result->of, &inner->description, false, trial, diagnostic)
+    enum error error = trial ? trial_make(inner->suite, inner->result->of, &inner->description,
+                                          false, trial, diagnostic)
                              : diagnostic_no_memory(diagnostic);
     if (!error) {
         trial->result = inner->result;
@@ -144,7 +154,8 @@ static enum error run_window(struct judge_run *inner, struct host *host, const s
 }
 
 // Adds a copy of the window's result, which outlives the memory that it was judged in.
-static enum error keep_window(struct judge_run *run, struct judge_result *to, const struct judge_result *from, uint64_t at,
+static enum error keep_window(struct judge_run *run, struct judge_result *to,
+                              const struct judge_result *from, uint64_t at,
                               struct diagnostic *diagnostic)
 {
     struct judge_window *const window = arena_take(&run->arena, sizeof *window);
@@ -153,8 +164,10 @@ static enum error keep_window(struct judge_run *run, struct judge_result *to, co
     struct judge_result *const kept = &window->result;
     *window = (struct judge_window){.next = to->window, .at = at, .result = *from};
     kept->of = to->of;
-    kept->reason = from->reason ? arena_copy_text(&run->arena, from->reason, strlen(from->reason)) : NULL;
-    kept->printed = from->printed ? arena_copy_text(&run->arena, from->printed, strlen(from->printed)) : NULL;
+    kept->reason =
+        from->reason ? arena_copy_text(&run->arena, from->reason, strlen(from->reason)) : NULL;
+    kept->printed =
+        from->printed ? arena_copy_text(&run->arena, from->printed, strlen(from->printed)) : NULL;
     kept->output_count = from->valued;
     kept->outputs = from->valued ? arena_take(&run->arena, sizeof *kept->outputs) : NULL;
     kept->windows = from->valued ? arena_take(&run->arena, DIGEST_SIZE) : NULL;
@@ -177,7 +190,8 @@ static uint64_t next_window(const struct windows_share *share, uint64_t k)
 {
     if (!share->crew)
         return k + share->step;
-    const uint64_t next = judge_crew_take(share->crew, &share->of->next_window, 1), last = atomic_load(&share->of->last_window);
+    const uint64_t next = judge_crew_take(share->crew, &share->of->next_window, 1),
+                   last = atomic_load(&share->of->last_window);
     return last && next >= last ? UINT64_MAX : next;
 }
 
@@ -185,12 +199,13 @@ static uint64_t next_window(const struct windows_share *share, uint64_t k)
 static void set_last(const struct windows_share *share, uint64_t k)
 {
     uint64_t last = 0;
-    while (share->crew && (!last || k + 1 < last) && !atomic_compare_exchange_weak(&share->of->last_window, &last, k + 1)) {}
+    while (share->crew && (!last || k + 1 < last) &&
+           !atomic_compare_exchange_weak(&share->of->last_window, &last, k + 1)) {}
 }
 
 enum error windows_judge(struct judge_run *run, struct host *host, const struct trial *trial,
-                         const struct conditions_plan *plan, size_t index, size_t count, const struct windows_share *share,
-                         struct diagnostic *diagnostic)
+                         const struct conditions_plan *plan, size_t index, size_t count,
+                         const struct windows_share *share, struct diagnostic *diagnostic)
 {
     struct judge_result *const result = trial->result;
     const int output = operation_output(trial->request.operation, trial->call.outputs[0].name);
@@ -198,20 +213,22 @@ enum error windows_judge(struct judge_run *run, struct host *host, const struct 
     enum error error = ERROR_NONE;
     bool answered = true;
     tensor_count(&trial->inference.output[output], &total);
-    for (uint64_t k = share->crew ? next_window(share, 0) : share->first; k < windows_count(total) && answered && !error;
-         k = next_window(share, k)) {
+    for (uint64_t k = share->crew ? next_window(share, 0) : share->first;
+         k < windows_count(total) && answered && !error; k = next_window(share, k)) {
         window[1] = place(total, k, &window[0]);
         unsigned char digest[DIGEST_SIZE];
         struct suite_case of = *result->of;
         of.window = window;
-        struct judge_result one = {.of = &of, .required = result->required, .mine = true, .digest = digest};
+        struct judge_result one = {
+            .of = &of, .required = result->required, .mine = true, .digest = digest};
         struct judge_run inner = {.suite = run->suite,
                                   .description = run->description,
                                   .model = run->model,
                                   .machine = run->machine,
                                   .mode = run->mode,
                                   .result = &one,
-                                  .result_count = run->result_count}; // of one case, what was printed is kept
+                                  .result_count =
+                                      run->result_count}; // of one case, what was printed is kept
         error = run_window(&inner, host, plan, index + (size_t)k, count, diagnostic);
         if (!error)
             error = keep_window(run, result, &one, k, diagnostic);
@@ -223,7 +240,7 @@ enum error windows_judge(struct judge_run *run, struct host *host, const struct 
     return error;
 }
 
-// ---- joining --------------------------------------------------------------------------------------------------------
+// ---- joining ----------------------------------------------------------------
 
 static void add_comparison(struct comparison *to, const struct comparison *from, uint64_t first)
 {
@@ -235,9 +252,11 @@ static void add_comparison(struct comparison *to, const struct comparison *from,
     }
 }
 
-// The first window against which something speaks stands for the case; its elements are counted in the whole output.
-static enum error add_window(struct judge_run *run, struct judge_result *to, const struct judge_result *from, uint64_t first,
-                             uint64_t count, struct diagnostic *diagnostic)
+// The first window against which something speaks stands for the case; its elements are counted in
+// the whole output.
+static enum error add_window(struct judge_run *run, struct judge_result *to,
+                             const struct judge_result *from, uint64_t first, uint64_t count,
+                             struct diagnostic *diagnostic)
 {
     if (from->conditions > to->conditions)
         to->conditions = from->conditions;
@@ -251,19 +270,23 @@ static enum error add_window(struct judge_run *run, struct judge_result *to, con
     to->verdict = from->verdict;
     to->placed = from->placed;
     to->condition = from->condition;
-    to->printed = from->printed ? arena_copy_text(&run->arena, from->printed, strlen(from->printed)) : NULL;
-    to->reason = arena_print(&run->arena, "elements %" PRIu64 " to %" PRIu64 "%s%s", first, first + count - 1,
-                             from->reason ? ": " : " have wrong ones", from->reason ? from->reason : "");
+    to->printed =
+        from->printed ? arena_copy_text(&run->arena, from->printed, strlen(from->printed)) : NULL;
+    to->reason = arena_print(&run->arena, "elements %" PRIu64 " to %" PRIu64 "%s%s", first,
+                             first + count - 1, from->reason ? ": " : " have wrong ones",
+                             from->reason ? from->reason : "");
     return to->reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 // The windows in their order; NULL where one is not there.
-static enum error sort_windows(const struct judge_result *result, const struct judge_window **windows, uint64_t count,
+static enum error sort_windows(const struct judge_result *result,
+                               const struct judge_window **windows, uint64_t count,
                                struct diagnostic *diagnostic)
 {
     for (const struct judge_window *window = result->window; window; window = window->next) {
         if (window->at >= count || windows[window->at])
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "window %" PRIu64 " of case %s is %s", window->at, result->of->id,
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "window %" PRIu64 " of case %s is %s",
+                                   window->at, result->of->id,
                                    window->at >= count ? "none of its output" : "there twice");
         windows[window->at] = window;
     }
@@ -275,32 +298,39 @@ static uint64_t find_total(const struct judge_result *result, const struct judge
 {
     uint64_t total = 0;
     *output = NULL;
-    for (const struct judge_window *window = result->window; window && !*output; window = window->next)
+    for (const struct judge_window *window = result->window; window && !*output;
+         window = window->next)
         *output = window->result.output_count ? window->result.outputs : NULL;
     return *output && tensor_count(&(*output)->tensor, &total) ? total : 0;
 }
 
-static bool fits(const struct judge_result *window, uint64_t k, uint64_t total, const struct judge_output *like)
+static bool fits(const struct judge_result *window, uint64_t k, uint64_t total,
+                 const struct judge_output *like)
 {
     uint64_t first;
     return !window->valued ||
            (window->output_count == 1 && window->windows && window->outputs->index == like->index &&
-            window->outputs->tensor.dtype == like->tensor.dtype && tensor_same_shape(&window->outputs->tensor, &like->tensor) &&
+            window->outputs->tensor.dtype == like->tensor.dtype &&
+            tensor_same_shape(&window->outputs->tensor, &like->tensor) &&
             window->outputs->count == place(total, k, &first));
 }
 
-static enum error join_sorted(struct judge_run *run, struct judge_result *result, const struct judge_window *const *windows,
-                              uint64_t total, const struct judge_output *like, struct diagnostic *diagnostic)
+static enum error join_sorted(struct judge_run *run, struct judge_result *result,
+                              const struct judge_window *const *windows, uint64_t total,
+                              const struct judge_output *like, struct diagnostic *diagnostic)
 {
-    const uint64_t count = total ? windows_count(total) : 1; // the first of them at least was judged
+    const uint64_t count =
+        total ? windows_count(total) : 1; // the first of them at least was judged
     for (uint64_t k = 0; k < count && result->valued; k++) {
         const struct judge_result *const window = windows[k] ? &windows[k]->result : NULL;
         uint64_t first = 0;
         if (!window)
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "no part holds window %" PRIu64 " of case %s of %s", k,
+            return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "no part holds window %" PRIu64 " of case %s of %s", k,
                                    result->of->id, run->suite->name);
         if (!fits(window, k, total, like))
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "window %" PRIu64 " of case %s is not one of its output", k,
+            return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "window %" PRIu64 " of case %s is not one of its output", k,
                                    result->of->id);
         const uint64_t elements = total ? place(total, k, &first) : WINDOW;
         const enum error error = add_window(run, result, window, first, elements, diagnostic);
@@ -312,16 +342,20 @@ static enum error join_sorted(struct judge_run *run, struct judge_result *result
     return ERROR_NONE;
 }
 
-enum error windows_join(struct judge_run *run, struct judge_result *result, struct diagnostic *diagnostic)
+enum error windows_join(struct judge_run *run, struct judge_result *result,
+                        struct diagnostic *diagnostic)
 {
     const struct judge_output *like;
     const uint64_t total = find_total(result, &like), count = windows_count(total);
     if (count > WINDOWS_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "case %s has too many windows", result->of->id);
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "case %s has too many windows",
+                               result->of->id);
     const struct judge_window **const windows = calloc(WINDOWS_MAX, sizeof *windows);
     result->outputs = arena_take(&run->arena, sizeof *result->outputs);
     result->windows = arena_take_array(&run->arena, count + 1, DIGEST_SIZE);
-    enum error error = windows && result->outputs && result->windows ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    enum error error = windows && result->outputs && result->windows
+                           ? ERROR_NONE
+                           : diagnostic_no_memory(diagnostic);
     if (!error && like) {
         *result->outputs = *like;
         result->outputs->count = total;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for what a target does instead: one option changed, then two, on all failing cases at once.
+// The search for what a target does instead: one option changed, then two, on all failing cases at
+// once.
 //
-// A profile is tried first on the smallest failing case of each kind, so that nearly all cost a few small evaluations. Failing cases may have several causes: what the best profile explains is taken away, and the search goes on with the
-// rest.
+// A profile is tried first on the smallest failing case of each kind, so that nearly all cost a few
+// small evaluations. Failing cases may have several causes: what the best profile explains is taken
+// away, and the search goes on with the rest.
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +47,8 @@ static bool same_kind(const struct failing *a, const struct failing *b)
            a->result->outputs[0].tensor.dtype == b->result->outputs[0].tensor.dtype;
 }
 
-// Brings the smallest case of each kind (form and dtype) to the front, so that probing meets every cause. Returns how many there are.
+// Brings the smallest case of each kind (form and dtype) to the front, so that probing meets every
+// cause. Returns how many there are.
 static size_t bring_kinds_forward(struct failing *failing, size_t count)
 {
     size_t kinds = 0;
@@ -72,11 +75,13 @@ struct search {
 };
 
 // By bits, or, where the order of a sum is free, inside the radius.
-static enum error fits(const struct suite *suite, const struct judge_result *result, const struct named_profile *profile,
-                       bool *matches, struct diagnostic *diagnostic)
+static enum error fits(const struct suite *suite, const struct judge_result *result,
+                       const struct named_profile *profile, bool *matches,
+                       struct diagnostic *diagnostic)
 {
-    return result->required == LEVEL_BOUND ? judge_is_near(suite, result, profile, matches, diagnostic)
-                                           : judge_matches(suite, result, profile, matches, diagnostic);
+    return result->required == LEVEL_BOUND
+               ? judge_is_near(suite, result, profile, matches, diagnostic)
+               : judge_matches(suite, result, profile, matches, diagnostic);
 }
 
 // Bits that the outputs of a case can tell apart: those of the significands or of whole numbers.
@@ -101,14 +106,17 @@ static bool is_convincing(const struct search *search, uint64_t evidence)
     return evidence >= needed;
 }
 
-// How many failing cases the profile reproduces; gives up after the probes when it reproduced none of them.
-static enum error try_profile(struct search *search, const struct named_profile *profile, struct diagnostic *diagnostic)
+// How many failing cases the profile reproduces; gives up after the probes when it reproduced none
+// of them.
+static enum error try_profile(struct search *search, const struct named_profile *profile,
+                              struct diagnostic *diagnostic)
 {
     size_t matched = 0;
     search->tried++;
     for (size_t i = 0; i < search->count; i++) {
         bool matches = false;
-        const enum error error = fits(search->run->suite, search->failing[i].result, profile, &matches, diagnostic);
+        const enum error error =
+            fits(search->run->suite, search->failing[i].result, profile, &matches, diagnostic);
         if (error)
             return error;
         matched += matches;
@@ -124,7 +132,8 @@ static enum error try_profile(struct search *search, const struct named_profile 
     return ERROR_NONE;
 }
 
-static enum error try_singles(struct search *search, const struct named_profile *from, struct diagnostic *diagnostic)
+static enum error try_singles(struct search *search, const struct named_profile *from,
+                              struct diagnostic *diagnostic)
 {
     const struct suite *const suite = search->run->suite;
     enum error error = ERROR_NONE;
@@ -139,7 +148,8 @@ static enum error try_singles(struct search *search, const struct named_profile 
     return error;
 }
 
-static enum error try_pairs(struct search *search, const struct named_profile *from, struct diagnostic *diagnostic)
+static enum error try_pairs(struct search *search, const struct named_profile *from,
+                            struct diagnostic *diagnostic)
 {
     const struct suite *const suite = search->run->suite;
     enum error error = ERROR_NONE;
@@ -148,7 +158,8 @@ static enum error try_pairs(struct search *search, const struct named_profile *f
             for (size_t d = c + 1; d < suite->choice_count && d < PROFILES_CHOICES_MAX; d++)
                 for (size_t p = 0; p < suite->choice[d].count && !error; p++) {
                     struct named_profile profile = *from;
-                    if (profile.option[c] == o || profile.option[d] == p || search->tried > EXPLAIN_PAIRS_MAX)
+                    if (profile.option[c] == o || profile.option[d] == p ||
+                        search->tried > EXPLAIN_PAIRS_MAX)
                         continue;
                     profile.option[c] = (uint16_t)o;
                     profile.option[d] = (uint16_t)p;
@@ -163,7 +174,8 @@ static enum error note(struct search *search, struct diagnostic *diagnostic)
     uint64_t evidence = 0;
     for (size_t i = 0; i < search->count && search->best_count; i++) {
         bool matches = false;
-        const enum error error = fits(suite, search->failing[i].result, &search->best, &matches, diagnostic);
+        const enum error error =
+            fits(suite, search->failing[i].result, &search->best, &matches, diagnostic);
         if (error)
             return error;
         evidence += matches ? evidence_of(search->failing[i].result) : 0;
@@ -175,14 +187,16 @@ static enum error note(struct search *search, struct diagnostic *diagnostic)
         bool matches = false;
         explanation->searched_any = true;
         explanation->searched += search->tried;
-        const enum error error =
-            search->best_count ? fits(suite, search->failing[i].result, &search->best, &matches, diagnostic) : ERROR_NONE;
+        const enum error error = search->best_count ? fits(suite, search->failing[i].result,
+                                                           &search->best, &matches, diagnostic)
+                                                    : ERROR_NONE;
         if (error)
             return error;
         if (!matches)
             continue;
         explanation->found = true;
-        profiles_apply(suite, &search->best, search->failing[i].result->of->operation, &explanation->profile);
+        profiles_apply(suite, &search->best, search->failing[i].result->of->operation,
+                       &explanation->profile);
     }
     return ERROR_NONE;
 }
@@ -190,7 +204,8 @@ static enum error note(struct search *search, struct diagnostic *diagnostic)
 enum error judge_explain(struct judge_run *run, bool pairs, struct diagnostic *diagnostic)
 {
     struct failing *const failing = calloc(run->result_count + 1, sizeof *failing);
-    enum error error = failing ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error =
+        failing ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (int round = 0; round < EXPLAIN_ROUNDS && !error; round++) {
         struct search search = {.run = run, .failing = failing, .count = collect(run, failing)};
         if (!search.count)

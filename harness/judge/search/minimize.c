@@ -25,9 +25,10 @@ struct minimizer {
     struct diagnostic *diagnostic;
 };
 
-// ---- symptoms -------------------------------------------------------------------------------------------------------
+// ---- symptoms ---------------------------------------------------------------
 
-// The reason without numbers, so that it is the same for another size or address. A signal's number stays.
+// The reason without numbers, so that it is the same for another size or address. A signal's number
+// stays.
 static void take_words(const struct judge_result *result, char *words, size_t size)
 {
     const char *from = result->reason ? result->reason : "";
@@ -35,7 +36,8 @@ static void take_words(const struct judge_result *result, char *words, size_t si
     size_t at = 0;
     words[0] = '\0';
     while (*from && at + 1 < size) {
-        const bool word = at && isalnum((unsigned char)words[at - 1]) && isdigit((unsigned char)*from);
+        const bool word =
+            at && isalnum((unsigned char)words[at - 1]) && isdigit((unsigned char)*from);
         if (!crash && isdigit((unsigned char)*from) && !word) {
             from += strspn(from, "0123456789abcdefx");
             continue;
@@ -61,7 +63,8 @@ static void take_symptom(const struct judge_result *result, struct symptom *symp
 
 // Whether the reference under the profile that explains the original gives these outputs too.
 static enum error is_explained(const struct specimen *specimen, const struct judge_result *result,
-                               const struct profile *profile, bool *same, struct diagnostic *diagnostic)
+                               const struct profile *profile, bool *same,
+                               struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct evaluation evaluation;
@@ -72,27 +75,32 @@ static enum error is_explained(const struct specimen *specimen, const struct jud
     *same = !error;
     for (size_t i = 0; i < result->output_count && *same; i++) {
         const struct judge_output *const output = &result->outputs[i];
-        const struct tensor *const tensor = &evaluation.tensor[(size_t)output->run * OPERATION_OUTPUTS_MAX + output->index];
-        *same = output->tensor.data && tensor->dtype == output->tensor.dtype && tensor_same_shape(tensor, &output->tensor) &&
-                compare_first_difference(tensor->dtype, tensor->data, output->tensor.data, output->count) == output->count;
+        const struct tensor *const tensor =
+            &evaluation.tensor[(size_t)output->run * OPERATION_OUTPUTS_MAX + output->index];
+        *same = output->tensor.data && tensor->dtype == output->tensor.dtype &&
+                tensor_same_shape(tensor, &output->tensor) &&
+                compare_first_difference(tensor->dtype, tensor->data, output->tensor.data,
+                                         output->count) == output->count;
     }
     arena_release(&arena);
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
 
-static enum error shows(const struct specimen *specimen, const struct judge_result *result, const struct symptom *symptom,
-                        bool *same, struct diagnostic *diagnostic)
+static enum error shows(const struct specimen *specimen, const struct judge_result *result,
+                        const struct symptom *symptom, bool *same, struct diagnostic *diagnostic)
 {
     struct symptom now;
     take_symptom(result, &now);
-    *same = now.verdict == symptom->verdict && now.valued == symptom->valued && !strcmp(now.words, symptom->words) &&
-            !(now.outputs & ~symptom->outputs) && (!symptom->outputs || now.outputs);
+    *same = now.verdict == symptom->verdict && now.valued == symptom->valued &&
+            !strcmp(now.words, symptom->words) && !(now.outputs & ~symptom->outputs) &&
+            (!symptom->outputs || now.outputs);
     if (!*same || !symptom->explained || !symptom->valued || result->required != LEVEL_BITS)
         return ERROR_NONE;
     return is_explained(specimen, result, &symptom->profile, same, diagnostic);
 }
 
-static enum error judge(struct minimizer *minimizer, const struct specimen *specimen, bool quick, bool *same)
+static enum error judge(struct minimizer *minimizer, const struct specimen *specimen, bool quick,
+                        bool *same)
 {
     struct specimen_suite alone;
     struct judge_run run;
@@ -102,16 +110,18 @@ static enum error judge(struct minimizer *minimizer, const struct specimen *spec
     if (!error) {
         error = judge_certify(&alone.suite, minimizer->host, &options, &run, minimizer->diagnostic);
         if (!error)
-            error = shows(specimen, &run.result[0], minimizer->symptom, same, minimizer->diagnostic);
+            error =
+                shows(specimen, &run.result[0], minimizer->symptom, same, minimizer->diagnostic);
         judge_release(&run);
     }
     specimen_release_suite(&alone);
     return error;
 }
 
-// ---- candidates -----------------------------------------------------------------------------------------------------
+// ---- candidates -------------------------------------------------------------
 
-static uint64_t attribute_cost(const struct attribute_spec *spec, const struct attribute_value *value)
+static uint64_t attribute_cost(const struct attribute_spec *spec,
+                               const struct attribute_value *value)
 {
     uint64_t cost = 0;
     if (!value->present)
@@ -126,21 +136,24 @@ static uint64_t attribute_cost(const struct attribute_spec *spec, const struct a
         cost = minimize_value_cost(DTYPE_F32, float_bits((float)value->real));
     else if (spec->kind == ATTRIBUTE_INTEGER || spec->kind == ATTRIBUTE_INTEGER64)
         cost = minimize_value_cost(DTYPE_I64, (uint64_t)value->integer);
-    const bool standard = spec->presence == ATTRIBUTE_DEFAULT && value->integer == spec->standard && !cost;
+    const bool standard =
+        spec->presence == ATTRIBUTE_DEFAULT && value->integer == spec->standard && !cost;
     return cost + (standard || spec->presence == ATTRIBUTE_REQUIRED ? 0 : ATTRIBUTE_WEIGHT);
 }
 
 static uint64_t cost_of(const struct specimen *specimen)
 {
     const struct request *const request = &specimen->request;
-    uint64_t cost = SIZE_WEIGHT * (specimen_size(specimen, NULL) + 4 * (uint64_t)request->runs), count = 0;
+    uint64_t cost = SIZE_WEIGHT * (specimen_size(specimen, NULL) + 4 * (uint64_t)request->runs),
+             count = 0;
     for (unsigned i = 0; i < request->operation->input_count; i++) {
         const struct tensor *const tensor = &request->input[i];
         if (!tensor_present(tensor) || !tensor_count(tensor, &count))
             continue;
         cost += ATTRIBUTE_WEIGHT;
         for (uint64_t k = 0; k < count; k++)
-            cost += minimize_value_cost(tensor->dtype, element_load(tensor->data, dtype_size(tensor->dtype), (size_t)k));
+            cost += minimize_value_cost(
+                tensor->dtype, element_load(tensor->data, dtype_size(tensor->dtype), (size_t)k));
     }
     for (unsigned i = 0; i < request->operation->attribute_count; i++)
         cost += attribute_cost(&request->operation->attributes[i], &request->attribute[i]);
@@ -196,7 +209,7 @@ bool minimizer_offer(struct minimizer *minimizer, struct specimen *candidate)
     return true;
 }
 
-// ---- all together ---------------------------------------------------------------------------------------------------
+// ---- all together -----------------------------------------------------------
 
 static void search(struct minimizer *minimizer)
 {
@@ -212,19 +225,24 @@ static void search(struct minimizer *minimizer)
 static enum error judge_fully(struct minimizer *minimizer, bool *same)
 {
     struct minimized *const result = minimizer->result;
-    const struct judge_options options = {.explain = true, .pairs = true, .profile = minimizer->options->profile};
+    const struct judge_options options = {
+        .explain = true, .pairs = true, .profile = minimizer->options->profile};
     judge_release(&result->run);
     specimen_release_suite(&result->alone);
-    enum error error = specimen_make_suite(&result->specimen, &result->alone, minimizer->diagnostic);
+    enum error error =
+        specimen_make_suite(&result->specimen, &result->alone, minimizer->diagnostic);
     if (!error)
-        error = judge_certify(&result->alone.suite, minimizer->host, &options, &result->run, minimizer->diagnostic);
+        error = judge_certify(&result->alone.suite, minimizer->host, &options, &result->run,
+                              minimizer->diagnostic);
     *same = !error;
     if (!error && minimizer->symptom)
-        error = shows(&result->specimen, &result->run.result[0], minimizer->symptom, same, minimizer->diagnostic);
+        error = shows(&result->specimen, &result->run.result[0], minimizer->symptom, same,
+                      minimizer->diagnostic);
     return error;
 }
 
-static enum error restart(struct minimizer *minimizer, const struct suite *suite, const struct suite_case *of)
+static enum error restart(struct minimizer *minimizer, const struct suite *suite,
+                          const struct suite_case *of)
 {
     struct minimized *const result = minimizer->result;
     specimen_release(&result->specimen);
@@ -237,14 +255,16 @@ static enum error restart(struct minimizer *minimizer, const struct suite *suite
 }
 
 enum error minimize_case(const struct suite *suite, const struct suite_case *of, struct host *host,
-                         const struct minimize_options *options, struct minimized *minimized, struct diagnostic *diagnostic)
+                         const struct minimize_options *options, struct minimized *minimized,
+                         struct diagnostic *diagnostic)
 {
     *minimized = (struct minimized){.tries = 0};
     struct minimizer minimizer = {.host = host,
                                   .options = options,
                                   .result = minimized,
                                   .diagnostic = diagnostic,
-                                  .until = seconds_now() + (options->seconds ? options->seconds : SECONDS)};
+                                  .until = seconds_now() +
+                                           (options->seconds ? options->seconds : SECONDS)};
     bool same = false;
     enum error error = restart(&minimizer, suite, of);
     if (!error)
@@ -253,12 +273,15 @@ enum error minimize_case(const struct suite *suite, const struct suite_case *of,
         return error;
     const struct judge_result *const first = &minimized->run.result[0];
     if (!verdict_is_failure(first->verdict))
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "case %s does not fail here: %s%s%s", of->id,
-                               verdict_name(first->verdict), first->reason ? ": " : "", first->reason ? first->reason : "");
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "case %s does not fail here: %s%s%s", of->id,
+                               verdict_name(first->verdict), first->reason ? ": " : "",
+                               first->reason ? first->reason : "");
     take_symptom(first, &minimized->symptom);
     minimizer.symptom = &minimized->symptom;
     minimized->size_before = specimen_size(&minimized->specimen, &minimized->values_before);
-    // One set of conditions is enough to search under when it shows the symptom; the end is judged under all of them.
+    // One set of conditions is enough to search under when it shows the symptom; the end is judged
+    // under all of them.
     error = judge(&minimizer, &minimized->specimen, true, &minimizer.quick);
     if (!error) {
         search(&minimizer);
@@ -276,7 +299,8 @@ enum error minimize_case(const struct suite *suite, const struct suite_case *of,
     minimized->exhausted = is_over(&minimizer);
     minimized->size_after = specimen_size(&minimized->specimen, &minimized->values_after);
     if (!error && !same)
-        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "case %s fails otherwise when it is run again", of->id);
+        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                "case %s fails otherwise when it is run again", of->id);
     return error;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A failing case cut down as far as it still fails in the same way.
 //
-// Every cut is a change of the request that the operation itself still takes (or still refuses, where it must), and is kept only
-// when the target shows the same symptom: the same verdict, for wrong values no output wrong that was right before and, when a
-// profile explained the bits, the same profile again; else the same words but for numbers. First what is large (runs, window, inputs
-// that may be absent, axes: time, batch, layers, directions, channels), then values (zero, one, powers of two, fewer bits), then
-// attributes (defaults, small numbers), and again from the start until nothing gives way. After Zeller and Hildebrandt,
-// doi:10.1109/32.988498, whose order of cuts it follows for values.
+// Every cut is a change of the request that the operation itself still takes (or still refuses,
+// where it must), and is kept only when the target shows the same symptom: the same verdict, for
+// wrong values no output wrong that was right before and, when a profile explained the bits, the
+// same profile again; else the same words but for numbers. First what is large (runs, window,
+// inputs that may be absent, axes: time, batch, layers, directions, channels), then values (zero,
+// one, powers of two, fewer bits), then attributes (defaults, small numbers), and again from the
+// start until nothing gives way. After Zeller and Hildebrandt, doi:10.1109/32.988498, whose order
+// of cuts it follows for values.
 
 #ifndef ASSAY_HARNESS_JUDGE_SEARCH_MINIMIZE_H
 #define ASSAY_HARNESS_JUDGE_SEARCH_MINIMIZE_H
@@ -15,9 +17,10 @@
 #include "harness/judge/search/specimen.h"
 
 struct minimize_options {
-    const struct named_profile *profile; // judge under this one; NULL: the allowed one that explains the case best
-    unsigned tries;                      // most candidates put to the target; 0: 1,000
-    unsigned seconds;                    // longest; 0: 120
+    const struct named_profile
+        *profile;     // judge under this one; NULL: the allowed one that explains the case best
+    unsigned tries;   // most candidates put to the target; 0: 1,000
+    unsigned seconds; // longest; 0: 120
 };
 
 // What a failure looks like.
@@ -41,15 +44,17 @@ struct minimized {
     bool exhausted; // tries or time ran out before nothing gave way
 };
 
-// Judges the case and, when it fails, cuts it down. ERROR_INVALID_ARGUMENT when it does not fail. Release it also after an error.
+// Judges the case and, when it fails, cuts it down. ERROR_INVALID_ARGUMENT when it does not fail.
+// Release it also after an error.
 enum error minimize_case(const struct suite *suite, const struct suite_case *of, struct host *host,
-                         const struct minimize_options *options, struct minimized *minimized, struct diagnostic *diagnostic);
+                         const struct minimize_options *options, struct minimized *minimized,
+                         struct diagnostic *diagnostic);
 void minimize_release(struct minimized *minimized);
 
-// ---- for the files of the search ------------------------------------------------------------------------------------
+// ---- for the files of the search --------------------------------------------
 
-// Offers `candidate`, whose ownership passes: kept when it is legal, cheaper and shows the symptom. Returns whether it was kept;
-// the best so far is then another one.
+// Offers `candidate`, whose ownership passes: kept when it is legal, cheaper and shows the symptom.
+// Returns whether it was kept; the best so far is then another one.
 struct minimizer;
 bool minimizer_offer(struct minimizer *minimizer, struct specimen *candidate);
 const struct specimen *minimizer_best(const struct minimizer *minimizer);
@@ -57,12 +62,14 @@ const struct specimen *minimizer_best(const struct minimizer *minimizer);
 bool minimizer_copy(struct minimizer *minimizer, struct specimen *candidate);
 
 // The cuts. Each offers what it can and returns whether anything was kept.
-bool minimize_frame(struct minimizer *minimizer);      // runs, window, outputs, inputs that may be absent
-bool minimize_axes(struct minimizer *minimizer);       // sizes of inputs
+bool minimize_frame(
+    struct minimizer *minimizer);                // runs, window, outputs, inputs that may be absent
+bool minimize_axes(struct minimizer *minimizer); // sizes of inputs
 bool minimize_values(struct minimizer *minimizer);     // elements of inputs
 bool minimize_attributes(struct minimizer *minimizer); // attributes
 
-// How far a value is from being plain: 0, 1, powers of two, small whole numbers, few significant bits, all others.
+// How far a value is from being plain: 0, 1, powers of two, small whole numbers, few significant
+// bits, all others.
 unsigned minimize_value_cost(enum dtype dtype, uint64_t bits);
 
 #endif

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cuts of what is large: runs, window, outputs, inputs that may be absent, and the sizes of inputs.
 //
-// Sizes that belong together are cut together. For the RNN the axes have letters (time, batch, layers, directions, channels of each
-// kind), and channels that happen to be equal may have to stay so. Elsewhere every axis is cut alone, and all axes of one size at
-// once. What does not fit is refused by the operation itself.
+// Sizes that belong together are cut together. For the RNN the axes have letters (time, batch,
+// layers, directions, channels of each kind), and channels that happen to be equal may have to stay
+// so. Elsewhere every axis is cut alone, and all axes of one size at once. What does not fit is
+// refused by the operation itself.
 
 #include <string.h>
 
 #include "harness/judge/search/minimize.h"
 #include "ref/base/bytes.h"
 
-// ---- frame ----------------------------------------------------------------------------------------------------------
+// ---- frame ------------------------------------------------------------------
 
 static bool try_runs(struct minimizer *minimizer, uint32_t runs)
 {
     struct specimen candidate;
-    if (!runs || runs >= minimizer_best(minimizer)->request.runs || !minimizer_copy(minimizer, &candidate))
+    if (!runs || runs >= minimizer_best(minimizer)->request.runs ||
+        !minimizer_copy(minimizer, &candidate))
         return false;
     candidate.request.runs = runs;
     return minimizer_offer(minimizer, &candidate);
@@ -46,7 +48,8 @@ bool minimize_frame(struct minimizer *minimizer)
     const struct operation *const operation = minimizer_best(minimizer)->request.operation;
     bool cut = false;
     for (unsigned i = 0; i < operation->input_count; i++)
-        if (operation->inputs[i].optional && tensor_present(&minimizer_best(minimizer)->request.input[i]))
+        if (operation->inputs[i].optional &&
+            tensor_present(&minimizer_best(minimizer)->request.input[i]))
             cut = try_absent(minimizer, i) || cut;
     cut = try_runs(minimizer, 1) || cut;
     while (try_runs(minimizer, minimizer_best(minimizer)->request.runs - 1))
@@ -58,17 +61,19 @@ bool minimize_frame(struct minimizer *minimizer)
         const struct request *const request = &minimizer_best(minimizer)->request;
         const uint64_t half = request->window_count / 2;
         again = half && (try_window(minimizer, true, request->window_first, half) ||
-                         try_window(minimizer, true, minimizer_best(minimizer)->request.window_first + half, half));
+                         try_window(minimizer, true,
+                                    minimizer_best(minimizer)->request.window_first + half, half));
     }
     return cut;
 }
 
-// ---- axes -----------------------------------------------------------------------------------------------------------
+// ---- axes -------------------------------------------------------------------
 
 enum { AXES_MAX = OPERATION_INPUTS_MAX * TENSOR_RANK_MAX, LETTERS = 128 };
 
-// Letters of the axes of the RNN's inputs: time, N rows, layers, directions, S channels of src_layer, I of src_iter, H hidden,
-// C of the output, O of dst_layer (C, or twice that where directions are concatenated). Small letters are fixed.
+// Letters of the axes of the RNN's inputs: time, N rows, layers, directions, S channels of
+// src_layer, I of src_iter, H hidden, C of the output, O of dst_layer (C, or twice that where
+// directions are concatenated). Small letters are fixed.
 static const struct {
     const char *input, *axes;
 } rnn_axes[] = {
@@ -105,7 +110,8 @@ static const char *rnn_letters(const struct request *request, unsigned input)
 }
 
 // Keeps `count` of the indices of one axis, from `first` on.
-static bool slice(struct specimen *specimen, unsigned input, unsigned axis, uint64_t first, uint64_t count)
+static bool slice(struct specimen *specimen, unsigned input, unsigned axis, uint64_t first,
+                  uint64_t count)
 {
     struct tensor *const tensor = &specimen->request.input[input];
     struct tensor to = *tensor;
@@ -123,7 +129,8 @@ static bool slice(struct specimen *specimen, unsigned input, unsigned axis, uint
         return false;
     for (uint64_t o = 0; o < outer; o++)
         memcpy((char *)to.data + o * count * inner * size,
-               (const char *)tensor->data + (o * tensor->shape[axis] + first) * inner * size, (size_t)(count * inner) * size);
+               (const char *)tensor->data + (o * tensor->shape[axis] + first) * inner * size,
+               (size_t)(count * inner) * size);
     *tensor = to;
     return true;
 }
@@ -133,8 +140,10 @@ struct axes {
     bool in[OPERATION_INPUTS_MAX][TENSOR_RANK_MAX];
 };
 
-// Cuts every axis of the set from `size` to `count`; one that is a multiple of `size` in proportion.
-static bool try_cut(struct minimizer *minimizer, const struct axes *axes, uint64_t size, uint64_t count, bool back)
+// Cuts every axis of the set from `size` to `count`; one that is a multiple of `size` in
+// proportion.
+static bool try_cut(struct minimizer *minimizer, const struct axes *axes, uint64_t size,
+                    uint64_t count, bool back)
 {
     struct specimen candidate;
     bool done = true;
@@ -171,9 +180,10 @@ static bool cut_axes(struct minimizer *minimizer, const struct axes *axes, uint6
     return any;
 }
 
-// The axes whose letter is in `letters`, and their size; false when they differ in it. O goes with C where weights_projection is
-// present or C is an axis, else with H.
-static bool find_letters(const struct request *request, const char *letters, struct axes *axes, uint64_t *size)
+// The axes whose letter is in `letters`, and their size; false when they differ in it. O goes with
+// C where weights_projection is present or C is an axis, else with H.
+static bool find_letters(const struct request *request, const char *letters, struct axes *axes,
+                         uint64_t *size)
 {
     const int projection = operation_input(request->operation, "weights_projection");
     const bool projected = projection >= 0 && tensor_present(&request->input[projection]);
@@ -182,7 +192,8 @@ static bool find_letters(const struct request *request, const char *letters, str
     for (unsigned i = 0; i < request->operation->input_count; i++) {
         const char *const names = rnn_letters(request, i);
         for (unsigned d = 0; d < request->input[i].rank && names[d]; d++) {
-            const char name = names[d] == 'C' || names[d] == 'O' ? (projected ? 'C' : 'H') : names[d];
+            const char name =
+                names[d] == 'C' || names[d] == 'O' ? (projected ? 'C' : 'H') : names[d];
             if (!strchr(letters, name))
                 continue;
             axes->in[i][d] = true;
@@ -206,8 +217,9 @@ static bool cut_directions(struct minimizer *minimizer)
     memset(&output, 0, sizeof output);
     if (direction < 0 || !find_letters(request, "D", &axes, &size))
         return false;
-    const bool concatenated =
-        !strcmp(request->operation->attributes[direction].words[request->attribute[direction].integer], "bidirectional_concat");
+    const bool concatenated = !strcmp(
+        request->operation->attributes[direction].words[request->attribute[direction].integer],
+        "bidirectional_concat");
     for (int back = 0; back < 2; back++) {
         struct specimen candidate;
         if (!minimizer_copy(minimizer, &candidate))
@@ -221,8 +233,10 @@ static bool cut_directions(struct minimizer *minimizer)
                     done = slice(&candidate, i, d, back ? half : 0, half);
             }
         }
-        for (int64_t word = 0; candidate.request.operation->attributes[direction].words[word]; word++)
-            if (!strcmp(candidate.request.operation->attributes[direction].words[word], back ? "right2left" : "left2right"))
+        for (int64_t word = 0; candidate.request.operation->attributes[direction].words[word];
+             word++)
+            if (!strcmp(candidate.request.operation->attributes[direction].words[word],
+                        back ? "right2left" : "left2right"))
                 candidate.request.attribute[direction].integer = word;
         if (!done)
             specimen_release(&candidate);
@@ -272,7 +286,9 @@ bool minimize_axes(struct minimizer *minimizer)
             cut = cut_equal(minimizer, i, d) || cut;
             memset(&axes, 0, sizeof axes);
             axes.in[i][d] = true;
-            cut = cut_axes(minimizer, &axes, minimizer_best(minimizer)->request.input[i].shape[d]) || cut;
+            cut =
+                cut_axes(minimizer, &axes, minimizer_best(minimizer)->request.input[i].shape[d]) ||
+                cut;
         }
     return cut;
 }

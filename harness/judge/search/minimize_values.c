@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts of values: all, halves, quarters, ... of the elements become zero, then one; what is left becomes a power of two, or a number
-// with fewer bits. Attributes become their defaults, then likewise plain numbers.
+// Cuts of values: all, halves, quarters, ... of the elements become zero, then one; what is left
+// becomes a power of two, or a number with fewer bits. Attributes become their defaults, then
+// likewise plain numbers.
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include "ref/num/small_float.h"
 #include "ref/num/text.h"
 
-// ---- values ---------------------------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------
 
 static bool is_float(enum dtype dtype)
 {
@@ -99,8 +100,8 @@ static unsigned list_simpler(enum dtype dtype, uint64_t bits, uint64_t *to)
         return count;
     to[count++] = is_float(dtype) ? bits_of(dtype, 1) : 1;
     if (!is_float(dtype)) {
-        const uint64_t magnitude = magnitude_of(dtype, bits, &negative), power = UINT64_C(1)
-                                                                                 << (magnitude ? bit_count(magnitude) - 1 : 0);
+        const uint64_t magnitude = magnitude_of(dtype, bits, &negative),
+                       power = UINT64_C(1) << (magnitude ? bit_count(magnitude) - 1 : 0);
         const uint64_t candidates[] = {1, power, power << 1, magnitude / 2, magnitude - 1};
         for (unsigned i = 0; i < sizeof candidates / sizeof *candidates; i++)
             to[count++] = (negative ? 0 - candidates[i] : candidates[i]) & mask_of(dtype);
@@ -120,7 +121,8 @@ static unsigned list_simpler(enum dtype dtype, uint64_t bits, uint64_t *to)
 }
 
 // Sets the elements [first, first + count) of an input that cost more than `bits`.
-static bool try_elements(struct minimizer *minimizer, unsigned input, uint64_t first, uint64_t count, uint64_t bits)
+static bool try_elements(struct minimizer *minimizer, unsigned input, uint64_t first,
+                         uint64_t count, uint64_t bits)
 {
     struct specimen candidate;
     bool changed = false;
@@ -149,7 +151,9 @@ static bool spread(struct minimizer *minimizer, unsigned input, uint64_t bits)
         return false;
     for (uint64_t part = count; part; part /= 2)
         for (uint64_t first = 0; first < count; first += part)
-            cut = try_elements(minimizer, input, first, part < count - first ? part : count - first, bits) || cut;
+            cut = try_elements(minimizer, input, first, part < count - first ? part : count - first,
+                               bits) ||
+                  cut;
     return cut;
 }
 
@@ -164,8 +168,8 @@ static bool simplify(struct minimizer *minimizer, unsigned input)
     for (uint64_t i = 0; i < count; i++)
         for (bool cut = true; cut; any = any || cut) {
             uint64_t simpler[SIMPLER_MAX];
-            const uint64_t bits =
-                element_load(minimizer_best(minimizer)->request.input[input].data, dtype_size(dtype), (size_t)i);
+            const uint64_t bits = element_load(minimizer_best(minimizer)->request.input[input].data,
+                                               dtype_size(dtype), (size_t)i);
             const unsigned options = list_simpler(dtype, bits, simpler);
             cut = false;
             for (unsigned k = 0; k < options && !cut; k++)
@@ -192,7 +196,7 @@ bool minimize_values(struct minimizer *minimizer)
     return cut;
 }
 
-// ---- attributes -----------------------------------------------------------------------------------------------------
+// ---- attributes -------------------------------------------------------------
 
 static bool try_default(struct minimizer *minimizer, unsigned index)
 {
@@ -204,9 +208,11 @@ static bool try_default(struct minimizer *minimizer, unsigned index)
     const struct attribute_spec *const spec = &candidate.request.operation->attributes[index];
     struct attribute_value *const value = &candidate.request.attribute[index];
     *value = (struct attribute_value){.present = spec->presence == ATTRIBUTE_DEFAULT,
-                                      .integer = spec->presence == ATTRIBUTE_DEFAULT ? spec->standard : 0};
+                                      .integer =
+                                          spec->presence == ATTRIBUTE_DEFAULT ? spec->standard : 0};
     value->real = (double)value->integer;
-    if (spec->presence == ATTRIBUTE_DEFAULT && spec->kind == ATTRIBUTE_SIZES && spec->standard >= 0) {
+    if (spec->presence == ATTRIBUTE_DEFAULT && spec->kind == ATTRIBUTE_SIZES &&
+        spec->standard >= 0) {
         value->integers = &spec->standard;
         value->count = 1;
     }
@@ -239,12 +245,14 @@ static bool try_shorter(struct minimizer *minimizer, unsigned index, size_t leav
         return false;
     struct attribute_value *const value = &candidate.request.attribute[index];
     int64_t *const integers = (int64_t *)(uintptr_t)value->integers;
-    memmove(&integers[leave_out], &integers[leave_out + 1], (value->count - leave_out - 1) * sizeof *integers);
+    memmove(&integers[leave_out], &integers[leave_out + 1],
+            (value->count - leave_out - 1) * sizeof *integers);
     value->count--;
     return minimizer_offer(minimizer, &candidate);
 }
 
-static uint64_t number_at(const struct attribute_spec *spec, const struct attribute_value *value, size_t at)
+static uint64_t number_at(const struct attribute_spec *spec, const struct attribute_value *value,
+                          size_t at)
 {
     switch (spec->kind) {
     case ATTRIBUTE_SIZES:
@@ -260,12 +268,15 @@ static uint64_t number_at(const struct attribute_spec *spec, const struct attrib
 
 static bool simplify_attribute(struct minimizer *minimizer, unsigned index, size_t at)
 {
-    const struct attribute_spec *const spec = &minimizer_best(minimizer)->request.operation->attributes[index];
-    const enum dtype dtype = spec->kind == ATTRIBUTE_REAL || spec->kind == ATTRIBUTE_REALS ? DTYPE_F32 : DTYPE_I64;
+    const struct attribute_spec *const spec =
+        &minimizer_best(minimizer)->request.operation->attributes[index];
+    const enum dtype dtype =
+        spec->kind == ATTRIBUTE_REAL || spec->kind == ATTRIBUTE_REALS ? DTYPE_F32 : DTYPE_I64;
     bool any = false;
     for (bool cut = true; cut; any = any || cut) {
         uint64_t simpler[SIMPLER_MAX];
-        const uint64_t bits = number_at(spec, &minimizer_best(minimizer)->request.attribute[index], at);
+        const uint64_t bits =
+            number_at(spec, &minimizer_best(minimizer)->request.attribute[index], at);
         const unsigned options = list_simpler(dtype, bits, simpler);
         cut = false;
         for (unsigned k = 0; k < options && !cut; k++)
@@ -285,16 +296,20 @@ bool minimize_attributes(struct minimizer *minimizer)
             continue;
         if (spec->presence != ATTRIBUTE_REQUIRED)
             cut = try_default(minimizer, i) || cut;
-        const struct attribute_value *const value = &minimizer_best(minimizer)->request.attribute[i];
+        const struct attribute_value *const value =
+            &minimizer_best(minimizer)->request.attribute[i];
         const bool list = spec->kind == ATTRIBUTE_SIZES || spec->kind == ATTRIBUTE_REALS;
-        if (!value->present || spec->kind == ATTRIBUTE_WORD || spec->kind == ATTRIBUTE_DTYPE || spec->kind == ATTRIBUTE_BOOLEAN)
+        if (!value->present || spec->kind == ATTRIBUTE_WORD || spec->kind == ATTRIBUTE_DTYPE ||
+            spec->kind == ATTRIBUTE_BOOLEAN)
             continue;
-        for (size_t k = 0; spec->kind == ATTRIBUTE_SIZES && k < minimizer_best(minimizer)->request.attribute[i].count;)
+        for (size_t k = 0; spec->kind == ATTRIBUTE_SIZES &&
+                           k < minimizer_best(minimizer)->request.attribute[i].count;)
             if (try_shorter(minimizer, i, k))
                 cut = true;
             else
                 k++;
-        for (size_t k = 0; k < (list ? minimizer_best(minimizer)->request.attribute[i].count : 1); k++)
+        for (size_t k = 0; k < (list ? minimizer_best(minimizer)->request.attribute[i].count : 1);
+             k++)
             cut = simplify_attribute(minimizer, i, k) || cut;
     }
     return cut;

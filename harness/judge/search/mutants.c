@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small cases are tried first; a case that killed one mutant of a choice is tried first on the next.
+// Small cases are tried first; a case that killed one mutant of a choice is tried first on the
+// next.
 
 #include "harness/judge/search/mutants.h"
 
@@ -38,7 +39,8 @@ static int by_size(const void *a, const void *b)
     return (x->of > y->of) - (x->of < y->of);
 }
 
-static uint64_t elements_of(const struct evaluation *evaluation, const struct request *request, size_t index)
+static uint64_t elements_of(const struct evaluation *evaluation, const struct request *request,
+                            size_t index)
 {
     uint64_t count = 0;
     const struct tensor *const tensor = &evaluation->tensor[index];
@@ -49,25 +51,30 @@ static uint64_t elements_of(const struct evaluation *evaluation, const struct re
     return tensor_count(tensor, &count) ? count : 0;
 }
 
-static bool same_outputs(const struct request *request, const struct evaluation *a, const struct evaluation *b)
+static bool same_outputs(const struct request *request, const struct evaluation *a,
+                         const struct evaluation *b)
 {
     for (size_t i = 0; i < (size_t)request->runs * OPERATION_OUTPUTS_MAX; i++) {
         const uint64_t count = elements_of(a, request, i);
-        if (a->tensor[i].dtype != b->tensor[i].dtype || !tensor_same_shape(&a->tensor[i], &b->tensor[i]))
+        if (a->tensor[i].dtype != b->tensor[i].dtype ||
+            !tensor_same_shape(&a->tensor[i], &b->tensor[i]))
             return false;
-        if (compare_first_difference(a->tensor[i].dtype, a->tensor[i].data, b->tensor[i].data, count) != count)
+        if (compare_first_difference(a->tensor[i].dtype, a->tensor[i].data, b->tensor[i].data,
+                                     count) != count)
             return false;
     }
     return true;
 }
 
 // Whether some output lies outside its interval.
-static bool is_outside(const struct request *request, const struct evaluation *mutant, const struct evaluation *reference)
+static bool is_outside(const struct request *request, const struct evaluation *mutant,
+                       const struct evaluation *reference)
 {
     for (size_t i = 0; i < OPERATION_OUTPUTS_MAX; i++) {
         struct comparison comparison;
         const uint64_t count = elements_of(reference, request, i);
-        struct expected expected = {.dtype = reference->tensor[i].dtype, .bits = reference->tensor[i].data};
+        struct expected expected = {.dtype = reference->tensor[i].dtype,
+                                    .bits = reference->tensor[i].data};
         if (!count)
             continue;
         if (tensor_present(&reference->lower[i])) {
@@ -90,8 +97,10 @@ static bool is_bound(const struct inference *inference)
 }
 
 // Whether the outputs under `profile` differ from those of every allowed profile.
-static enum error differs_from_allowed(struct work *work, const struct suite_case *of, const struct request *request,
-                                       const struct evaluation *mutant, bool *killed, struct diagnostic *diagnostic)
+static enum error differs_from_allowed(struct work *work, const struct suite_case *of,
+                                       const struct request *request,
+                                       const struct evaluation *mutant, bool *killed,
+                                       struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     *killed = true;
@@ -100,10 +109,12 @@ static enum error differs_from_allowed(struct work *work, const struct suite_cas
         struct request plain;
         struct evaluation evaluation;
         struct profile ignored;
-        // A profile that changes what this operation does not have is like a simpler one, which is tried as well.
+        // A profile that changes what this operation does not have is like a simpler one, which is
+        // tried as well.
         if (profiles_apply(work->suite, &work->allowed[i], of->operation, &ignored) &&
             profiles_is_allowed(work->suite, of, &work->allowed[i])) {
-            error = judge_evaluate(work->suite, of, &work->allowed[i], &arena, &plain, &evaluation, diagnostic);
+            error = judge_evaluate(work->suite, of, &work->allowed[i], &arena, &plain, &evaluation,
+                                   diagnostic);
             work->evaluations++;
             if (!error && same_outputs(request, mutant, &evaluation))
                 *killed = false; // nor is it outside any bounds
@@ -114,14 +125,16 @@ static enum error differs_from_allowed(struct work *work, const struct suite_cas
             }
         }
         arena_release(&arena);
-        if (error == ERROR_INVALID_ARGUMENT || error == ERROR_UNSUPPORTED) // this profile refuses the case: another answer
+        if (error == ERROR_INVALID_ARGUMENT ||
+            error == ERROR_UNSUPPORTED) // this profile refuses the case: another answer
             error = ERROR_NONE;
     }
     return error;
 }
 
 // Whether the mutant does with the case what the reference does, seen before anything is computed.
-static bool is_idle(const struct work *work, const struct named_profile *profile, const struct suite_case *of)
+static bool is_idle(const struct work *work, const struct named_profile *profile,
+                    const struct suite_case *of)
 {
     struct arena arena = {0};
     struct request request;
@@ -133,8 +146,8 @@ static bool is_idle(const struct work *work, const struct named_profile *profile
     return idle;
 }
 
-static enum error try_case(struct work *work, const struct mutant *mutant, const struct suite_case *of, bool *killed,
-                           struct diagnostic *diagnostic)
+static enum error try_case(struct work *work, const struct mutant *mutant,
+                           const struct suite_case *of, bool *killed, struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct request request;
@@ -145,7 +158,8 @@ static enum error try_case(struct work *work, const struct mutant *mutant, const
     *killed = false;
     if (is_idle(work, &profile, of))
         return ERROR_NONE;
-    enum error error = judge_evaluate(work->suite, of, &profile, &arena, &request, &evaluation, diagnostic);
+    enum error error =
+        judge_evaluate(work->suite, of, &profile, &arena, &request, &evaluation, diagnostic);
     work->evaluations++;
     if (!error)
         error = differs_from_allowed(work, of, &request, &evaluation, killed, diagnostic);
@@ -157,12 +171,15 @@ static enum error try_case(struct work *work, const struct mutant *mutant, const
     return error;
 }
 
-static bool is_deviant_here(const struct work *work, const struct mutant *mutant, const struct suite_case *of)
+static bool is_deviant_here(const struct work *work, const struct mutant *mutant,
+                            const struct suite_case *of)
 {
     const struct suite_choice *const choice = &work->suite->choice[mutant->choice];
     unsigned own_choice, own_option;
-    return variant_find(of->operation, choice->name, choice->option[mutant->option], &own_choice, &own_option) &&
-           suite_classify(work->suite, of, choice->name, choice->option[mutant->option]) == SUITE_DEVIANT;
+    return variant_find(of->operation, choice->name, choice->option[mutant->option], &own_choice,
+                        &own_option) &&
+           suite_classify(work->suite, of, choice->name, choice->option[mutant->option]) ==
+               SUITE_DEVIANT;
 }
 
 // Cases that killed other mutants, the last one first.
@@ -183,7 +200,8 @@ static void remember(struct hints *hints, const struct suite_case *of)
     hints->of[0] = of;
 }
 
-static enum error run_mutant(struct work *work, struct mutant *mutant, const struct hints *hints, struct diagnostic *diagnostic)
+static enum error run_mutant(struct work *work, struct mutant *mutant, const struct hints *hints,
+                             struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     bool killed = false;
@@ -198,10 +216,12 @@ static enum error run_mutant(struct work *work, struct mutant *mutant, const str
     }
     // The smallest case of every form, then all others.
     const unsigned rounds = work->matrix ? 1 : 2;
-    for (size_t k = 0; k < rounds * work->case_count && !error && (work->matrix || !mutant->kills); k++) {
+    for (size_t k = 0; k < rounds * work->case_count && !error && (work->matrix || !mutant->kills);
+         k++) {
         const struct sized_case *const at = &work->cases[k % work->case_count];
         const struct suite_case *const of = at->of;
-        if ((!work->matrix && at->repeats != (k >= work->case_count)) || !is_deviant_here(work, mutant, of))
+        if ((!work->matrix && at->repeats != (k >= work->case_count)) ||
+            !is_deviant_here(work, mutant, of))
             continue;
         error = try_case(work, mutant, of, &killed, diagnostic);
         if (error || !killed)
@@ -213,7 +233,8 @@ static enum error run_mutant(struct work *work, struct mutant *mutant, const str
     return error;
 }
 
-static enum error run_some(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error run_some(void *context, uint64_t first, uint64_t count,
+                           struct diagnostic *diagnostic)
 {
     struct work *const work = context;
     struct hints hints = {.count = 0};
@@ -230,7 +251,8 @@ static enum error run_some(void *context, uint64_t first, uint64_t count, struct
 // The cases that the reference answers, small ones first.
 static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
 {
-    work->cases = arena_take_array(&work->mutants->arena, work->suite->case_count, sizeof *work->cases);
+    work->cases =
+        arena_take_array(&work->mutants->arena, work->suite->case_count, sizeof *work->cases);
     if (!work->cases)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; i < work->suite->case_count; i++) {
@@ -241,8 +263,9 @@ static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
         struct request request;
         struct inference inference = {0};
         uint64_t elements = 0;
-        enum error error =
-            of->reject ? ERROR_INVALID_ARGUMENT : suite_case_request(work->suite, of, &arena, &request, diagnostic);
+        enum error error = of->reject
+                               ? ERROR_INVALID_ARGUMENT
+                               : suite_case_request(work->suite, of, &arena, &request, diagnostic);
         if (!error)
             error = variant_infer(&request, &inference, diagnostic);
         for (size_t o = 0; o < OPERATION_OUTPUTS_MAX && !error; o++) {
@@ -255,7 +278,8 @@ static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
             work->cases[work->case_count++] = (struct sized_case){of, elements, false};
     }
     qsort(work->cases, work->case_count, sizeof *work->cases, by_size);
-    bool *const seen = arena_take_array(&work->mutants->arena, work->suite->form_count + 1, sizeof *seen);
+    bool *const seen =
+        arena_take_array(&work->mutants->arena, work->suite->form_count + 1, sizeof *seen);
     if (!seen)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t i = 0; i < work->case_count; i++) {
@@ -274,7 +298,8 @@ static enum error list_mutants(struct mutants *mutants, struct diagnostic *diagn
         most += suite->choice[c].count;
     mutants->mutant = arena_take_array(&mutants->arena, most, sizeof *mutants->mutant);
     if (!mutants->mutant || suite->choice_count > PROFILES_CHOICES_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory, or more than %d choices", PROFILES_CHOICES_MAX);
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory, or more than %d choices",
+                               PROFILES_CHOICES_MAX);
     for (size_t c = 0; c < suite->choice_count; c++)
         for (size_t o = 1; o < suite->choice[c].count; o++)
             if (suite->choice[c].class[o] == SUITE_DEVIANT)
@@ -282,20 +307,23 @@ static enum error list_mutants(struct mutants *mutants, struct diagnostic *diagn
     return ERROR_NONE;
 }
 
-enum error mutants_run(const struct suite *suite, const char *pattern, bool matrix, struct mutants *mutants,
-                       struct diagnostic *diagnostic)
+enum error mutants_run(const struct suite *suite, const char *pattern, bool matrix,
+                       struct mutants *mutants, struct diagnostic *diagnostic)
 {
     *mutants = (struct mutants){.suite = suite};
     struct work work = {.mutants = mutants, .suite = suite, .pattern = pattern, .matrix = matrix};
     enum error error = list_mutants(mutants, diagnostic);
     if (!error)
         error = list_cases(&work, diagnostic);
-    work.allowed = error ? NULL : arena_take_array(&mutants->arena, PROFILES_ALLOWED_MAX, sizeof *work.allowed);
+    work.allowed =
+        error ? NULL
+              : arena_take_array(&mutants->arena, PROFILES_ALLOWED_MAX, sizeof *work.allowed);
     if (!error && !work.allowed)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     if (error)
         return error;
-    work.allowed_count = profiles_list_allowed(suite, work.allowed, PROFILES_ALLOWED_MAX, &mutants->complete);
+    work.allowed_count =
+        profiles_list_allowed(suite, work.allowed, PROFILES_ALLOWED_MAX, &mutants->complete);
     mutants->allowed = work.allowed_count;
     error = threads_run(0, mutants->count, 4, run_some, &work, diagnostic);
     mutants->evaluations = work.evaluations;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How good a suite is: each deviant option of each choice is an implementation gone wrong, and some case must tell it from every
-// allowed one.
+// How good a suite is: each deviant option of each choice is an implementation gone wrong, and some
+// case must tell it from every allowed one.
 
 #ifndef ASSAY_HARNESS_JUDGE_SEARCH_MUTANTS_H
 #define ASSAY_HARNESS_JUDGE_SEARCH_MUTANTS_H
@@ -26,12 +26,12 @@ struct mutants {
     struct arena arena;
 };
 
-// Runs every mutant of the suite against its cases until one kills it (all of them when `matrix`), on all threads. A case kills a
-// mutant when its outputs differ from those of every allowed profile (level bits), lie outside the admissible interval (level
-// bound), or are refused.
-// `pattern`: only cases whose id matches, NULL: all.
-enum error mutants_run(const struct suite *suite, const char *pattern, bool matrix, struct mutants *mutants,
-                       struct diagnostic *diagnostic);
+// Runs every mutant of the suite against its cases until one kills it (all of them when `matrix`),
+// on all threads. A case kills a mutant when its outputs differ from those of every allowed profile
+// (level bits), lie outside the admissible interval (level bound), or are refused. `pattern`: only
+// cases whose id matches, NULL: all.
+enum error mutants_run(const struct suite *suite, const char *pattern, bool matrix,
+                       struct mutants *mutants, struct diagnostic *diagnostic);
 void mutants_release(struct mutants *mutants);
 
 size_t mutants_survivors(const struct mutants *mutants);

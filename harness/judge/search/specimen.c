@@ -7,14 +7,15 @@
 #include "ref/variant/variant.h"
 #include "yaml/reader.h"
 
-enum error specimen_take(const struct suite *suite, const struct suite_case *of, struct specimen *specimen,
-                         struct diagnostic *diagnostic)
+enum error specimen_take(const struct suite *suite, const struct suite_case *of,
+                         struct specimen *specimen, struct diagnostic *diagnostic)
 {
     *specimen = (struct specimen){.suite = suite, .of = of};
     return suite_case_request(suite, of, &specimen->arena, &specimen->request, diagnostic);
 }
 
-enum error specimen_copy(const struct specimen *from, struct specimen *to, struct diagnostic *diagnostic)
+enum error specimen_copy(const struct specimen *from, struct specimen *to,
+                         struct diagnostic *diagnostic)
 {
     *to = (struct specimen){.suite = from->suite, .of = from->of, .request = from->request};
     const struct operation *const operation = from->request.operation;
@@ -78,7 +79,8 @@ uint64_t specimen_size(const struct specimen *specimen, uint64_t *values)
     }
     const bool taken = !variant_infer(request, &inference, NULL);
     for (unsigned i = 0; taken && request->operation->outputs[i]; i++)
-        if (tensor_present(&inference.output[i]) && (!request->outputs || (request->outputs >> i & 1)) &&
+        if (tensor_present(&inference.output[i]) &&
+            (!request->outputs || (request->outputs >> i & 1)) &&
             tensor_count(&inference.output[i], &count))
             size += request->windowed ? request->window_count : count;
     if (values)
@@ -86,14 +88,16 @@ uint64_t specimen_size(const struct specimen *specimen, uint64_t *values)
     return size;
 }
 
-enum error specimen_make_suite(const struct specimen *specimen, struct specimen_suite *made, struct diagnostic *diagnostic)
+enum error specimen_make_suite(const struct specimen *specimen, struct specimen_suite *made,
+                               struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
     struct document_node *list = NULL;
     *made = (struct specimen_suite){.suite = *specimen->suite, .of = *specimen->of};
     enum error error = specimen_write_case(specimen, specimen->of->id, 0, &text, diagnostic);
     const char *const copy = error ? NULL : arena_copy_text(&made->arena, text.bytes, text.size);
-    made->source = (struct document_source){.name = specimen->suite->path, .text = copy, .size = text.size};
+    made->source =
+        (struct document_source){.name = specimen->suite->path, .text = copy, .size = text.size};
     json_text_release(&text);
     if (!error && !copy)
         error = diagnostic_no_memory(diagnostic);
@@ -101,8 +105,9 @@ enum error specimen_make_suite(const struct specimen *specimen, struct specimen_
         error = yaml_read(&made->source, &made->arena, &list, diagnostic);
     if (error)
         return error;
-    made->form =
-        (struct suite_form){.node = list->item[0], .id = document_find(list->item[0], "id"), .matrix = {.combinations = 1}};
+    made->form = (struct suite_form){.node = list->item[0],
+                                     .id = document_find(list->item[0], "id"),
+                                     .matrix = {.combinations = 1}};
     made->of.form = &made->form;
     made->of.row = 0;
     made->of.printed = false;

@@ -20,7 +20,8 @@ static void add_number(struct json_text *text, enum dtype dtype, uint64_t bits)
     text_add(text, "%s", number);
 }
 
-static void add_list(struct json_text *text, const struct attribute_spec *spec, const struct attribute_value *value)
+static void add_list(struct json_text *text, const struct attribute_spec *spec,
+                     const struct attribute_value *value)
 {
     text_add(text, "[");
     for (size_t i = 0; i < value->count; i++) {
@@ -33,7 +34,8 @@ static void add_list(struct json_text *text, const struct attribute_spec *spec, 
     text_add(text, "]");
 }
 
-static void add_attribute(struct json_text *text, const struct attribute_spec *spec, const struct attribute_value *value)
+static void add_attribute(struct json_text *text, const struct attribute_spec *spec,
+                          const struct attribute_value *value)
 {
     switch (spec->kind) {
     case ATTRIBUTE_INTEGER:
@@ -66,7 +68,8 @@ static bool is_standard(const struct attribute_spec *spec, const struct attribut
     if (spec->kind == ATTRIBUTE_REAL)
         return value->real == (double)spec->standard;
     if (spec->kind == ATTRIBUTE_SIZES)
-        return spec->standard < 0 ? !value->count : value->count == 1 && value->integers[0] == spec->standard;
+        return spec->standard < 0 ? !value->count
+                                  : value->count == 1 && value->integers[0] == spec->standard;
     return spec->kind == ATTRIBUTE_REALS ? !value->count : value->integer == spec->standard;
 }
 
@@ -83,7 +86,8 @@ static void add_tensor(struct json_text *text, const struct tensor *tensor, int 
         nan = nan || compare_is_nan(tensor->dtype, bits);
     }
     const bool fill = equal && count > EQUAL_VALUES_MAX && !nan, alone = tensor->rank == 0;
-    text_add(text, "{%sdtype: %s, shape: [", fill ? "fill: cycle, " : "", dtype_name(tensor->dtype));
+    text_add(text, "{%sdtype: %s, shape: [", fill ? "fill: cycle, " : "",
+             dtype_name(tensor->dtype));
     for (unsigned d = 0; d < tensor->rank; d++)
         text_add(text, "%s%" PRIu64, d ? ", " : "", tensor->shape[d]);
     text_add(text, "], %s: %s", fill ? "values" : nan ? "bits" : "data", alone ? "" : "[");
@@ -117,7 +121,8 @@ static void add_overrides(struct json_text *text, const struct suite_case *of, i
             text_add(text, "%s: [", class == SUITE_ALLOWED ? "allowed" : "], deviant");
             bool first = true;
             for (size_t k = i; k < of->override_count; k++)
-                if (!strcmp(of->overrides[k].choice, of->overrides[i].choice) && (int)of->overrides[k].class == class) {
+                if (!strcmp(of->overrides[k].choice, of->overrides[i].choice) &&
+                    (int)of->overrides[k].class == class) {
                     text_add(text, "%s\"%s\"", first ? "" : ", ", of->overrides[k].option);
                     first = false;
                 }
@@ -156,8 +161,8 @@ void specimen_write_attributes(const struct specimen *specimen, struct json_text
     text_add(text, "}");
 }
 
-enum error specimen_write_case(const struct specimen *specimen, const char *id, int indent, struct json_text *text,
-                               struct diagnostic *diagnostic)
+enum error specimen_write_case(const struct specimen *specimen, const char *id, int indent,
+                               struct json_text *text, struct diagnostic *diagnostic)
 {
     static const char *const levels[] = {NULL, "bits", "bound", "distribution"};
     const struct request *const request = &specimen->request;
@@ -191,21 +196,27 @@ enum error specimen_write_case(const struct specimen *specimen, const char *id, 
         }
     add_outputs(text, request, inner);
     if (request->windowed)
-        text_add(text, "%*swindow: [%" PRIu64 ", %" PRIu64 "]\n", inner, "", request->window_first, request->window_count);
+        text_add(text, "%*swindow: [%" PRIu64 ", %" PRIu64 "]\n", inner, "", request->window_first,
+                 request->window_count);
     if (request->runs > 1)
         text_add(text, "%*sruns: %u\n", inner, "", request->runs);
     return text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
 }
 
 // The options of one choice of the operation that the suite puts in `class`, but the default.
-static void add_class(struct json_text *text, const struct specimen *specimen, const struct choice *choice,
-                      const struct suite_choice *of, enum suite_class class)
+static void add_class(struct json_text *text, const struct specimen *specimen,
+                      const struct choice *choice, const struct suite_choice *of,
+                      enum suite_class class)
 {
     bool any = false;
     for (const char *const *option = choice->options + 1; *option; option++)
         for (size_t i = 0; i < of->count; i++)
             if (!strcmp(of->option[i], *option) && of->class[i] == class) {
-                text_add(text, "%s\"%s\"", any ? ", " : class == SUITE_ALLOWED ? ", allowed: [" : ", deviant: [", *option);
+                text_add(text, "%s\"%s\"",
+                         any                      ? ", "
+                         : class == SUITE_ALLOWED ? ", allowed: ["
+                                                  : ", deviant: [",
+                         *option);
                 any = true;
             }
     if (any)
@@ -213,8 +224,8 @@ static void add_class(struct json_text *text, const struct specimen *specimen, c
     (void)specimen;
 }
 
-enum error specimen_write_suite(const struct specimen *specimen, const char *name, struct json_text *text,
-                                struct diagnostic *diagnostic)
+enum error specimen_write_suite(const struct specimen *specimen, const char *name,
+                                struct json_text *text, struct diagnostic *diagnostic)
 {
     const struct suite *const suite = specimen->suite;
     const struct suite_case *const of = specimen->of;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run a row. A pattern is a condition, or two together, that hold for the failing rows and for no others.
+// One run a row. A pattern is a condition, or two together, that hold for the failing rows and for
+// no others.
 
 #include "harness/judge/search/survey.h"
 
@@ -9,18 +10,28 @@
 
 #include "harness/judge/run/conditions.h"
 
-enum axis { AXIS_THREADS, AXIS_FEED, AXIS_GUARD, AXIS_POISON, AXIS_PADDED, AXIS_TOGETHER, AXIS_COUNT };
+enum axis {
+    AXIS_THREADS,
+    AXIS_FEED,
+    AXIS_GUARD,
+    AXIS_POISON,
+    AXIS_PADDED,
+    AXIS_TOGETHER,
+    AXIS_COUNT
+};
 enum { AXIS_VALUES = HOST_FEEDS_MAX };
 
 static unsigned value_of(const struct host_conditions *row, int axis)
 {
     const unsigned values[AXIS_COUNT] = {
-        row->threads, row->feed, row->guard == HOST_GUARD_START, row->poison == HOST_POISON_B, row->padded, row->together};
+        row->threads, row->feed,    row->guard == HOST_GUARD_START, row->poison == HOST_POISON_B,
+        row->padded,  row->together};
     return values[axis];
 }
 
 // "threads=3", "feed=constant", ...
-static const char *name_value(const struct host_description *description, int axis, unsigned value, char *text, size_t size)
+static const char *name_value(const struct host_description *description, int axis, unsigned value,
+                              char *text, size_t size)
 {
     static const char *const plain[AXIS_COUNT][2] = {
         [AXIS_GUARD] = {"buffers flush at their end", "buffers flush at their start"},
@@ -39,19 +50,21 @@ static const char *name_value(const struct host_description *description, int ax
 }
 
 // Whether exactly the rows where both hold fail (or, with `but`, exactly the others).
-static bool fits(const struct host_conditions *row, size_t rows, const bool *fails, const int *axis, const unsigned *value,
-                 bool but)
+static bool fits(const struct host_conditions *row, size_t rows, const bool *fails, const int *axis,
+                 const unsigned *value, bool but)
 {
     for (size_t i = 0; i < rows; i++) {
-        const bool holds = value_of(&row[i], axis[0]) == value[0] && value_of(&row[i], axis[1]) == value[1];
+        const bool holds =
+            value_of(&row[i], axis[0]) == value[0] && value_of(&row[i], axis[1]) == value[1];
         if (fails[i] != (holds != but))
             return false;
     }
     return true;
 }
 
-static bool find_pattern(const struct host_description *description, const struct host_conditions *row, size_t rows,
-                         const bool *fails, char *text, size_t size)
+static bool find_pattern(const struct host_description *description,
+                         const struct host_conditions *row, size_t rows, const bool *fails,
+                         char *text, size_t size)
 {
     char first[64], second[64];
     for (int pair = 0; pair < 2; pair++)
@@ -64,9 +77,11 @@ static bool find_pattern(const struct host_description *description, const struc
                             const unsigned value[] = {v, w};
                             if (!fits(row, rows, fails, axis, value, but != 0))
                                 continue;
-                            snprintf(text, size, "%s %s%s%s", but ? "always but with" : "exactly with",
-                                     name_value(description, a, v, first, sizeof first), pair ? " and " : "",
-                                     pair ? name_value(description, b, w, second, sizeof second) : "");
+                            snprintf(
+                                text, size, "%s %s%s%s", but ? "always but with" : "exactly with",
+                                name_value(description, a, v, first, sizeof first),
+                                pair ? " and " : "",
+                                pair ? name_value(description, b, w, second, sizeof second) : "");
                             return true;
                         }
     return false;
@@ -82,8 +97,8 @@ static bool decides(const struct host_conditions *row, size_t rows, const uint64
     return true;
 }
 
-void survey_describe(const struct host_description *description, const struct host_conditions *row, size_t rows,
-                     const bool *fails, const uint64_t *bits, char *text, size_t size)
+void survey_describe(const struct host_description *description, const struct host_conditions *row,
+                     size_t rows, const bool *fails, const uint64_t *bits, char *text, size_t size)
 {
     static const char *const names[AXIS_COUNT] = {"threads",
                                                   "the feed",
@@ -100,8 +115,9 @@ void survey_describe(const struct host_description *description, const struct ho
     }
     if (failing && failing < rows)
         find_pattern(description, row, rows, fails, pattern, sizeof pattern);
-    size_t at = (size_t)snprintf(text, size, failing == rows ? "under all %zu conditions" : "under %zu of %zu conditions",
-                                 failing, rows);
+    size_t at = (size_t)snprintf(
+        text, size, failing == rows ? "under all %zu conditions" : "under %zu of %zu conditions",
+        failing, rows);
     if (pattern[0] && at < size)
         at += (size_t)snprintf(text + at, size - at, ": %s", pattern);
     if (!differ || at >= size)
@@ -128,13 +144,15 @@ static uint64_t digest_of_result(const struct judge_result *result)
     for (size_t i = 0; i < result->output_count && result->valued && !result->by_default; i++) {
         const struct judge_output *const output = &result->outputs[i];
         if (output->tensor.data)
-            digest = mix(digest, output->tensor.data, (size_t)output->count * dtype_size(output->tensor.dtype));
+            digest = mix(digest, output->tensor.data,
+                         (size_t)output->count * dtype_size(output->tensor.dtype));
     }
     return digest;
 }
 
 enum error judge_survey(const struct suite *suite, const struct suite_case *of, struct host *host,
-                        const struct named_profile *profile, struct survey *survey, struct diagnostic *diagnostic)
+                        const struct named_profile *profile, struct survey *survey,
+                        struct diagnostic *diagnostic)
 {
     enum { HANGS_MAX = 2 };
     struct host_conditions *const row = calloc(SURVEY_ROWS_MAX, sizeof *row);
@@ -142,7 +160,9 @@ enum error judge_survey(const struct suite *suite, const struct suite_case *of, 
     uint64_t *const bits = calloc(SURVEY_ROWS_MAX, sizeof *bits);
     size_t hangs = 0;
     memset(survey, 0, sizeof *survey);
-    enum error error = row && fails && bits ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = row && fails && bits
+                           ? ERROR_NONE
+                           : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     const size_t rows = error ? 0 : conditions_product(host_describe(host), row, SURVEY_ROWS_MAX);
     for (size_t i = 0; i < rows && !error && hangs < HANGS_MAX; i++) {
         struct judge_run run;
@@ -166,17 +186,20 @@ enum error judge_survey(const struct suite *suite, const struct suite_case *of, 
         judge_release(&run);
     }
     if (!error)
-        survey_describe(host_describe(host), row, survey->rows, fails, bits, survey->text, sizeof survey->text);
+        survey_describe(host_describe(host), row, survey->rows, fails, bits, survey->text,
+                        sizeof survey->text);
     free(row);
     free(fails);
     free(bits);
     return error;
 }
 
-enum error judge_survey_result(struct judge_run *run, size_t index, struct host *host, struct diagnostic *diagnostic)
+enum error judge_survey_result(struct judge_run *run, size_t index, struct host *host,
+                               struct diagnostic *diagnostic)
 {
     struct survey survey;
-    const enum error error = judge_survey(run->suite, run->result[index].of, host, &run->profile, &survey, diagnostic);
+    const enum error error =
+        judge_survey(run->suite, run->result[index].of, host, &run->profile, &survey, diagnostic);
     if (!error)
         run->result[index].survey = arena_copy_text(&run->arena, survey.text, strlen(survey.text));
     return error;

@@ -16,7 +16,8 @@
 enum { COUNT = 67, PLACES = 5 };
 static const size_t places[PLACES] = {0, 1, 31, 64, COUNT - 1};
 
-// Whether `bits` are found wherever they stand among zeros; the answer must be the same at every place.
+// Whether `bits` are found wherever they stand among zeros; the answer must be the same at every
+// place.
 static bool found(enum dtype dtype, uint64_t bits)
 {
     unsigned char elements[COUNT * sizeof bits];
@@ -45,7 +46,8 @@ static void every_half_is_known(void **state)
 static void numbers_with_a_name_are_known(void **state)
 {
     (void)state;
-    const double values[] = {0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, -NAN, 0x1p-149, 0x1.fffffep127};
+    const double values[] = {0,         -0.0, 1,    -1,       INFINITY,
+                             -INFINITY, NAN,  -NAN, 0x1p-149, 0x1.fffffep127};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         const float narrow = (float)values[i];
         uint32_t bits32;
@@ -59,7 +61,8 @@ static void numbers_with_a_name_are_known(void **state)
     }
     // Signalling and quiet, the smallest and the largest payload.
     const uint32_t nans[] = {0x7f800001, 0xff800001, 0x7fc00000, 0xffffffff};
-    const uint64_t wide[] = {0x7ff0000000000001, 0xfff0000000000001, 0x7ff8000000000000, 0xffffffffffffffff};
+    const uint64_t wide[] = {0x7ff0000000000001, 0xfff0000000000001, 0x7ff8000000000000,
+                             0xffffffffffffffff};
     for (size_t i = 0; i < 4; i++) {
         assert_true(found(DTYPE_F32, nans[i]));
         assert_true(found(DTYPE_F64, wide[i]));

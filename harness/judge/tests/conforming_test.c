@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// No false accusation: implementations that use the freedoms of the evaluation model, drawn at random, over random cases. Without an
-// argument a few of them; `conforming_test 1000` is the whole run, `conforming_test 200 800` its last fifth.
+// No false accusation: implementations that use the freedoms of the evaluation model, drawn at
+// random, over random cases. Without an argument a few of them; `conforming_test 1000` is the whole
+// run, `conforming_test 200 800` its last fifth.
 
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -95,14 +96,16 @@ static void no_conforming_variant_is_accused(void **state)
             if (!verdict_is_failure(result->verdict))
                 continue;
             failures++;
-            print_error("variant %lu, %s: %s (%s)\n", v, result->of->id, verdict_name(result->verdict),
-                        result->reason ? result->reason : "values");
+            print_error("variant %lu, %s: %s (%s)\n", v, result->of->id,
+                        verdict_name(result->verdict), result->reason ? result->reason : "values");
         }
         judge_release(&run);
         assert_true(host_close(host, NULL));
     }
-    print_message("# %lu variants, %zu cases: %zu pass, %zu vacuous, %zu fail; %.3f of the radius used at most\n", variants,
-                  variants * CASES, verdicts[VERDICT_PASS], verdicts[VERDICT_VACUOUS], failures, used);
+    print_message(
+        "# %lu variants, %zu cases: %zu pass, %zu vacuous, %zu fail; %.3f of the radius used at most\n",
+        variants, variants * CASES, verdicts[VERDICT_PASS], verdicts[VERDICT_VACUOUS], failures,
+        used);
     assert_int_equal(failures, 0);
     assert_int_equal(verdicts[VERDICT_PASS] + verdicts[VERDICT_VACUOUS], variants * CASES);
 }

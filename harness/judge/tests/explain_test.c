@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a wrong implementation does instead is found: where the order of sums is free, by the radius.
+// What a wrong implementation does instead is found: where the order of sums is free, by the
+// radius.
 
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -30,7 +31,8 @@ static void a_forgotten_bias_is_named(void **state)
     *build = '\0';
     snprintf(path, sizeof path, "%s/zoo/ignores_bias.so", self);
     const struct host_options host_options = {.plugin = path};
-    const struct judge_options options = {.pattern = "one-dense-*-f32", .explain = true, .quick = true};
+    const struct judge_options options = {
+        .pattern = "one-dense-*-f32", .explain = true, .quick = true};
     assert_int_equal(suite_read("yaml/suites/onednn.rnn.yaml", &suite, &diagnostic), ERROR_NONE);
     assert_int_equal(host_open(&host_options, &host, &diagnostic), ERROR_NONE);
     assert_int_equal(judge_certify(&suite, host, &options, &run, &diagnostic), ERROR_NONE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A suite kills the deviant options that its cases exercise and names a case that does; what no case exercises survives. A target
-// that is a mutant is found out by the search of explain.
+// A suite kills the deviant options that its cases exercise and names a case that does; what no
+// case exercises survives. A target that is a mutant is found out by the search of explain.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,22 +16,23 @@
 #include "harness/judge/search/mutants.h"
 #include "ref/base/file.h"
 
-static const char head[] = "suite: small\n"
-                           "version: 1.0.0\n"
-                           "specification: {title: Philox}\n"
-                           "requirements:\n"
-                           "  P-BLOCK: {text: a block is a function of counter and key}\n"
-                           "choices:\n"
-                           "  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}\n"
-                           "  multipliers: {default: published, deviant: [swapped]}\n"
-                           "  word_order: {default: ascending, %s: [descending]}\n"
-                           "  rounds: {default: asked, allowed: [\"10\"], deviant: [\"7\", \"8\", \"9\", \"11\"]}\n"
-                           "cases:\n"
-                           "  - id: only\n"
-                           "    covers: [P-BLOCK]\n"
-                           "    op: philox\n"
-                           "    attributes: {width: 32, rounds: %d}\n"
-                           "    inputs: {counter: [1, 2, 3, 4], key: [5, 6]}\n";
+static const char head[] =
+    "suite: small\n"
+    "version: 1.0.0\n"
+    "specification: {title: Philox}\n"
+    "requirements:\n"
+    "  P-BLOCK: {text: a block is a function of counter and key}\n"
+    "choices:\n"
+    "  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}\n"
+    "  multipliers: {default: published, deviant: [swapped]}\n"
+    "  word_order: {default: ascending, %s: [descending]}\n"
+    "  rounds: {default: asked, allowed: [\"10\"], deviant: [\"7\", \"8\", \"9\", \"11\"]}\n"
+    "cases:\n"
+    "  - id: only\n"
+    "    covers: [P-BLOCK]\n"
+    "    op: philox\n"
+    "    attributes: {width: 32, rounds: %d}\n"
+    "    inputs: {counter: [1, 2, 3, 4], key: [5, 6]}\n";
 
 static void run_with(const char *class, int rounds, struct suite *suite, struct mutants *mutants)
 {
@@ -52,7 +53,9 @@ static void run_with(const char *class, int rounds, struct suite *suite, struct 
 static size_t kills_of(const struct mutants *mutants, const char *option)
 {
     for (size_t i = 0; i < mutants->count; i++)
-        if (!strcmp(mutants->suite->choice[mutants->mutant[i].choice].option[mutants->mutant[i].option], option))
+        if (!strcmp(
+                mutants->suite->choice[mutants->mutant[i].choice].option[mutants->mutant[i].option],
+                option))
             return mutants->mutant[i].kills;
     fail_msg("there is no mutant %s", option);
     return 0;

@@ -31,7 +31,8 @@ static int start(void **state)
 
 static const char *describe(const struct tensor *tensor, uint64_t count)
 {
-    return pattern_describe(&expected, tensor, NULL, got, count, text, sizeof text) ? text : "nothing";
+    return pattern_describe(&expected, tensor, NULL, got, count, text, sizeof text) ? text
+                                                                                    : "nothing";
 }
 
 static void one_index_of_a_dimension_is_named(void **state)
@@ -61,11 +62,13 @@ static void moved_elements_are_seen(void **state)
     (void)state;
     for (int i = 0; i + 3 < COUNT; i++)
         got[i] = right[i + 3];
-    assert_string_equal(describe(&cube, COUNT), "every element is the one expected 3 places further on");
+    assert_string_equal(describe(&cube, COUNT),
+                        "every element is the one expected 3 places further on");
     start(NULL);
     for (int i = 1; i < COUNT; i++)
         got[i] = right[i - 1];
-    assert_non_null(strstr(describe(&cube, COUNT), "every element is the one expected 1 place before"));
+    assert_non_null(
+        strstr(describe(&cube, COUNT), "every element is the one expected 1 place before"));
 }
 
 static void a_last_group_is_seen(void **state)
@@ -74,13 +77,15 @@ static void a_last_group_is_seen(void **state)
     const struct tensor list = {.dtype = DTYPE_F32, .rank = 1, .shape = {59}};
     for (int i = 48; i < 59; i++)
         got[i] = -1;
-    assert_string_equal(describe(&list, 59),
-                        "only the last, incomplete group of 16 (elements 48 to 58); all wrong elements are the same");
+    assert_string_equal(
+        describe(&list, 59),
+        "only the last, incomplete group of 16 (elements 48 to 58); all wrong elements are the same");
     start(NULL);
     for (int i = 56; i < 59; i++)
         got[i] = 0;
-    assert_string_equal(describe(&list, 59),
-                        "only the last, incomplete group of 8 (elements 56 to 58); every wrong element is 0");
+    assert_string_equal(
+        describe(&list, 59),
+        "only the last, incomplete group of 8 (elements 56 to 58); every wrong element is 0");
 }
 
 static void a_last_group_is_not_alone_where_another_is_wrong(void **state)
@@ -99,7 +104,8 @@ static void odd_elements_and_signs_are_seen(void **state)
     const struct tensor list = {.dtype = DTYPE_F32, .rank = 1, .shape = {COUNT}};
     for (int i = 1; i < COUNT; i += 2)
         got[i] = -got[i];
-    assert_string_equal(describe(&list, COUNT), "only odd elements; every wrong element has the other sign");
+    assert_string_equal(describe(&list, COUNT),
+                        "only odd elements; every wrong element has the other sign");
 }
 
 static void nothing_is_said_of_nothing(void **state)
@@ -116,7 +122,7 @@ static void nothing_is_said_of_nothing(void **state)
     assert_string_equal(describe(&cube, COUNT), "nothing");
 }
 
-// ---- conditions -----------------------------------------------------------------------------------------------------
+// ---- conditions -------------------------------------------------------------
 
 static void conditions_under_which_a_case_fails_are_named(void **state)
 {
@@ -135,18 +141,22 @@ static void conditions_under_which_a_case_fails_are_named(void **state)
         bits[i] = fails[i];
     }
     survey_describe(&description, row, 32, fails, bits, said, sizeof said);
-    assert_string_equal(said, "under 8 of 32 conditions: exactly with threads=2; its bits depend on threads alone");
+    assert_string_equal(
+        said, "under 8 of 32 conditions: exactly with threads=2; its bits depend on threads alone");
     for (int i = 0; i < 32; i++)
         fails[i] = row[i].feed == 1 && row[i].guard == HOST_GUARD_START;
     survey_describe(&description, row, 32, fails, bits, said, sizeof said);
-    assert_string_equal(said, "under 8 of 32 conditions: exactly with feed=constant and buffers flush at their start; its bits "
-                              "depend on threads alone");
+    assert_string_equal(
+        said,
+        "under 8 of 32 conditions: exactly with feed=constant and buffers flush at their start; its bits "
+        "depend on threads alone");
     for (int i = 0; i < 32; i++) {
         fails[i] = row[i].threads != 0;
         bits[i] = 7;
     }
     survey_describe(&description, row, 32, fails, bits, said, sizeof said);
-    assert_string_equal(said, "under 24 of 32 conditions: always but with the library's own number of threads");
+    assert_string_equal(
+        said, "under 24 of 32 conditions: always but with the library's own number of threads");
     memset(fails, 1, sizeof fails);
     survey_describe(&description, row, 32, fails, bits, said, sizeof said);
     assert_string_equal(said, "under all 32 conditions");

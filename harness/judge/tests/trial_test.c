@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a target is asked about is what it is then given: making a case to ask, without its large inputs, gives the same call.
+// What a target is asked about is what it is then given: making a case to ask, without its large
+// inputs, gives the same call.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +12,8 @@
 
 #include "harness/judge/run/trial.h"
 
-static void compare_tensors(const char *id, const struct host_tensor *a, size_t a_count, const struct host_tensor *b,
-                            size_t b_count)
+static void compare_tensors(const char *id, const struct host_tensor *a, size_t a_count,
+                            const struct host_tensor *b, size_t b_count)
 {
     if (a_count != b_count)
         fail_msg("%s: asked about %zu tensors, given %zu", id, a_count, b_count);
@@ -57,7 +58,8 @@ static void every_case(const char *path, size_t most)
         if (!of.reject && of.operation->describe_steps && steps < most && i % 5 == 0 &&
             !suite_case_request(&suite, &of, &arena, &request, &diagnostic) &&
             !of.operation->describe_steps(&request, &of_case, &diagnostic)) {
-            const int64_t last[OPERATION_STEP] = {(int64_t)of_case.layers - 1, (int64_t)of_case.directions - 1,
+            const int64_t last[OPERATION_STEP] = {(int64_t)of_case.layers - 1,
+                                                  (int64_t)of_case.directions - 1,
                                                   (int64_t)of_case.times / 2, -1};
             of.step = last;
             compare_trials(&suite, &of);

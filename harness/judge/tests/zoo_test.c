@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The zoo before the judge: every animal gets the verdict that its table states, the well-behaved pass, and nothing hangs.
+// The zoo before the judge: every animal gets the verdict that its table states, the well-behaved
+// pass, and nothing hangs.
 
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -19,8 +20,15 @@
 #include "ref/base/digest.h"
 #include "ref/base/file.h"
 
-// Only those that never come back run out of time: nobody else is to be hurried by a slow machine. One of them has to compute first.
-enum { TIME_MS = 500, CLOSE_MS = 4000, LONG_MS = 600000, MEMORY_MIB = 512, ANIMALS = sizeof zoo_table / sizeof zoo_table[0] };
+// Only those that never come back run out of time: nobody else is to be hurried by a slow machine.
+// One of them has to compute first.
+enum {
+    TIME_MS = 500,
+    CLOSE_MS = 4000,
+    LONG_MS = 600000,
+    MEMORY_MIB = 512,
+    ANIMALS = sizeof zoo_table / sizeof zoo_table[0]
+};
 
 // A few cases of every kind: known answers, many counters, a refusal.
 static const char *const patterns[] = {"published-old-4x32-*", "refuse-counter-type-f32"};
@@ -44,7 +52,8 @@ static int release_suite(void **state)
     return 0;
 }
 
-static enum error open_animal(const struct zoo_row *row, struct host **host, struct diagnostic *diagnostic)
+static enum error open_animal(const struct zoo_row *row, struct host **host,
+                              struct diagnostic *diagnostic)
 {
     char path[4096], self[2048] = "";
     const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -53,12 +62,13 @@ static enum error open_animal(const struct zoo_row *row, struct host **host, str
     assert_non_null(build);
     *build = '\0';
     snprintf(path, sizeof path, "%s/zoo/%s.so", self, row->animal);
-    const struct host_options options = {.plugin = path,
-                                         .time_ms = !strcmp(row->verdict, "timeout")     ? TIME_MS
-                                                    : strstr(row->says, "did not close") ? CLOSE_MS * SANITIZED_SLOWER
-                                                                                         : LONG_MS,
-                                         .open_ms = strstr(row->says, "was not ready") ? TIME_MS : LONG_MS,
-                                         .memory_bytes = (uint64_t)MEMORY_MIB << 20};
+    const struct host_options options = {
+        .plugin = path,
+        .time_ms = !strcmp(row->verdict, "timeout")     ? TIME_MS
+                   : strstr(row->says, "did not close") ? CLOSE_MS * SANITIZED_SLOWER
+                                                        : LONG_MS,
+        .open_ms = strstr(row->says, "was not ready") ? TIME_MS : LONG_MS,
+        .memory_bytes = (uint64_t)MEMORY_MIB << 20};
     return host_open(&options, host, diagnostic);
 }
 
@@ -70,10 +80,12 @@ static const char *cases_of(const char *animal)
     return NULL;
 }
 
-// What speaks against the animal: the first failure of the expected verdict, else the first failure, else how it ended, else "pass".
+// What speaks against the animal: the first failure of the expected verdict, else the first
+// failure, else how it ended, else "pass".
 static const char *judge_animal(const struct zoo_row *row, char *reason, size_t size)
 {
-    const char *const name = row->animal, *const expected = row->verdict, *const cases = cases_of(name);
+    const char *const name = row->animal, *const expected = row->verdict,
+                      *const cases = cases_of(name);
     struct diagnostic diagnostic = {.text = ""};
     struct host *host = NULL;
     enum verdict found = VERDICT_PASS;
@@ -91,8 +103,8 @@ static const char *judge_animal(const struct zoo_row *row, char *reason, size_t 
             const struct judge_result *const result = &run.result[i];
             if (!verdict_is_failure(result->verdict))
                 continue;
-            if (found == VERDICT_PASS ||
-                (strcmp(verdict_name(found), expected) != 0 && !strcmp(verdict_name(result->verdict), expected))) {
+            if (found == VERDICT_PASS || (strcmp(verdict_name(found), expected) != 0 &&
+                                          !strcmp(verdict_name(result->verdict), expected))) {
                 found = result->verdict;
                 snprintf(reason, size, "%s", result->reason ? result->reason : "");
             }
@@ -111,7 +123,8 @@ static const char *judge_animal(const struct zoo_row *row, char *reason, size_t 
 static bool has_other_priority(void)
 {
     const int now = getpriority(PRIO_PROCESS, 0);
-    return now < 19 || (!setpriority(PRIO_PROCESS, 0, now - 1) && !setpriority(PRIO_PROCESS, 0, now));
+    return now < 19 ||
+           (!setpriority(PRIO_PROCESS, 0, now - 1) && !setpriority(PRIO_PROCESS, 0, now));
 }
 
 static void every_animal_gets_the_verdict_of_the_table(void **state)
@@ -132,7 +145,8 @@ static void every_animal_gets_the_verdict_of_the_table(void **state)
         const char *const verdict = judge_animal(row, reason, sizeof reason);
         if (!strcmp(verdict, row->verdict) && strstr(reason, row->says))
             continue;
-        print_error("%s: %s (%s), expected %s (%s)\n", row->animal, verdict, reason, row->verdict, row->says);
+        print_error("%s: %s (%s), expected %s (%s)\n", row->animal, verdict, reason, row->verdict,
+                    row->says);
         wrong++;
     }
     print_message("# %zu animals\n", held);

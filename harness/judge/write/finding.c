@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Markdown with a head that a program reads (YAML between two lines of dashes), then requirement, input, expected, got, explanation
-// and the program, always in this order.
+// Markdown with a head that a program reads (YAML between two lines of dashes), then requirement,
+// input, expected, got, explanation and the program, always in this order.
 
 #include "harness/judge/write/finding.h"
 
@@ -31,20 +31,20 @@ static void add_pair(struct json_text *text, const char *key, const char *value)
 }
 
 // "with `rounding=fused`", or that nothing explains it.
-static void add_profile(struct json_text *text, const struct operation *operation, const struct profile *profile,
-                        const char *between, const char *mark)
+static void add_profile(struct json_text *text, const struct operation *operation,
+                        const struct profile *profile, const char *between, const char *mark)
 {
     const char *separator = "";
     for (unsigned i = 0; i < variant_choice_count(operation); i++)
         if (profile->option[i]) {
-            text_add(text, "%s%s%s%s%s%s", separator, mark, variant_choice(operation, i)->name, between,
-                     variant_choice(operation, i)->options[profile->option[i]], mark);
+            text_add(text, "%s%s%s%s%s%s", separator, mark, variant_choice(operation, i)->name,
+                     between, variant_choice(operation, i)->options[profile->option[i]], mark);
             separator = ", ";
         }
 }
 
-static void add_head(const struct finding *finding, const struct minimized *minimized, const struct survey *survey,
-                     struct json_text *text)
+static void add_head(const struct finding *finding, const struct minimized *minimized,
+                     const struct survey *survey, struct json_text *text)
 {
     const struct specimen *const specimen = &minimized->specimen;
     text_add(text, "---\n");
@@ -64,19 +64,24 @@ static void add_head(const struct finding *finding, const struct minimized *mini
         add_profile(text, specimen->request.operation, &minimized->symptom.profile, ": ", "");
     text_add(text, "}\n");
     add_pair(text, "conditions", survey->text);
-    text_add(text, "elements: {whole: %" PRIu64 ", cut: %" PRIu64 "}\n---\n", minimized->size_before, minimized->size_after);
-    text_add(text, "<!-- made by `assay findings` from reports/findings/findings.yaml; edit that -->\n\n# %s\n\n",
-             finding->title);
+    text_add(text, "elements: {whole: %" PRIu64 ", cut: %" PRIu64 "}\n---\n",
+             minimized->size_before, minimized->size_after);
+    text_add(
+        text,
+        "<!-- made by `assay findings` from reports/findings/findings.yaml; edit that -->\n\n# %s\n\n",
+        finding->title);
 }
 
-static void add_requirement(const struct finding *finding, const struct minimized *minimized, struct json_text *text)
+static void add_requirement(const struct finding *finding, const struct minimized *minimized,
+                            struct json_text *text)
 {
     text_add(text, "## Requirement\n\n");
     if (finding->requirement)
         text_add(text, "%s\n\n", finding->requirement);
     const struct suite_case *const of = minimized->specimen.of;
     for (size_t i = 0; i < of->covers_count && !finding->requirement; i++) {
-        const struct suite_requirement *const requirement = &minimized->specimen.suite->requirement[of->covers[i]];
+        const struct suite_requirement *const requirement =
+            &minimized->specimen.suite->requirement[of->covers[i]];
         text_add(text, "- %s: %s", requirement->id, requirement->text);
         if (requirement->clause)
             text_add(text, " (%s)", requirement->clause);
@@ -85,12 +90,14 @@ static void add_requirement(const struct finding *finding, const struct minimize
 }
 
 // What the reference says, where the failure is no wrong value.
-static enum error add_reference(const struct minimized *minimized, struct json_text *text, struct diagnostic *diagnostic)
+static enum error add_reference(const struct minimized *minimized, struct json_text *text,
+                                struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct request request = minimized->specimen.request;
     struct evaluation evaluation;
-    profiles_apply(minimized->specimen.suite, &minimized->run.profile, request.operation, &request.profile);
+    profiles_apply(minimized->specimen.suite, &minimized->run.profile, request.operation,
+                   &request.profile);
     const enum error error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
     for (unsigned i = 0; request.operation->outputs[i] && !error; i++) {
         const struct tensor *const tensor = &evaluation.tensor[i];
@@ -99,10 +106,12 @@ static enum error add_reference(const struct minimized *minimized, struct json_t
         if (!tensor_present(tensor) || !tensor_count(tensor, &count))
             continue;
         count = request.windowed ? request.window_count : count;
-        text_add(text, "`%s` %s", request.operation->outputs[i], tensor_describe(tensor, type, sizeof type));
+        text_add(text, "`%s` %s", request.operation->outputs[i],
+                 tensor_describe(tensor, type, sizeof type));
         for (uint64_t k = 0; k < count && k < SHOWN_MAX; k++) {
             text_add(text, k ? ", " : ": ");
-            add_value(text, tensor->dtype, element_load(tensor->data, dtype_size(tensor->dtype), (size_t)k));
+            add_value(text, tensor->dtype,
+                      element_load(tensor->data, dtype_size(tensor->dtype), (size_t)k));
         }
         text_add(text, "%s\n", count > SHOWN_MAX ? ", ..." : "");
     }
@@ -117,8 +126,8 @@ static void add_elements(const struct minimized *minimized, struct json_text *te
     bool interval = false;
     for (size_t i = 0; i < result->output_count; i++)
         interval = interval || result->outputs[i].comparison.interval;
-    text_add(text, "| element | expected |%s got |\n|---|---|%s---|\n", interval ? " admissible |" : "",
-             interval ? "---|" : "");
+    text_add(text, "| element | expected |%s got |\n|---|---|%s---|\n",
+             interval ? " admissible |" : "", interval ? "---|" : "");
     for (size_t i = 0; i < result->output_count; i++) {
         const struct judge_output *const output = &result->outputs[i];
         for (size_t k = 0; k < output->comparison.element_count && k < SHOWN_MAX; k++) {
@@ -130,9 +139,11 @@ static void add_elements(const struct minimized *minimized, struct json_text *te
             add_value(text, output->tensor.dtype, element->expected);
             text_add(text, " | ");
             if (interval) {
-                add_value(text, output->tensor.dtype, output->comparison.interval ? element->lower : element->expected);
+                add_value(text, output->tensor.dtype,
+                          output->comparison.interval ? element->lower : element->expected);
                 text_add(text, " to ");
-                add_value(text, output->tensor.dtype, output->comparison.interval ? element->upper : element->expected);
+                add_value(text, output->tensor.dtype,
+                          output->comparison.interval ? element->upper : element->expected);
                 text_add(text, " | ");
             }
             add_value(text, output->tensor.dtype, element->got);
@@ -142,8 +153,8 @@ static void add_elements(const struct minimized *minimized, struct json_text *te
     text_add(text, "\n");
 }
 
-static enum error add_values(const struct finding *finding, const struct minimized *minimized, struct json_text *text,
-                             struct diagnostic *diagnostic)
+static enum error add_values(const struct finding *finding, const struct minimized *minimized,
+                             struct json_text *text, struct diagnostic *diagnostic)
 {
     const struct judge_result *const result = &minimized->run.result[0];
     if (minimized->symptom.valued) {
@@ -159,24 +170,27 @@ static enum error add_values(const struct finding *finding, const struct minimiz
         error = add_reference(minimized, text, diagnostic);
     // Numbers in the words of a library are often addresses and counters.
     const bool words = minimized->symptom.words[0] && result->verdict != VERDICT_FAIL;
-    const char *const said = finding->varies                                                      ? "other bits at each call"
-                             : words || !result->reason || !strncmp(result->reason, "refused", 7) ? minimized->symptom.words
-                                                                                                  : result->reason;
+    const char *const said = finding->varies ? "other bits at each call"
+                             : words || !result->reason || !strncmp(result->reason, "refused", 7)
+                                 ? minimized->symptom.words
+                                 : result->reason;
     text_add(text, "## Got\n\n```text\n%s: %s\n```\n\n", verdict_name(result->verdict), said);
     return error;
 }
 
-static void add_explanation(const struct finding *finding, const struct minimized *minimized, const struct survey *survey,
-                            struct json_text *text)
+static void add_explanation(const struct finding *finding, const struct minimized *minimized,
+                            const struct survey *survey, struct json_text *text)
 {
     text_add(text, "## Explanation\n\n");
     if (finding->explanation)
         text_add(text, "%s\n\n", finding->explanation);
     if (minimized->symptom.explained) {
         text_add(text, "The whole case %s with ",
-                 minimized->run.result[0].required == LEVEL_BOUND ? "lies inside the radius around the reference"
-                                                                  : "equals the reference bit for bit");
-        add_profile(text, minimized->specimen.request.operation, &minimized->symptom.profile, "=", "`");
+                 minimized->run.result[0].required == LEVEL_BOUND
+                     ? "lies inside the radius around the reference"
+                     : "equals the reference bit for bit");
+        add_profile(text, minimized->specimen.request.operation, &minimized->symptom.profile, "=",
+                    "`");
         text_add(text, ".\n\n");
     }
     text_add(text, "It fails %s.", survey->text);
@@ -185,16 +199,20 @@ static void add_explanation(const struct finding *finding, const struct minimize
     text_add(text, "\n\n");
 }
 
-enum error finding_write(const struct finding *finding, const struct minimized *minimized, const struct survey *survey,
-                         struct json_text *text, struct diagnostic *diagnostic)
+enum error finding_write(const struct finding *finding, const struct minimized *minimized,
+                         const struct survey *survey, struct json_text *text,
+                         struct diagnostic *diagnostic)
 {
     struct json_text program = {0};
     char command[512];
     add_head(finding, minimized, survey, text);
     add_requirement(finding, minimized, text);
-    text_add(text, "## Input\n\nCut down from `%s`. `%s` shows the whole case.\n\n```yaml\n", minimized->specimen.of->id,
-             judge_reproduce(&minimized->run, &minimized->run.result[0], finding->target, command, sizeof command));
-    enum error error = specimen_write_case(&minimized->specimen, minimized->specimen.of->id, 0, text, diagnostic);
+    text_add(text, "## Input\n\nCut down from `%s`. `%s` shows the whole case.\n\n```yaml\n",
+             minimized->specimen.of->id,
+             judge_reproduce(&minimized->run, &minimized->run.result[0], finding->target, command,
+                             sizeof command));
+    enum error error =
+        specimen_write_case(&minimized->specimen, minimized->specimen.of->id, 0, text, diagnostic);
     text_add(text, "```\n\n");
     if (!error)
         error = add_values(finding, minimized, text, diagnostic);
@@ -208,11 +226,12 @@ enum error finding_write(const struct finding *finding, const struct minimized *
         text_add(text, "## Program\n\nNone: %s.\n", diagnostic->text);
     json_text_release(&program);
     error = error == ERROR_UNSUPPORTED ? ERROR_NONE : error;
-    return !error && text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : error;
+    return !error && text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
+                                  : error;
 }
 
-enum error finding_write_seen(const struct finding *finding, const char *why, struct json_text *text,
-                              struct diagnostic *diagnostic)
+enum error finding_write_seen(const struct finding *finding, const char *why,
+                              struct json_text *text, struct diagnostic *diagnostic)
 {
     const struct {
         const char *title, *text;
@@ -226,7 +245,8 @@ enum error finding_write_seen(const struct finding *finding, const char *why, st
     add_pair(text, "version", finding->version);
     if (finding->suite)
         text_add(text, "suite: %s\n", finding->suite);
-    text_add(text, "case: %s\nverdict: seen\nexplained_by: {}\n---\n", finding->id ? finding->id : "none");
+    text_add(text, "case: %s\nverdict: seen\nexplained_by: {}\n---\n",
+             finding->id ? finding->id : "none");
     text_add(
         text,
         "<!-- made by `assay findings` from reports/findings/findings.yaml; edit that -->\n\n# %s\n\nSeen by hand: %s.\n\n",
@@ -238,10 +258,11 @@ enum error finding_write_seen(const struct finding *finding, const char *why, st
     return text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
 }
 
-// ---- from the list --------------------------------------------------------------------------------------------------
+// ---- from the list ----------------------------------------------------------
 
-static const char *const keys[] = {"name",    "title",   "target", "suite",    "case", "also",   "requirement", "explanation",
-                                   "library", "version", "input",  "expected", "got",  "varies", "profile",     NULL};
+static const char *const keys[] = {
+    "name",    "title",   "target", "suite",    "case", "also",   "requirement", "explanation",
+    "library", "version", "input",  "expected", "got",  "varies", "profile",     NULL};
 
 static const char *text_of(const struct document_node *node, const char *key)
 {
@@ -249,7 +270,8 @@ static const char *text_of(const struct document_node *node, const char *key)
     return value && value->kind == DOCUMENT_SCALAR ? value->text : NULL;
 }
 
-enum error finding_read(const struct document_node *node, struct finding *finding, struct diagnostic *diagnostic)
+enum error finding_read(const struct document_node *node, struct finding *finding,
+                        struct diagnostic *diagnostic)
 {
     enum error error = document_expect(node, DOCUMENT_MAPPING, "a finding", diagnostic);
     if (!error)
@@ -270,7 +292,8 @@ enum error finding_read(const struct document_node *node, struct finding *findin
                                 .expected = text_of(node, "expected"),
                                 .got = text_of(node, "got")};
     if (!finding->name || !finding->title || !finding->target || (finding->id && !finding->suite))
-        return document_fail(node, ERROR_INPUT, diagnostic, "a finding has name, title and target, and with a case its suite");
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "a finding has name, title and target, and with a case its suite");
     const struct document_node *const varies = document_find(node, "varies");
     return varies ? document_boolean(varies, &finding->varies, "varies", diagnostic) : ERROR_NONE;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page about one way in which a library differs, made from a case that was cut down, or from what was seen by hand.
+// A page about one way in which a library differs, made from a case that was cut down, or from what
+// was seen by hand.
 
 #ifndef ASSAY_HARNESS_JUDGE_WRITE_FINDING_H
 #define ASSAY_HARNESS_JUDGE_WRITE_FINDING_H
@@ -19,15 +20,19 @@ struct finding {
     bool varies; // what came out is another each time and is left out
 };
 
-// An entry of the list. Unknown keys, and a case without its suite, are ERROR_INPUT with their place.
-enum error finding_read(const struct document_node *node, struct finding *finding, struct diagnostic *diagnostic);
+// An entry of the list. Unknown keys, and a case without its suite, are ERROR_INPUT with their
+// place.
+enum error finding_read(const struct document_node *node, struct finding *finding,
+                        struct diagnostic *diagnostic);
 
 // The page of a case that was cut down. `survey` says under which conditions the cut case fails.
-enum error finding_write(const struct finding *finding, const struct minimized *minimized, const struct survey *survey,
-                         struct json_text *text, struct diagnostic *diagnostic);
+enum error finding_write(const struct finding *finding, const struct minimized *minimized,
+                         const struct survey *survey, struct json_text *text,
+                         struct diagnostic *diagnostic);
 
-// The page of what was seen by hand: `why` says why no case is shown ("the library is not installed where this page was made").
-enum error finding_write_seen(const struct finding *finding, const char *why, struct json_text *text,
-                              struct diagnostic *diagnostic);
+// The page of what was seen by hand: `why` says why no case is shown ("the library is not installed
+// where this page was made").
+enum error finding_write_seen(const struct finding *finding, const char *why,
+                              struct json_text *text, struct diagnostic *diagnostic);
 
 #endif

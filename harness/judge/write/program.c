@@ -12,11 +12,14 @@
 static const struct {
     const char *target;
     enum error (*write)(struct program *program, struct diagnostic *diagnostic);
-} writers[] = {{"onednn", program_write_onednn}, {"onednn_plain", program_write_onednn}, {"openvino", program_write_openvino}};
+} writers[] = {{"onednn", program_write_onednn},
+               {"onednn_plain", program_write_onednn},
+               {"openvino", program_write_openvino}};
 
 const char *program_word(enum dtype dtype)
 {
-    static const char *const words[] = {[1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t"};
+    static const char *const words[] = {
+        [1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t"};
     return words[dtype_size(dtype)];
 }
 
@@ -26,26 +29,35 @@ void program_add_head(struct program *program, const char *build)
     const struct suite *const suite = program->minimized->specimen.suite;
     text_add(program->text, "// %s %s: ", run->description.name, run->description.version);
     for (size_t i = 0; i < program->result->of->covers_count; i++)
-        text_add(program->text, "%s%s", i ? "; " : "", suite->requirement[program->result->of->covers[i]].text);
-    text_add(program->text,
-             ".\n// Cut down from the case %s of %s by `assay minimize`. Ends with 1 when the failure is there.\n%s",
-             program->result->of->id, suite->name, build);
+        text_add(program->text, "%s%s", i ? "; " : "",
+                 suite->requirement[program->result->of->covers[i]].text);
+    text_add(
+        program->text,
+        ".\n// Cut down from the case %s of %s by `assay minimize`. Ends with 1 when the failure is there.\n%s",
+        program->result->of->id, suite->name, build);
 }
 
-void program_add_elements(struct program *program, const struct tensor *tensor, const void *data, uint64_t count)
+void program_add_elements(struct program *program, const struct tensor *tensor, const void *data,
+                          uint64_t count)
 {
     enum { A_LINE = 8 };
     const size_t size = dtype_size(tensor->dtype);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t bits = element_load(data, size, (size_t)i);
-        text_add(program->text, "%s%s", i ? "," : "", i && i % A_LINE == 0 ? "\n     " : i ? " " : "");
-        text_add(program->text, bits ? "0x%0*" PRIx64 : "%*" PRIx64, bits ? (int)(2 * size) : 0, bits);
+        text_add(program->text, "%s%s", i ? "," : "",
+                 i && i % A_LINE == 0 ? "\n     "
+                 : i                  ? " "
+                                      : "");
+        text_add(program->text, bits ? "0x%0*" PRIx64 : "%*" PRIx64, bits ? (int)(2 * size) : 0,
+                 bits);
     }
 }
 
-void program_add_bits(struct program *program, const char *name, const struct tensor *tensor, const void *data, uint64_t count)
+void program_add_bits(struct program *program, const char *name, const struct tensor *tensor,
+                      const void *data, uint64_t count)
 {
-    text_add(program->text, "static const %s %s[%" PRIu64 "] = {", program_word(tensor->dtype), name, count ? count : 1);
+    text_add(program->text, "static const %s %s[%" PRIu64 "] = {", program_word(tensor->dtype),
+             name, count ? count : 1);
     if (count)
         program_add_elements(program, tensor, data, count);
     else
@@ -53,7 +65,8 @@ void program_add_bits(struct program *program, const char *name, const struct te
     text_add(program->text, "};");
     if (count == 1) {
         char decimal[NUM_TEXT_SIZE];
-        num_format(tensor->dtype, element_load(data, dtype_size(tensor->dtype), 0), decimal, sizeof decimal);
+        num_format(tensor->dtype, element_load(data, dtype_size(tensor->dtype), 0), decimal,
+                   sizeof decimal);
         text_add(program->text, " // %s", decimal);
     }
     text_add(program->text, "\n");
@@ -104,22 +117,29 @@ void program_add_compare(struct program *program)
     text_add(program->text, "%s", program->bounded ? compare_bounds : compare_bits);
 }
 
-void program_add_comparison(struct program *program, const struct judge_output *output, const char *got)
+void program_add_comparison(struct program *program, const struct judge_output *output,
+                            const char *got)
 {
-    static const char kinds[] = {
-        [DTYPE_KIND_BOOL] = 'u', [DTYPE_KIND_SIGNED] = 'i', [DTYPE_KIND_UNSIGNED] = 'u', [DTYPE_KIND_FLOAT] = 'f'};
+    static const char kinds[] = {[DTYPE_KIND_BOOL] = 'u',
+                                 [DTYPE_KIND_SIGNED] = 'i',
+                                 [DTYPE_KIND_UNSIGNED] = 'u',
+                                 [DTYPE_KIND_FLOAT] = 'f'};
     const enum dtype dtype = output->tensor.dtype;
     if (program->bounded)
-        text_add(program->text, "    wrong += compare(\"%s\", '%c', %zu, least_%s, most_%s, %s, %" PRIu64 ");\n", output->name,
-                 kinds[dtype_kind(dtype)], dtype_size(dtype), output->name, output->name, got, output->count);
+        text_add(program->text,
+                 "    wrong += compare(\"%s\", '%c', %zu, least_%s, most_%s, %s, %" PRIu64 ");\n",
+                 output->name, kinds[dtype_kind(dtype)], dtype_size(dtype), output->name,
+                 output->name, got, output->count);
     else
-        text_add(program->text, "    wrong += compare(\"%s\", %zu, expected_%s, %s, %" PRIu64 ");\n", output->name,
+        text_add(program->text,
+                 "    wrong += compare(\"%s\", %zu, expected_%s, %s, %" PRIu64 ");\n", output->name,
                  dtype_size(dtype), output->name, got, output->count);
 }
 
 bool program_is_compared(const struct program *program, const struct judge_output *output)
 {
-    return !program->minimized->symptom.outputs || (program->minimized->symptom.outputs >> output->index & 1);
+    return !program->minimized->symptom.outputs ||
+           (program->minimized->symptom.outputs >> output->index & 1);
 }
 
 void program_add_expected(struct program *program)
@@ -130,20 +150,25 @@ void program_add_expected(struct program *program)
         if (!program_is_compared(program, output))
             continue;
         const struct tensor *const reference = &program->evaluation.tensor[output->index];
-        const struct tensor *const lower = program->bounded ? &program->evaluation.lower[output->index] : NULL;
+        const struct tensor *const lower =
+            program->bounded ? &program->evaluation.lower[output->index] : NULL;
         snprintf(name, sizeof name, "%s_%s", program->bounded ? "least" : "expected", output->name);
         // Where the level of an output is bits, the interval is one number.
         const bool interval = lower && tensor_present(lower);
-        program_add_bits(program, name, reference, interval ? lower->data : reference->data, output->count);
+        program_add_bits(program, name, reference, interval ? lower->data : reference->data,
+                         output->count);
         snprintf(name, sizeof name, "most_%s", output->name);
         if (program->bounded)
             program_add_bits(program, name, reference,
-                             interval ? program->evaluation.upper[output->index].data : reference->data, output->count);
+                             interval ? program->evaluation.upper[output->index].data
+                                      : reference->data,
+                             output->count);
     }
     text_add(program->text, "\n");
 }
 
-static enum error evaluate(struct program *program, struct arena *arena, struct diagnostic *diagnostic)
+static enum error evaluate(struct program *program, struct arena *arena,
+                           struct diagnostic *diagnostic)
 {
     struct request request = *program->request;
     const struct minimized *const minimized = program->minimized;
@@ -151,20 +176,24 @@ static enum error evaluate(struct program *program, struct arena *arena, struct 
     if (minimized->specimen.of->reject)
         return ERROR_NONE;
     enum error error = variant_infer(&request, &program->inference, diagnostic);
-    profiles_apply(minimized->specimen.suite, &minimized->run.profile, request.operation, &request.profile);
+    profiles_apply(minimized->specimen.suite, &minimized->run.profile, request.operation,
+                   &request.profile);
     judge_set_outputs(program->result, &request);
     if (!error)
         judge_set_observed(program->result, &request);
     program->bounded = program->result->required == LEVEL_BOUND;
     if (!error)
-        error = variant_evaluate_with(&request, program->bounded, arena, &program->evaluation, diagnostic);
+        error = variant_evaluate_with(&request, program->bounded, arena, &program->evaluation,
+                                      diagnostic);
     return error;
 }
 
 // The outputs that the failing call should have written.
-static enum error list_outputs(struct program *program, struct arena *arena, struct diagnostic *diagnostic)
+static enum error list_outputs(struct program *program, struct arena *arena,
+                               struct diagnostic *diagnostic)
 {
-    struct judge_output *const outputs = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *outputs);
+    struct judge_output *const outputs =
+        arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *outputs);
     program->outputs = program->result->outputs;
     program->output_count = program->result->output_count;
     if (program->output_count || program->minimized->specimen.of->reject)
@@ -177,20 +206,22 @@ static enum error list_outputs(struct program *program, struct arena *arena, str
         uint64_t count = 0;
         if (!tensor_present(tensor) || !tensor_count(tensor, &count))
             continue;
-        outputs[program->output_count++] =
-            (struct judge_output){.name = program->request->operation->outputs[i],
-                                  .index = i,
-                                  .tensor = *tensor,
-                                  .count = program->request->windowed ? program->request->window_count : count};
+        outputs[program->output_count++] = (struct judge_output){
+            .name = program->request->operation->outputs[i],
+            .index = i,
+            .tensor = *tensor,
+            .count = program->request->windowed ? program->request->window_count : count};
     }
     return ERROR_NONE;
 }
 
-enum error program_write(const struct minimized *minimized, const char *target, struct json_text *text,
-                         struct diagnostic *diagnostic)
+enum error program_write(const struct minimized *minimized, const char *target,
+                         struct json_text *text, struct diagnostic *diagnostic)
 {
-    struct program program = {
-        .minimized = minimized, .result = &minimized->run.result[0], .request = &minimized->specimen.request, .text = text};
+    struct program program = {.minimized = minimized,
+                              .result = &minimized->run.result[0],
+                              .request = &minimized->specimen.request,
+                              .text = text};
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
         if (!strcmp(writers[i].target, target)) {
             struct arena arena = {0};
@@ -204,5 +235,6 @@ enum error program_write(const struct minimized *minimized, const char *target, 
             arena_release(&arena);
             return error;
         }
-    return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "target %s has no C API that is known here", target);
+    return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                           "target %s has no C API that is known here", target);
 }

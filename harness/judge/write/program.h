@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A failure as a C program of about a page that links nothing but the public API of the target's library: for a report to its makers.
+// A failure as a C program of about a page that links nothing but the public API of the target's
+// library: for a report to its makers.
 //
-// Every value stands in it as a literal. It prints each wrong element, expected and got as bits, and ends with 1 when the failure is
-// there, with 0 when it is not; one that shows a crash ends by its signal.
+// Every value stands in it as a literal. It prints each wrong element, expected and got as bits,
+// and ends with 1 when the failure is there, with 0 when it is not; one that shows a crash ends by
+// its signal.
 
 #ifndef ASSAY_HARNESS_JUDGE_WRITE_PROGRAM_H
 #define ASSAY_HARNESS_JUDGE_WRITE_PROGRAM_H
 
 #include "harness/judge/search/minimize.h"
 
-// Writes the program for the library behind target `target`. ERROR_UNSUPPORTED, with the reason, where it has no C API that is known
-// here or where a C program cannot show this kind of failure.
-enum error program_write(const struct minimized *minimized, const char *target, struct json_text *text,
-                         struct diagnostic *diagnostic);
+// Writes the program for the library behind target `target`. ERROR_UNSUPPORTED, with the reason,
+// where it has no C API that is known here or where a C program cannot show this kind of failure.
+enum error program_write(const struct minimized *minimized, const char *target,
+                         struct json_text *text, struct diagnostic *diagnostic);
 
-// ---- for the files of each library ----------------------------------------------------------------------------------
+// ---- for the files of each library ------------------------------------------
 
 // What a program must show, and the words in which it says it.
 struct program {
@@ -36,10 +38,13 @@ enum error program_write_openvino(struct program *program, struct diagnostic *di
 void program_add_head(struct program *program, const char *build);
 
 // "0x3f800000, 0, ...": the elements as bits.
-void program_add_elements(struct program *program, const struct tensor *tensor, const void *data, uint64_t count);
+void program_add_elements(struct program *program, const struct tensor *tensor, const void *data,
+                          uint64_t count);
 
-// "static const uint32_t name[] = {0x3f800000, ...};": the elements as bits; at least one, so that it is C.
-void program_add_bits(struct program *program, const char *name, const struct tensor *tensor, const void *data, uint64_t count);
+// "static const uint32_t name[] = {0x3f800000, ...};": the elements as bits; at least one, so that
+// it is C.
+void program_add_bits(struct program *program, const char *name, const struct tensor *tensor,
+                      const void *data, uint64_t count);
 
 // "uint32_t", by the size of an element.
 const char *program_word(enum dtype dtype);
@@ -50,8 +55,10 @@ bool program_is_compared(const struct program *program, const struct judge_outpu
 // What is expected of the compared outputs: arrays expected_NAME, or least_NAME and most_NAME.
 void program_add_expected(struct program *program);
 
-// A function `compare` that prints what differs from those arrays and returns how much, and a call of it: `got` is an expression.
+// A function `compare` that prints what differs from those arrays and returns how much, and a call
+// of it: `got` is an expression.
 void program_add_compare(struct program *program);
-void program_add_comparison(struct program *program, const struct judge_output *output, const char *got);
+void program_add_comparison(struct program *program, const struct judge_output *output,
+                            const char *got);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An RNN primitive of oneDNN 3, forward or as the training pair, through its C API. Weights go through the format that the library
-// asks for, as its own documentation advises.
+// An RNN primitive of oneDNN 3, forward or as the training pair, through its C API. Weights go
+// through the format that the library asks for, as its own documentation advises.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,10 +60,13 @@ static const char *word_of(const struct request *request, const char *name)
 static enum dtype type_of(const struct request *request, const char *name, enum dtype otherwise)
 {
     const int index = operation_attribute(request->operation, name);
-    return index < 0 || !request->attribute[index].present ? otherwise : (enum dtype)request->attribute[index].integer;
+    return index < 0 || !request->attribute[index].present
+               ? otherwise
+               : (enum dtype)request->attribute[index].integer;
 }
 
-static const struct tensor *input_named(const struct request *request, const char *prefix, const char *name)
+static const struct tensor *input_named(const struct request *request, const char *prefix,
+                                        const char *name)
 {
     char whole[64];
     snprintf(whole, sizeof whole, "%s%s", prefix, name);
@@ -81,23 +84,26 @@ static void take_tensors(struct writer *writer)
         t[i] = from ? *from : (struct tensor){.dtype = DTYPE_NONE};
     }
     const uint64_t dhc = t[WEIGHTS_LAYER].shape[4];
-    const uint64_t dic = tensor_present(&t[WEIGHTS_PROJECTION]) ? t[WEIGHTS_PROJECTION].shape[3] : dhc;
+    const uint64_t dic =
+        tensor_present(&t[WEIGHTS_PROJECTION]) ? t[WEIGHTS_PROJECTION].shape[3] : dhc;
     const uint64_t time = t[SRC_LAYER].shape[0], batch = t[SRC_LAYER].shape[1];
     const uint64_t layers = t[WEIGHTS_LAYER].shape[0], directions = t[WEIGHTS_LAYER].shape[1];
     const bool concatenated = !strcmp(word_of(request, "direction"), "bidirectional_concat");
     const enum dtype h = tensor_present(&t[SRC_ITER]) ? t[SRC_ITER].dtype : t[SRC_LAYER].dtype;
     const enum dtype c = tensor_present(&t[SRC_ITER_C]) ? t[SRC_ITER_C].dtype : DTYPE_F32;
-    const bool state =
-        !writer->backward || input_named(request, "diff_", "dst_iter") || input_named(request, "diff_", "dst_iter_c");
+    const bool state = !writer->backward || input_named(request, "diff_", "dst_iter") ||
+                       input_named(request, "diff_", "dst_iter_c");
     t[DST_LAYER] = (struct tensor){.dtype = type_of(request, "dst_layer_type", t[SRC_LAYER].dtype),
                                    .rank = 3,
                                    .shape = {time, batch, dic * (concatenated ? 2 : 1)}};
     if (state)
-        t[DST_ITER] = (struct tensor){
-            .dtype = type_of(request, "dst_iter_type", h), .rank = 4, .shape = {layers, directions, batch, dic}};
+        t[DST_ITER] = (struct tensor){.dtype = type_of(request, "dst_iter_type", h),
+                                      .rank = 4,
+                                      .shape = {layers, directions, batch, dic}};
     if (state && !strcmp(writer->cell, "lstm"))
-        t[DST_ITER_C] = (struct tensor){
-            .dtype = type_of(request, "dst_iter_c_type", c), .rank = 4, .shape = {layers, directions, batch, dhc}};
+        t[DST_ITER_C] = (struct tensor){.dtype = type_of(request, "dst_iter_c_type", c),
+                                        .rank = 4,
+                                        .shape = {layers, directions, batch, dhc}};
 }
 
 static const char *type_name(enum dtype dtype)
@@ -110,10 +116,12 @@ static void add_tensor(struct writer *writer, int slot, bool diff)
 {
     struct json_text *const text = writer->program->text;
     const struct tensor *const tensor = &writer->tensor[slot];
-    const struct tensor *const data = input_named(writer->program->request, diff ? "diff_" : "", names[slot].name);
+    const struct tensor *const data =
+        input_named(writer->program->request, diff ? "diff_" : "", names[slot].name);
     uint64_t count = 0;
-    text_add(text, "    {\"%s%s\", DNNL_ARG_%s%s, %u, dnnl_%s, {", diff ? "diff_" : "", names[slot].name, diff ? "DIFF_" : "",
-             names[slot].argument, tensor->rank, type_name(diff ? DTYPE_F32 : tensor->dtype));
+    text_add(text, "    {\"%s%s\", DNNL_ARG_%s%s, %u, dnnl_%s, {", diff ? "diff_" : "",
+             names[slot].name, diff ? "DIFF_" : "", names[slot].argument, tensor->rank,
+             type_name(diff ? DTYPE_F32 : tensor->dtype));
     for (unsigned d = 0; d < tensor->rank; d++)
         text_add(text, "%s%" PRIu64, d ? ", " : "", tensor->shape[d]);
     text_add(text, "}, ");
@@ -126,27 +134,29 @@ static void add_tensor(struct writer *writer, int slot, bool diff)
     text_add(text, ", 0, 0, 0, 0},\n");
 }
 
-static const char head[] = "#include <inttypes.h>\n"
-                           "#include <oneapi/dnnl/dnnl.h>\n"
-                           "#include <stdio.h>\n"
-                           "#include <stdlib.h>\n"
-                           "#include <string.h>\n\n"
-                           "#define OK(call) \\\n"
-                           "    do { \\\n"
-                           "        const int status = (call); \\\n"
-                           "        if (status) \\\n"
-                           "            exit((printf(\"line %d: oneDNN answers status %d\\n\", __LINE__, status), 1)); \\\n"
-                           "    } while (0)\n\n";
+static const char head[] =
+    "#include <inttypes.h>\n"
+    "#include <oneapi/dnnl/dnnl.h>\n"
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n"
+    "#include <string.h>\n\n"
+    "#define OK(call) \\\n"
+    "    do { \\\n"
+    "        const int status = (call); \\\n"
+    "        if (status) \\\n"
+    "            exit((printf(\"line %d: oneDNN answers status %d\\n\", __LINE__, status), 1)); \\\n"
+    "    } while (0)\n\n";
 
-static const char declaration[] = "static struct tensor {\n"
-                                  "    const char *name;\n"
-                                  "    int argument, rank;\n"
-                                  "    dnnl_data_type_t type;\n"
-                                  "    dnnl_dims_t dims;\n"
-                                  "    const void *data; // NULL: zeros, results a5\n"
-                                  "    dnnl_memory_desc_t plain, asked; // row-major; what the primitive is offered\n"
-                                  "    dnnl_memory_t memory, own;       // row-major; as the primitive wants it\n"
-                                  "} t[] = {\n";
+static const char declaration[] =
+    "static struct tensor {\n"
+    "    const char *name;\n"
+    "    int argument, rank;\n"
+    "    dnnl_data_type_t type;\n"
+    "    dnnl_dims_t dims;\n"
+    "    const void *data; // NULL: zeros, results a5\n"
+    "    dnnl_memory_desc_t plain, asked; // row-major; what the primitive is offered\n"
+    "    dnnl_memory_t memory, own;       // row-major; as the primitive wants it\n"
+    "} t[] = {\n";
 
 static const char body[] =
     "static dnnl_engine_t engine;\n"
@@ -222,7 +232,8 @@ static const char start[] =
 static bool takes(const char *cell, int slot)
 {
     const bool lstm = !strcmp(cell, "lstm"), augru = strstr(cell, "augru") != NULL;
-    if (slot == SRC_ITER_C || slot == DST_ITER_C || slot == WEIGHTS_PEEPHOLE || slot == WEIGHTS_PROJECTION)
+    if (slot == SRC_ITER_C || slot == DST_ITER_C || slot == WEIGHTS_PEEPHOLE ||
+        slot == WEIGHTS_PROJECTION)
         return lstm;
     return slot != ATTENTION || augru;
 }
@@ -254,26 +265,31 @@ static void add_primitive(struct writer *writer, bool back)
 {
     struct json_text *const text = writer->program->text;
     const struct request *const request = writer->program->request;
-    const char *const direction = word_of(request, "direction"), *const activation = word_of(request, "activation");
+    const char *const direction = word_of(request, "direction"), *const activation =
+                                                                     word_of(request, "activation");
     const bool vanilla = !strcmp(writer->cell, "vanilla_rnn");
-    const char *const propagation = back ? "dnnl_backward"
-                                    : writer->backward || !strcmp(word_of(request, "propagation"), "forward_training")
-                                        ? "dnnl_forward_training"
-                                        : "dnnl_forward_inference";
+    const char *const propagation =
+        back ? "dnnl_backward"
+        : writer->backward || !strcmp(word_of(request, "propagation"), "forward_training")
+            ? "dnnl_forward_training"
+            : "dnnl_forward_inference";
     const int alpha = operation_attribute(request->operation, "alpha"),
               overwrite = operation_attribute(request->operation, "diff_weights_overwrite");
-    text_add(text, "    OK(dnnl_%s_%s_primitive_desc_create(&%s_pd, engine, %s,", writer->cell, back ? "backward" : "forward",
-             back ? "backward" : "forward", propagation);
+    text_add(text, "    OK(dnnl_%s_%s_primitive_desc_create(&%s_pd, engine, %s,", writer->cell,
+             back ? "backward" : "forward", back ? "backward" : "forward", propagation);
     if (vanilla)
         text_add(text, " dnnl_eltwise_%s,", activation);
-    text_add(text, " dnnl_%s%s,\n       ", strncmp(direction, "bidirectional", 13) ? "unidirectional_" : "", direction);
+    text_add(text, " dnnl_%s%s,\n       ",
+             strncmp(direction, "bidirectional", 13) ? "unidirectional_" : "", direction);
     add_descriptors(writer, false);
     if (back) {
         text_add(text, "\n       ");
         add_descriptors(writer, true);
     }
     text_add(text, "\n        %s,",
-             back && overwrite >= 0 && request->attribute[overwrite].integer ? "dnnl_rnn_flags_diff_weights_overwrite" : "0");
+             back && overwrite >= 0 && request->attribute[overwrite].integer
+                 ? "dnnl_rnn_flags_diff_weights_overwrite"
+                 : "0");
     if (vanilla)
         text_add(text, " (float)%.9g, 0,", alpha >= 0 ? request->attribute[alpha].real : 0);
     text_add(text, "%s attributes));\n", back ? " forward_pd," : "");
@@ -288,7 +304,8 @@ static void add_scales(struct writer *writer)
     struct json_text *const text = writer->program->text;
     const int scale = operation_attribute(request->operation, "data_scale"),
               shift = operation_attribute(request->operation, "data_shift");
-    if (scale < 0 || !request->attribute[scale].present || shift < 0 || !request->attribute[shift].present)
+    if (scale < 0 || !request->attribute[scale].present || shift < 0 ||
+        !request->attribute[shift].present)
         return;
     text_add(text, "    OK(dnnl_primitive_attr_set_rnn_data_qparams(attributes, %.9g, %.9g));\n",
              request->attribute[scale].real, request->attribute[shift].real);
@@ -297,8 +314,11 @@ static void add_scales(struct writer *writer)
                   mask = operation_attribute(request->operation, masks[i]);
         if (list < 0 || !request->attribute[list].present)
             continue;
-        text_add(text, "    OK(dnnl_primitive_attr_set_rnn_%s_qparams(attributes, %zu, %" PRId64 ", (const float[]){", calls[i],
-                 request->attribute[list].count, mask < 0 ? 0 : request->attribute[mask].integer);
+        text_add(text,
+                 "    OK(dnnl_primitive_attr_set_rnn_%s_qparams(attributes, %zu, %" PRId64
+                 ", (const float[]){",
+                 calls[i], request->attribute[list].count,
+                 mask < 0 ? 0 : request->attribute[mask].integer);
         for (size_t k = 0; k < request->attribute[list].count; k++)
             text_add(text, "%s%.9g", k ? ", " : "", request->attribute[list].reals[k]);
         text_add(text, "}));\n");
@@ -336,10 +356,12 @@ enum error program_write_onednn(struct program *program, struct diagnostic *diag
     struct writer writer = {.program = program, .cell = word_of(program->request, "cell")};
     writer.backward = !strcmp(word_of(program->request, "propagation"), "backward");
     if (strcmp(program->request->operation->name, "onednn.rnn") != 0 || result->of->reject)
-        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "a call that must be refused is not written for oneDNN");
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "a call that must be refused is not written for oneDNN");
     const bool valued = program->minimized->symptom.valued || result->verdict == VERDICT_MEMORY;
     if (result->verdict != VERDICT_CRASH && !valued)
-        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "a program shows wrong values and crashes, not the verdict %s",
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "a program shows wrong values and crashes, not the verdict %s",
                                verdict_name(result->verdict));
     take_tensors(&writer);
     program_add_head(program, build);
@@ -356,15 +378,18 @@ enum error program_write_onednn(struct program *program, struct diagnostic *diag
         text_add(text, "%s", result_body);
         program_add_compare(program);
     }
-    text_add(text, "int main(void)\n{\n    dnnl_primitive_desc_t forward_pd%s;\n    dnnl_memory_t workspace = NULL;\n%s",
-             writer.backward ? ", backward_pd" : "", start);
+    text_add(
+        text,
+        "int main(void)\n{\n    dnnl_primitive_desc_t forward_pd%s;\n    dnnl_memory_t workspace = NULL;\n%s",
+        writer.backward ? ", backward_pd" : "", start);
     add_scales(&writer);
     add_primitive(&writer, false);
     if (writer.backward) {
         add_primitive(&writer, true);
-        text_add(text,
-                 "    OK(dnnl_memory_create(&workspace, dnnl_primitive_desc_query_md(forward_pd, dnnl_query_workspace_md, 0), "
-                 "engine, DNNL_MEMORY_ALLOCATE));\n");
+        text_add(
+            text,
+            "    OK(dnnl_memory_create(&workspace, dnnl_primitive_desc_query_md(forward_pd, dnnl_query_workspace_md, 0), "
+            "engine, DNNL_MEMORY_ALLOCATE));\n");
     }
     text_add(text, "    run(forward_pd, %d, workspace);\n", place(&writer, SLOTS, false));
     if (writer.backward)
@@ -372,7 +397,8 @@ enum error program_write_onednn(struct program *program, struct diagnostic *diag
     if (valued) {
         text_add(text, "    int wrong = 0;\n");
         add_comparisons(&writer);
-        text_add(text, "    printf(\"%%d elements are wrong\\n\", wrong);\n    return wrong != 0;\n}\n");
+        text_add(text,
+                 "    printf(\"%%d elements are wrong\\n\", wrong);\n    return wrong != 0;\n}\n");
     } else
         text_add(text, "    puts(\"no crash\");\n    return 0;\n}\n");
     return ERROR_NONE;

@@ -7,7 +7,8 @@
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
 
-static void put_hex(struct json_text *text, const char *key, const unsigned char digest[DIGEST_SIZE])
+static void put_hex(struct json_text *text, const char *key,
+                    const unsigned char digest[DIGEST_SIZE])
 {
     char hex[DIGEST_HEX_SIZE];
     digest_write_hex(digest, hex);
@@ -20,22 +21,25 @@ static void end_line(struct records *records)
     records->text.comma = false;
 }
 
-// ---- records --------------------------------------------------------------------------------------------------------
+// ---- records ----------------------------------------------------------------
 
 static const char *level_name(enum level level)
 {
-    static const char *const names[] = {[LEVEL_BITS] = "bits", [LEVEL_BOUND] = "bound", [LEVEL_DISTRIBUTION] = "distribution"};
+    static const char *const names[] = {
+        [LEVEL_BITS] = "bits", [LEVEL_BOUND] = "bound", [LEVEL_DISTRIBUTION] = "distribution"};
     return names[level];
 }
 
 // Choice to option, only what differs from the default.
-static void put_profile(struct json_text *text, const struct operation *operation, const struct profile *profile)
+static void put_profile(struct json_text *text, const struct operation *operation,
+                        const struct profile *profile)
 {
     json_put_key(text, "profile");
     json_begin_object(text);
     for (unsigned i = 0; i < variant_choice_count(operation); i++)
         if (profile->option[i])
-            json_put_pair(text, variant_choice(operation, i)->name, variant_choice(operation, i)->options[profile->option[i]]);
+            json_put_pair(text, variant_choice(operation, i)->name,
+                          variant_choice(operation, i)->options[profile->option[i]]);
     json_end_object(text);
 }
 
@@ -49,10 +53,12 @@ static void put_bits(struct json_text *text, const char *key, enum dtype dtype, 
 // Whether the output goes over time first and over channels last.
 static bool is_sequence(const struct operation *operation, const char *name)
 {
-    return !strcmp(operation->name, "onednn.rnn") && strstr(name, "_layer") && !strstr(name, "weights");
+    return !strcmp(operation->name, "onednn.rnn") && strstr(name, "_layer") &&
+           !strstr(name, "weights");
 }
 
-static void put_output(struct json_text *text, const struct judge_result *result, const struct judge_output *output, bool runs)
+static void put_output(struct json_text *text, const struct judge_result *result,
+                       const struct judge_output *output, bool runs)
 {
     const struct comparison *const comparison = &output->comparison;
     json_begin_object(text);
@@ -72,7 +78,8 @@ static void put_output(struct json_text *text, const struct judge_result *result
     json_put_key(text, "wrong");
     json_put_unsigned(text, comparison->wrong);
     uint64_t count = 0;
-    if (comparison->element_count && output->count && tensor_count(&output->tensor, &count) && count == output->count) {
+    if (comparison->element_count && output->count && tensor_count(&output->tensor, &count) &&
+        count == output->count) {
         uint64_t index[TENSOR_RANK_MAX], rest = comparison->element[0].at;
         for (unsigned d = output->tensor.rank; d-- > 0;) {
             index[d] = rest % output->tensor.shape[d];
@@ -132,13 +139,15 @@ static void put_explanation(struct json_text *text, const struct judge_result *r
     if (explanation->found) {
         char line[1024];
         size_t at = (size_t)snprintf(line, sizeof line, "%s with",
-                                     result->required == LEVEL_BOUND ? "lies inside the radius around the reference"
-                                                                     : "equals the reference bit for bit");
+                                     result->required == LEVEL_BOUND
+                                         ? "lies inside the radius around the reference"
+                                         : "equals the reference bit for bit");
         put_profile(text, operation, &explanation->profile);
         for (unsigned i = 0; i < variant_choice_count(operation) && at < sizeof line; i++)
             if (explanation->profile.option[i])
-                at += (size_t)snprintf(line + at, sizeof line - at, " %s=%s", variant_choice(operation, i)->name,
-                                       variant_choice(operation, i)->options[explanation->profile.option[i]]);
+                at += (size_t)snprintf(
+                    line + at, sizeof line - at, " %s=%s", variant_choice(operation, i)->name,
+                    variant_choice(operation, i)->options[explanation->profile.option[i]]);
         json_put_pair(text, "text", line);
     }
     json_put_key(text, "searched");
@@ -157,11 +166,12 @@ static void put_reproduce(struct json_text *text, const char *target, const stru
 // Of what passes within its radius it is worth knowing how much of it was used.
 static bool shows_radius(const struct judge_result *result, const struct judge_output *output)
 {
-    return (result->verdict == VERDICT_PASS || result->verdict == VERDICT_VACUOUS) && result->required == LEVEL_BOUND &&
-           output->picture && output->comparison.interval;
+    return (result->verdict == VERDICT_PASS || result->verdict == VERDICT_VACUOUS) &&
+           result->required == LEVEL_BOUND && output->picture && output->comparison.interval;
 }
 
-static void put_values(struct json_text *text, const struct judge_run *run, const struct judge_result *result)
+static void put_values(struct json_text *text, const struct judge_run *run,
+                       const struct judge_result *result)
 {
     struct profile profile;
     if (result->verdict == VERDICT_PASS || result->verdict == VERDICT_VACUOUS)
@@ -309,7 +319,8 @@ static bool covers(const struct suite_case *of, size_t requirement)
 }
 
 // The requirements whose cases kill the mutant, as far as its killers are listed.
-static void put_killing_requirements(struct json_text *text, const struct suite *suite, const struct mutant *mutant)
+static void put_killing_requirements(struct json_text *text, const struct suite *suite,
+                                     const struct mutant *mutant)
 {
     json_put_key(text, "requirements");
     json_begin_list(text);
@@ -333,7 +344,8 @@ void records_put_mutants(struct records *records, const struct mutants *mutants)
         json_put_pair(text, "suite", mutants->suite->name);
         // The operation that shows it; one of the suite's where none does.
         json_put_pair(text, "op",
-                      mutant->killer_count ? mutant->killer[0]->operation->name : mutants->suite->operation[0]->name);
+                      mutant->killer_count ? mutant->killer[0]->operation->name
+                                           : mutants->suite->operation[0]->name);
         json_put_key(text, "profile");
         json_begin_object(text);
         json_put_pair(text, choice->name, choice->option[mutant->option]);

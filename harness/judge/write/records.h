@@ -47,7 +47,8 @@ struct records {
     uint64_t verdicts[VERDICT_COUNT];
 };
 
-enum error records_begin(struct records *records, const struct records_plan *plan, struct diagnostic *diagnostic);
+enum error records_begin(struct records *records, const struct records_plan *plan,
+                         struct diagnostic *diagnostic);
 
 // One record for each result of the run.
 void records_put_run(struct records *records, const char *target, const struct judge_run *run);

@@ -15,7 +15,8 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-static enum error put_digest_of(struct json_text *text, const char *key, const char *path, struct diagnostic *diagnostic)
+static enum error put_digest_of(struct json_text *text, const char *key, const char *path,
+                                struct diagnostic *diagnostic)
 {
     char hex[DIGEST_HEX_SIZE];
     const enum error error = digest_path(path, hex, diagnostic);
@@ -24,7 +25,8 @@ static enum error put_digest_of(struct json_text *text, const char *key, const c
     return error;
 }
 
-static void put_hex(struct json_text *text, const char *key, const unsigned char digest[DIGEST_SIZE])
+static void put_hex(struct json_text *text, const char *key,
+                    const unsigned char digest[DIGEST_SIZE])
 {
     char hex[DIGEST_HEX_SIZE];
     digest_write_hex(digest, hex);
@@ -32,7 +34,8 @@ static void put_hex(struct json_text *text, const char *key, const unsigned char
 }
 
 // The suite's golden file and its manifest; a suite of one's own may have none.
-static enum error put_vectors(struct json_text *text, const char *folder, const char *suite, struct diagnostic *diagnostic)
+static enum error put_vectors(struct json_text *text, const char *folder, const char *suite,
+                              struct diagnostic *diagnostic)
 {
     static const struct {
         const char *key, *ending;
@@ -47,7 +50,8 @@ static enum error put_vectors(struct json_text *text, const char *folder, const 
     return error;
 }
 
-static enum error put_suites(struct json_text *text, const struct records_plan *plan, struct diagnostic *diagnostic)
+static enum error put_suites(struct json_text *text, const struct records_plan *plan,
+                             struct diagnostic *diagnostic)
 {
     json_put_key(text, "suites");
     json_begin_list(text);
@@ -95,7 +99,8 @@ static void put_libraries(struct json_text *text, const struct records_target *t
     json_end_list(text);
 }
 
-static enum error put_targets(struct json_text *text, const struct records_plan *plan, struct diagnostic *diagnostic)
+static enum error put_targets(struct json_text *text, const struct records_plan *plan,
+                              struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     json_put_key(text, "targets");
@@ -104,7 +109,10 @@ static enum error put_targets(struct json_text *text, const struct records_plan 
         const struct records_target *const target = &plan->target[i];
         json_begin_object(text);
         json_put_pair(text, "name", target->name);
-        json_put_pair(text, "kind", target->source ? "source" : target->process ? "process" : "plugin");
+        json_put_pair(text, "kind",
+                      target->source    ? "source"
+                      : target->process ? "process"
+                                        : "plugin");
         if (target->version)
             json_put_pair(text, "version", target->version);
         if (target->path) {
@@ -125,10 +133,13 @@ static enum error put_targets(struct json_text *text, const struct records_plan 
     return error;
 }
 
-// What may decide bits beside the library: processor, kernel, C library, and what compiled this program.
+// What may decide bits beside the library: processor, kernel, C library, and what compiled this
+// program.
 static void put_machine(struct json_text *text, const struct records_plan *plan)
 {
-    const struct judge_machine here = judge_machine_here(), *const machine = plan->machine ? plan->machine : &here;
+    const struct judge_machine here = judge_machine_here(), *const machine = plan->machine
+                                                                                 ? plan->machine
+                                                                                 : &here;
     json_put_key(text, "machine");
     json_begin_object(text);
     json_put_pair(text, "architecture", machine->architecture);
@@ -145,7 +156,8 @@ static void put_machine(struct json_text *text, const struct records_plan *plan)
 }
 
 // The digest of what was to be run: suites, targets and selection, not where it ran.
-static enum error plan_digest(const struct records_plan *plan, unsigned char digest[DIGEST_SIZE], struct diagnostic *diagnostic)
+static enum error plan_digest(const struct records_plan *plan, unsigned char digest[DIGEST_SIZE],
+                              struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
     json_begin_object(&text);
@@ -166,7 +178,8 @@ static enum error plan_digest(const struct records_plan *plan, unsigned char dig
     return error;
 }
 
-enum error records_begin(struct records *records, const struct records_plan *plan, struct diagnostic *diagnostic)
+enum error records_begin(struct records *records, const struct records_plan *plan,
+                         struct diagnostic *diagnostic)
 {
     struct json_text *const text = &records->text;
     unsigned char digest[DIGEST_SIZE];

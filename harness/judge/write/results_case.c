@@ -13,15 +13,18 @@ static const char *text_of(const struct document_node *node, const char *key)
     return value && value->kind == DOCUMENT_SCALAR ? value->text : "";
 }
 
-static bool is_wanted(const struct document_node *record, const char *id, const char *target, const char *suite)
+static bool is_wanted(const struct document_node *record, const char *id, const char *target,
+                      const char *suite)
 {
     return !strcmp(text_of(record, "record"), "case") && !strcmp(text_of(record, "case"), id) &&
-           (!target || !strcmp(text_of(record, "target"), target)) && (!suite || !strcmp(text_of(record, "suite"), suite)) &&
+           (!target || !strcmp(text_of(record, "target"), target)) &&
+           (!suite || !strcmp(text_of(record, "suite"), suite)) &&
            verdict_is_failure(verdict_named(text_of(record, "verdict")));
 }
 
-enum error results_find_case(const char *path, const char *id, const char *target, const char *suite, struct arena *arena,
-                             struct results_case *found, struct diagnostic *diagnostic)
+enum error results_find_case(const char *path, const char *id, const char *target,
+                             const char *suite, struct arena *arena, struct results_case *found,
+                             struct diagnostic *diagnostic)
 {
     struct document_source file;
     size_t lines = 0, count = 0;
@@ -29,7 +32,8 @@ enum error results_find_case(const char *path, const char *id, const char *targe
     enum error error = file_read(path, arena, &file, diagnostic);
     for (size_t i = 0; i < file.size && !error; i++)
         lines += file.text[i] == '\n';
-    struct document_node **const records = error ? NULL : arena_take_array(arena, lines + 1, sizeof *records);
+    struct document_node **const records =
+        error ? NULL : arena_take_array(arena, lines + 1, sizeof *records);
     if (!error && !records)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     for (size_t at = 0; !error && at < file.size;) {
@@ -53,30 +57,35 @@ enum error results_find_case(const char *path, const char *id, const char *targe
                                            .verdict = text_of(records[i], "verdict"),
                                            .profile = found->profile};
     if (!error && !found->target)
-        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%s has no failure of a case '%s'", path, id);
+        error =
+            diagnostic_fail(diagnostic, ERROR_INPUT, "%s has no failure of a case '%s'", path, id);
     for (size_t i = 0; i < count && !error; i++)
         if (document_find(records[i], "profile") && document_find(records[i], "reached") &&
-            !strcmp(text_of(records[i], "target"), found->target) && !strcmp(text_of(records[i], "suite"), found->suite))
+            !strcmp(text_of(records[i], "target"), found->target) &&
+            !strcmp(text_of(records[i], "suite"), found->suite))
             found->profile[found->profile_count++] = document_find(records[i], "profile");
     return error;
 }
 
-enum error results_profile(const struct results_case *found, const struct suite *suite, struct named_profile *profile,
-                           struct diagnostic *diagnostic)
+enum error results_profile(const struct results_case *found, const struct suite *suite,
+                           struct named_profile *profile, struct diagnostic *diagnostic)
 {
     memset(profile, 0, sizeof *profile);
     for (size_t i = 0; i < found->profile_count; i++)
         for (size_t k = 0; k < found->profile[i]->count; k++) {
-            const char *const choice = found->profile[i]->key[k]->text, *const option = found->profile[i]->item[k]->text;
+            const char *const choice = found->profile[i]->key[k]->text,
+                              *const option = found->profile[i]->item[k]->text;
             bool known = false;
             for (size_t c = 0; c < suite->choice_count && c < PROFILES_CHOICES_MAX; c++)
-                for (size_t o = 0; o < suite->choice[c].count && !strcmp(suite->choice[c].name, choice); o++)
+                for (size_t o = 0;
+                     o < suite->choice[c].count && !strcmp(suite->choice[c].name, choice); o++)
                     if (!strcmp(suite->choice[c].option[o], option)) {
                         profile->option[c] = (uint16_t)o;
                         known = true;
                     }
             if (!known)
-                return diagnostic_fail(diagnostic, ERROR_INPUT, "suite %s has no option %s=%s any more", suite->name, choice,
+                return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                       "suite %s has no option %s=%s any more", suite->name, choice,
                                        option);
         }
     return ERROR_NONE;

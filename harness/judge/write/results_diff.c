@@ -64,9 +64,12 @@ static double largest_radius(const struct document_node *outputs)
 {
     double largest = 0;
     for (size_t i = 0; outputs && outputs->kind == DOCUMENT_SEQUENCE && i < outputs->count; i++) {
-        const struct document_node *const radius =
-            outputs->item[i]->kind == DOCUMENT_MAPPING ? document_find(outputs->item[i], "radius") : NULL;
-        const double value = radius && radius->kind == DOCUMENT_MAPPING ? strtod(text_of(radius, "largest"), NULL) : 0;
+        const struct document_node *const radius = outputs->item[i]->kind == DOCUMENT_MAPPING
+                                                       ? document_find(outputs->item[i], "radius")
+                                                       : NULL;
+        const double value = radius && radius->kind == DOCUMENT_MAPPING
+                                 ? strtod(text_of(radius, "largest"), NULL)
+                                 : 0;
         largest = value > largest ? value : largest;
     }
     return largest;
@@ -84,7 +87,8 @@ static enum error take_row(const struct document_node *node, struct arena *arena
                         .radius = largest_radius(document_find(node, "outputs"))};
     row->kind = verdict_named(row->verdict);
     if (row->kind == VERDICT_COUNT)
-        return document_fail(node, ERROR_INPUT, diagnostic, "'%.40s' is not a verdict", row->verdict);
+        return document_fail(node, ERROR_INPUT, diagnostic, "'%.40s' is not a verdict",
+                             row->verdict);
     // Reasons tell of addresses and orders of calls, which vary; bits and profiles are what counts.
     for (size_t i = 0; i < 2; i++)
         if (document_find(node, keys[i])) {
@@ -97,7 +101,8 @@ static enum error take_row(const struct document_node *node, struct arena *arena
     return failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
 }
 
-static enum error read_table(const char *path, struct arena *arena, struct table *table, struct diagnostic *diagnostic)
+static enum error read_table(const char *path, struct arena *arena, struct table *table,
+                             struct diagnostic *diagnostic)
 {
     struct document_source file;
     enum error error = file_read(path, arena, &file, diagnostic);
@@ -125,7 +130,8 @@ static enum error read_table(const char *path, struct arena *arena, struct table
         at += size + 1;
     }
     if (!error && !footer)
-        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%s does not end with a footer: it is not whole", path);
+        error = diagnostic_fail(diagnostic, ERROR_INPUT,
+                                "%s does not end with a footer: it is not whole", path);
     return error;
 }
 
@@ -157,11 +163,14 @@ static bool compare(const struct row *before, const struct row *after, enum diff
 // What is said of a row: its verdict, or how much of the radius it uses.
 static const char *say(struct results_diff *diff, enum diff_kind kind, const struct row *row)
 {
-    const char *const used = row && kind == DIFF_RADIUS ? arena_print(&diff->arena, "%.2f of the radius", row->radius) : NULL;
+    const char *const used = row && kind == DIFF_RADIUS
+                                 ? arena_print(&diff->arena, "%.2f of the radius", row->radius)
+                                 : NULL;
     return used ? used : row ? row->verdict : "";
 }
 
-static void add(struct results_diff *diff, enum diff_kind kind, const struct row *before, const struct row *after)
+static void add(struct results_diff *diff, enum diff_kind kind, const struct row *before,
+                const struct row *after)
 {
     const struct row *const named = after ? after : before;
     diff->entry[diff->count++] = (struct diff_entry){.kind = kind,
@@ -173,15 +182,19 @@ static void add(struct results_diff *diff, enum diff_kind kind, const struct row
     diff->kinds[kind]++;
 }
 
-enum error results_diff(const char *before, const char *after, struct results_diff *diff, struct diagnostic *diagnostic)
+enum error results_diff(const char *before, const char *after, struct results_diff *diff,
+                        struct diagnostic *diagnostic)
 {
     struct table old = {0}, new = {0};
     *diff = (struct results_diff){0};
     enum error error = read_table(before, &diff->arena, &old, diagnostic);
     if (!error)
         error = read_table(after, &diff->arena, &new, diagnostic);
-    struct row **const sorted = error ? NULL : arena_take_array(&diff->arena, old.count + 1, sizeof *sorted);
-    diff->entry = error ? NULL : arena_take_array(&diff->arena, old.count + new.count + 1, sizeof *diff->entry);
+    struct row **const sorted =
+        error ? NULL : arena_take_array(&diff->arena, old.count + 1, sizeof *sorted);
+    diff->entry =
+        error ? NULL
+              : arena_take_array(&diff->arena, old.count + new.count + 1, sizeof *diff->entry);
     if (error)
         return error;
     if (!sorted || !diff->entry)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two results files held against each other: what fails now that did not, what no longer fails, which bits changed while passing.
+// Two results files held against each other: what fails now that did not, what no longer fails,
+// which bits changed while passing.
 
 #ifndef ASSAY_HARNESS_JUDGE_WRITE_RESULTS_DIFF_H
 #define ASSAY_HARNESS_JUDGE_WRITE_RESULTS_DIFF_H
@@ -13,7 +14,8 @@ enum diff_kind {
     DIFF_NEWLY_FAILING,
     DIFF_NEWLY_PASSING,
     DIFF_OTHER_FAILURE, // another verdict, or other wrong bits
-    DIFF_OTHER_PROFILE, // passes with other bits: under another allowed profile, or elsewhere inside the radius
+    DIFF_OTHER_PROFILE, // passes with other bits: under another allowed profile, or elsewhere
+                        // inside the radius
     DIFF_RADIUS,        // passes, and uses more of the radius by DIFF_RADIUS_GROWN or more
     DIFF_SUPPORT,       // supported in one only
     DIFF_ADDED,
@@ -39,7 +41,8 @@ struct results_diff {
 const char *diff_kind_name(enum diff_kind kind);
 
 // Reads both files (results.jsonl of `certify`) and compares their cases by target, suite and id.
-enum error results_diff(const char *before, const char *after, struct results_diff *diff, struct diagnostic *diagnostic);
+enum error results_diff(const char *before, const char *after, struct results_diff *diff,
+                        struct diagnostic *diagnostic);
 void results_diff_release(struct results_diff *diff);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For authors of targets in C: a library that is opened while running, so that nothing of it is needed for building.
+// For authors of targets in C: a library that is opened while running, so that nothing of it is
+// needed for building.
 
 #ifndef ASSAY_HARNESS_TARGETS_HELPER_LIBRARY_H
 #define ASSAY_HARNESS_TARGETS_HELPER_LIBRARY_H
@@ -23,7 +24,8 @@ static inline bool assay_plugin_folder(char *folder, size_t size)
     Dl_info self;
     memcpy(&address, &entry, sizeof address);
     const char *const slash = dladdr(address, &self) ? strrchr(self.dli_fname, '/') : NULL;
-    return slash && snprintf(folder, size, "%.*s", (int)(slash - self.dli_fname), self.dli_fname) < (int)size;
+    return slash && snprintf(folder, size, "%.*s", (int)(slash - self.dli_fname), self.dli_fname) <
+                        (int)size;
 }
 
 // A function of the library and where its address goes.
@@ -33,7 +35,8 @@ struct assay_symbol {
 };
 
 // Fills the pointers of `table`. NULL, or the name of the first function that the library lacks.
-static inline const char *assay_load_symbols(void *library, const struct assay_symbol *symbols, size_t count, void *table)
+static inline const char *assay_load_symbols(void *library, const struct assay_symbol *symbols,
+                                             size_t count, void *table)
 {
     for (size_t i = 0; i < count; i++) {
         void *const address = dlsym(library, symbols[i].name);

@@ -24,7 +24,8 @@ static int set_scales(struct assay_instance *i, const struct assay_request *requ
         for (uint32_t k = 0; scales && k < list->count; k++)
             scales[k] = (float)list->reals[k];
         status = scales ? (n ? calls->projection_scales : calls->weights_scales)(
-                              i->attributes, list->count, (int)assay_integer(request, masks[n], 0), scales)
+                              i->attributes, list->count, (int)assay_integer(request, masks[n], 0),
+                              scales)
                         : DNN_OUT_OF_MEMORY;
         free(scales);
     }
@@ -56,8 +57,10 @@ static int describe_parts(struct assay_instance *i)
             continue;
         status = version->md_create(i->library, tensor, false, &part->plain);
         if (!status)
-            status = version->md_create(i->library, tensor, rnn_is_matrix(slot) && !rnn_target.plain, &part->asked);
-        if (!status && rnn_is_matrix(slot) && rnn_target.plain && slot < RNN_DIFF && tensor->rank > 3) {
+            status = version->md_create(i->library, tensor,
+                                        rnn_is_matrix(slot) && !rnn_target.plain, &part->asked);
+        if (!status && rnn_is_matrix(slot) && rnn_target.plain && slot < RNN_DIFF &&
+            tensor->rank > 3) {
             const struct rnn_tensor turned = transposed(tensor);
             status = version->md_create(i->library, &turned, false, &part->asked_back);
         }
@@ -65,7 +68,8 @@ static int describe_parts(struct assay_instance *i)
     return status;
 }
 
-static int describe_as(struct assay_instance *i, const struct assay_request *request, enum rnn_strides strides)
+static int describe_as(struct assay_instance *i, const struct assay_request *request,
+                       enum rnn_strides strides)
 {
     dnn md[RNN_SLOTS];
     rnn_read(request, strides, &i->rnn);
@@ -75,13 +79,14 @@ static int describe_as(struct assay_instance *i, const struct assay_request *req
     for (unsigned slot = 0; slot < RNN_SLOTS; slot++)
         md[slot] = i->part[slot].asked;
     if (!status)
-        status = i->library->version->describe(i->library, &i->rnn, md, i->attributes, &i->forward_descriptor);
+        status = i->library->version->describe(i->library, &i->rnn, md, i->attributes,
+                                               &i->forward_descriptor);
     for (unsigned slot = 0; slot < RNN_SLOTS; slot++)
         if (i->part[slot].asked_back)
             md[slot] = i->part[slot].asked_back;
     if (!status && i->rnn.propagation == RNN_BACKWARD)
-        status = i->library->version->describe_backward(i->library, &i->rnn, md, i->attributes, i->forward_descriptor,
-                                                        &i->backward_descriptor);
+        status = i->library->version->describe_backward(
+            i->library, &i->rnn, md, i->attributes, i->forward_descriptor, &i->backward_descriptor);
     return status;
 }
 
@@ -120,12 +125,14 @@ static int make(struct assay_session *session, const struct assay_request *reque
     }
 }
 
-int instance_describe(struct assay_session *session, const struct assay_request *request, struct assay_instance **instance)
+int instance_describe(struct assay_session *session, const struct assay_request *request,
+                      struct assay_instance **instance)
 {
     return make(session, request, false, instance);
 }
 
-int instance_make(struct assay_session *session, const struct assay_request *request, struct assay_instance **instance)
+int instance_make(struct assay_session *session, const struct assay_request *request,
+                  struct assay_instance **instance)
 {
     return make(session, request, true, instance);
 }

@@ -6,13 +6,14 @@
 
 #include "harness/targets/helper/request.h"
 
-// ---- building -------------------------------------------------------------------------------------------------------
+// ---- building ---------------------------------------------------------------
 
 static int make_reorder(struct assay_instance *i, dnn from, dnn to, dnn attributes, dnn *primitive)
 {
     const struct dnn_calls *const calls = &i->library->calls;
     dnn descriptor = NULL;
-    int status = calls->reorder_create(&descriptor, from, i->library->engine, to, i->library->engine, attributes);
+    int status = calls->reorder_create(&descriptor, from, i->library->engine, to,
+                                       i->library->engine, attributes);
     if (!status)
         status = calls->primitive_create(primitive, descriptor);
     if (descriptor)
@@ -20,8 +21,10 @@ static int make_reorder(struct assay_instance *i, dnn from, dnn to, dnn attribut
     return status;
 }
 
-// Memory in the format that a primitive wants for an argument, and the reorder that fills it, unless plain memory serves.
-static int make_own(struct assay_instance *i, struct part *part, dnn descriptor, unsigned slot, dnn *own, dnn *to_own)
+// Memory in the format that a primitive wants for an argument, and the reorder that fills it,
+// unless plain memory serves.
+static int make_own(struct assay_instance *i, struct part *part, dnn descriptor, unsigned slot,
+                    dnn *own, dnn *to_own)
 {
     const struct dnn_calls *const calls = &i->library->calls;
     const dnn md = calls->query_md(descriptor, DNN_QUERY_ARGUMENT, rnn_argument(slot));
@@ -43,10 +46,12 @@ static int make_memories(struct assay_instance *i)
         if (!status && rnn_is_matrix(slot) && slot < RNN_DIFF)
             status = make_own(i, part, i->forward_descriptor, slot, &part->own, &part->to_own);
         if (!status && rnn_is_matrix(slot) && i->backward_descriptor)
-            status = make_own(i, part, i->backward_descriptor, slot, &part->own_back, &part->to_own_back);
+            status = make_own(i, part, i->backward_descriptor, slot, &part->own_back,
+                              &part->to_own_back);
         if (!status && part->own_back && slot >= RNN_DIFF)
-            status = make_reorder(i, calls->query_md(i->backward_descriptor, DNN_QUERY_ARGUMENT, rnn_argument(slot)),
-                                  part->plain, NULL, &part->from_own);
+            status = make_reorder(
+                i, calls->query_md(i->backward_descriptor, DNN_QUERY_ARGUMENT, rnn_argument(slot)),
+                part->plain, NULL, &part->from_own);
     }
     return status;
 }
@@ -61,13 +66,18 @@ int instance_build(struct assay_instance *i)
         status = calls->primitive_create(&i->backward, i->backward_descriptor);
     if (!status)
         status = make_memories(i);
-    const dnn workspace = status ? NULL : calls->query_md(i->forward_descriptor, i->library->version->query_workspace, 0);
-    return workspace ? calls->memory_create(&i->workspace, workspace, i->library->engine, DNN_ALLOCATE) : status;
+    const dnn workspace =
+        status ? NULL
+               : calls->query_md(i->forward_descriptor, i->library->version->query_workspace, 0);
+    return workspace
+               ? calls->memory_create(&i->workspace, workspace, i->library->engine, DNN_ALLOCATE)
+               : status;
 }
 
-// ---- running --------------------------------------------------------------------------------------------------------
+// ---- running ----------------------------------------------------------------
 
-// Copies between a tensor of the request (NULL: zeros) and plain memory. What padding there is in memory holds no number.
+// Copies between a tensor of the request (NULL: zeros) and plain memory. What padding there is in
+// memory holds no number.
 static int copy(struct assay_instance *i, unsigned slot, const struct assay_tensor *tensor, bool in)
 {
     const struct dnn_calls *const calls = &i->library->calls;
@@ -103,8 +113,10 @@ static int load(struct assay_instance *i, const struct assay_request *request)
         if (!i->rnn.tensor[slot].present)
             continue;
         rnn_name(slot, name);
-        status =
-            copy(i, slot, rnn_is_result(slot) ? assay_output_named(request, name) : assay_input_named(request, name), true);
+        status = copy(i, slot,
+                      rnn_is_result(slot) ? assay_output_named(request, name)
+                                          : assay_input_named(request, name),
+                      true);
         if (!status)
             status = reorder(i, part->to_own, part->memory, part->own);
         if (!status)
@@ -121,7 +133,8 @@ static int execute(struct assay_instance *i, dnn primitive, bool backward)
         const struct part *const part = &i->part[slot];
         const dnn own = backward ? part->own_back : part->own;
         if (i->rnn.tensor[slot].present)
-            arguments[count++] = (struct dnn_argument){rnn_argument(slot), own ? own : part->memory};
+            arguments[count++] =
+                (struct dnn_argument){rnn_argument(slot), own ? own : part->memory};
     }
     if (i->workspace)
         arguments[count++] = (struct dnn_argument){DNN_WORKSPACE, i->workspace};
@@ -131,9 +144,11 @@ static int execute(struct assay_instance *i, dnn primitive, bool backward)
 static int store(struct assay_instance *i, const struct assay_request *request)
 {
     int status = DNN_OK;
-    for (unsigned slot = 0; slot < RNN_SLOTS && !status; slot++) // all are queued before the first wait
+    for (unsigned slot = 0; slot < RNN_SLOTS && !status;
+         slot++) // all are queued before the first wait
         if (i->rnn.tensor[slot].present)
-            status = reorder(i, i->part[slot].from_own, i->part[slot].own_back, i->part[slot].memory);
+            status =
+                reorder(i, i->part[slot].from_own, i->part[slot].own_back, i->part[slot].memory);
     if (!status)
         status = i->library->calls.stream_wait(i->stream);
     for (unsigned slot = 0; slot < RNN_SLOTS && !status; slot++) {

@@ -12,12 +12,12 @@ struct assay_session {
 
 // A tensor of the primitives.
 struct part {
-    dnn plain;                         // descriptor, with the strides of the request
-    dnn asked;                         // descriptor handed over when the forward primitive is described
-    dnn asked_back;                    // the same for the backward one, where it differs; else NULL
-    dnn memory;                        // of `plain`
-    dnn own;                           // in the forward primitive's own format; NULL: `memory` serves
-    dnn own_back;                      // in the backward one's
+    dnn plain;      // descriptor, with the strides of the request
+    dnn asked;      // descriptor handed over when the forward primitive is described
+    dnn asked_back; // the same for the backward one, where it differs; else NULL
+    dnn memory;     // of `plain`
+    dnn own;        // in the forward primitive's own format; NULL: `memory` serves
+    dnn own_back;   // in the backward one's
     dnn to_own, to_own_back, from_own; // reorders
 };
 
@@ -28,13 +28,16 @@ struct assay_instance {
     dnn stream, attributes, forward_descriptor, backward_descriptor, forward, backward, workspace;
 };
 
-// Makes an instance and asks the library for its primitive descriptors; the status is the library's. *instance is NULL only when
-// memory ran out. Strides that the library has no primitive for are taken
-// from bias and peepholes, then from weights, then from all tensors: dense copies serve.
-int instance_describe(struct assay_session *session, const struct assay_request *request, struct assay_instance **instance);
+// Makes an instance and asks the library for its primitive descriptors; the status is the
+// library's. *instance is NULL only when memory ran out. Strides that the library has no primitive
+// for are taken from bias and peepholes, then from weights, then from all tensors: dense copies
+// serve.
+int instance_describe(struct assay_session *session, const struct assay_request *request,
+                      struct assay_instance **instance);
 
 // The same, and makes primitives and memories.
-int instance_make(struct assay_session *session, const struct assay_request *request, struct assay_instance **instance);
+int instance_make(struct assay_session *session, const struct assay_request *request,
+                  struct assay_instance **instance);
 
 // Whether the library gave the descriptors.
 bool instance_described(const struct assay_instance *instance);

@@ -4,9 +4,9 @@
 
 #include "harness/targets/helper/request.h"
 
-#define CALL(name, member)                                                                                                     \
-    {                                                                                                                          \
-        "dnnl_" name, offsetof(struct dnn_calls, member)                                                                       \
+#define CALL(name, member)                                                                         \
+    {                                                                                              \
+        "dnnl_" name, offsetof(struct dnn_calls, member)                                           \
     }
 
 static const struct assay_symbol symbols[] = {
@@ -44,22 +44,27 @@ static enum assay_status start(struct dnn_library *library, struct assay_message
     const struct assay_symbol ask[] = {{"dnnl_version", 0}};
     const char *missing = assay_load_symbols(library->handle, ask, 1, &number_of);
     if (!missing)
-        missing = assay_load_symbols(library->handle, symbols, sizeof symbols / sizeof *symbols, &library->calls);
+        missing = assay_load_symbols(library->handle, symbols, sizeof symbols / sizeof *symbols,
+                                     &library->calls);
     if (missing)
         return assay_answer(message, ASSAY_FAILED, "this oneDNN has no %s", missing);
     const struct number *const number = number_of();
-    snprintf(library->number, sizeof library->number, "%d.%d.%d", number->major, number->minor, number->patch);
+    snprintf(library->number, sizeof library->number, "%d.%d.%d", number->major, number->minor,
+             number->patch);
     if (number->major != library->version->major)
-        return assay_answer(message, ASSAY_FAILED, "this is oneDNN %s, not %d", library->number, library->version->major);
+        return assay_answer(message, ASSAY_FAILED, "this is oneDNN %s, not %d", library->number,
+                            library->version->major);
     const enum assay_status status = library->version->load(library, message);
     if (status != ASSAY_OK)
         return status;
     if (library->calls.engine_create(&library->engine, DNN_CPU, 0))
-        return assay_answer(message, ASSAY_FAILED, "oneDNN %s has no engine for the CPU", library->number);
+        return assay_answer(message, ASSAY_FAILED, "oneDNN %s has no engine for the CPU",
+                            library->number);
     return ASSAY_OK;
 }
 
-enum assay_status dnn_open(struct dnn_library *library, const struct dnn_version *version, struct assay_message *message)
+enum assay_status dnn_open(struct dnn_library *library, const struct dnn_version *version,
+                           struct assay_message *message)
 {
     memset(library, 0, sizeof *library);
     library->version = version;

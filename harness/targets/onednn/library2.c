@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN 2 as Debian has it: memory descriptors are structs, and an operation descriptor is filled before a primitive descriptor is
-// made of it. Types and numbers come from its headers (libdnnl-dev), the library itself is opened by its soname. Where the headers
-// are missing or of another version, the target is there and says so.
+// oneDNN 2 as Debian has it: memory descriptors are structs, and an operation descriptor is filled
+// before a primitive descriptor is made of it. Types and numbers come from its headers
+// (libdnnl-dev), the library itself is opened by its soname. Where the headers are missing or of
+// another version, the target is there and says so.
 
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -40,9 +41,9 @@ static struct own_calls {
     int (*max_threads)(void);
 } own;
 
-#define OWN(name)                                                                                                              \
-    {                                                                                                                          \
-        "dnnl_" #name, offsetof(struct own_calls, name)                                                                        \
+#define OWN(name)                                                                                  \
+    {                                                                                              \
+        "dnnl_" #name, offsetof(struct own_calls, name)                                            \
     }
 
 static const struct assay_symbol symbols[] = {
@@ -66,22 +67,28 @@ static const struct assay_symbol symbols[] = {
 };
 
 static enum assay_status open_installed(struct dnn_library *library,
-                                        enum assay_status (*start)(struct dnn_library *, struct assay_message *),
+                                        enum assay_status (*start)(struct dnn_library *,
+                                                                   struct assay_message *),
                                         struct assay_message *message)
 {
     library->handle = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
     return library->handle
                ? start(library, message)
-               : assay_answer(message, ASSAY_FAILED, "oneDNN 2 is not installed: Debian's libdnnl-dev has it (%s)", dlerror());
+               : assay_answer(message, ASSAY_FAILED,
+                              "oneDNN 2 is not installed: Debian's libdnnl-dev has it (%s)",
+                              dlerror());
 }
 
 static enum assay_status load(struct dnn_library *library, struct assay_message *message)
 {
-    const char *const missing = assay_load_symbols(library->handle, symbols, sizeof symbols / sizeof *symbols, &own);
-    return missing ? assay_answer(message, ASSAY_FAILED, "this oneDNN has no %s", missing) : ASSAY_OK;
+    const char *const missing =
+        assay_load_symbols(library->handle, symbols, sizeof symbols / sizeof *symbols, &own);
+    return missing ? assay_answer(message, ASSAY_FAILED, "this oneDNN has no %s", missing)
+                   : ASSAY_OK;
 }
 
-static int md_create(const struct dnn_library *library, const struct rnn_tensor *tensor, bool any, dnn *md)
+static int md_create(const struct dnn_library *library, const struct rnn_tensor *tensor, bool any,
+                     dnn *md)
 {
     (void)library;
     dnnl_memory_desc_t *const made = malloc(sizeof *made);
@@ -89,8 +96,10 @@ static int md_create(const struct dnn_library *library, const struct rnn_tensor 
     if (!made)
         return DNN_OUT_OF_MEMORY;
     const dnnl_data_type_t type = (dnnl_data_type_t)tensor->type;
-    return (int)(any ? own.memory_desc_init_by_tag(made, tensor->rank, tensor->dims, type, dnnl_format_tag_any)
-                     : own.memory_desc_init_by_strides(made, tensor->rank, tensor->dims, type, tensor->strides));
+    return (int)(any ? own.memory_desc_init_by_tag(made, tensor->rank, tensor->dims, type,
+                                                   dnnl_format_tag_any)
+                     : own.memory_desc_init_by_strides(made, tensor->rank, tensor->dims, type,
+                                                       tensor->strides));
 }
 
 static void md_destroy(const struct dnn_library *library, dnn md)
@@ -103,87 +112,101 @@ static const dnnl_alg_kind_t activations[] = {[RNN_RELU] = dnnl_eltwise_relu,
                                               [RNN_TANH] = dnnl_eltwise_tanh,
                                               [RNN_LOGISTIC] = dnnl_eltwise_logistic,
                                               [RNN_NO_ACTIVATION] = dnnl_alg_kind_undef};
-static const dnnl_rnn_direction_t directions[] = {[RNN_LEFT_TO_RIGHT] = dnnl_unidirectional_left2right,
-                                                  [RNN_RIGHT_TO_LEFT] = dnnl_unidirectional_right2left,
-                                                  [RNN_CONCAT] = dnnl_bidirectional_concat,
-                                                  [RNN_SUM] = dnnl_bidirectional_sum};
+static const dnnl_rnn_direction_t directions[] = {
+    [RNN_LEFT_TO_RIGHT] = dnnl_unidirectional_left2right,
+    [RNN_RIGHT_TO_LEFT] = dnnl_unidirectional_right2left,
+    [RNN_CONCAT] = dnnl_bidirectional_concat,
+    [RNN_SUM] = dnnl_bidirectional_sum};
 
-static int make_descriptor(const struct dnn_library *library, const dnnl_rnn_desc_t *operation, dnn attributes, dnn hint,
-                           dnn *to)
+static int make_descriptor(const struct dnn_library *library, const dnnl_rnn_desc_t *operation,
+                           dnn attributes, dnn hint, dnn *to)
 {
     return (int)own.primitive_desc_create((dnnl_primitive_desc_t *)(void *)to, operation,
                                           (const_dnnl_primitive_attr_t)(void *)attributes,
-                                          (dnnl_engine_t)(void *)library->engine, (const_dnnl_primitive_desc_t)(void *)hint);
+                                          (dnnl_engine_t)(void *)library->engine,
+                                          (const_dnnl_primitive_desc_t)(void *)hint);
 }
 
 #define A(slot) ((const dnnl_memory_desc_t *)(const void *)md[RNN_##slot])
 #define B(slot) ((const dnnl_memory_desc_t *)(const void *)md[RNN_DIFF + RNN_##slot])
 
-static int describe(const struct dnn_library *library, const struct rnn *rnn, const dnn *md, dnn attributes, dnn *to)
+static int describe(const struct dnn_library *library, const struct rnn *rnn, const dnn *md,
+                    dnn attributes, dnn *to)
 {
     dnnl_rnn_desc_t operation;
     dnnl_status_t status = dnnl_success;
     const dnnl_rnn_direction_t direction = directions[rnn->direction];
-    const dnnl_prop_kind_t kind = rnn->propagation == RNN_INFERENCE ? dnnl_forward_inference : dnnl_forward_training;
+    const dnnl_prop_kind_t kind =
+        rnn->propagation == RNN_INFERENCE ? dnnl_forward_inference : dnnl_forward_training;
     switch (rnn->cell) {
     case RNN_VANILLA:
-        status = own.vanilla_rnn_forward_desc_init(&operation, kind, activations[rnn->activation], direction, A(SRC_LAYER),
-                                                   A(SRC_ITER), A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER),
-                                                   A(DST_ITER), 0, rnn->alpha, 0);
+        status = own.vanilla_rnn_forward_desc_init(&operation, kind, activations[rnn->activation],
+                                                   direction, A(SRC_LAYER), A(SRC_ITER),
+                                                   A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS),
+                                                   A(DST_LAYER), A(DST_ITER), 0, rnn->alpha, 0);
         break;
     case RNN_LSTM:
-        status = own.lstm_forward_desc_init_v3(&operation, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C),
-                                               A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION),
-                                               A(BIAS), A(DST_LAYER), A(DST_ITER), A(DST_ITER_C), 0);
+        status = own.lstm_forward_desc_init_v3(
+            &operation, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C), A(WEIGHTS_LAYER),
+            A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION), A(BIAS), A(DST_LAYER),
+            A(DST_ITER), A(DST_ITER_C), 0);
         break;
     case RNN_GRU:
     case RNN_LBR_GRU:
         status = (rnn->cell == RNN_GRU ? own.gru_forward_desc_init : own.lbr_gru_forward_desc_init)(
-            &operation, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER),
-            A(DST_ITER), 0);
+            &operation, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
+            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0);
         break;
     default:
-        status = (rnn->cell == RNN_AUGRU ? own.augru_forward_desc_init : own.lbr_augru_forward_desc_init)(
-            &operation, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION), A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS),
-            A(DST_LAYER), A(DST_ITER), 0);
+        status = (rnn->cell == RNN_AUGRU ? own.augru_forward_desc_init
+                                         : own.lbr_augru_forward_desc_init)(
+            &operation, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION), A(WEIGHTS_LAYER),
+            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0);
     }
-    return status == dnnl_success ? make_descriptor(library, &operation, attributes, NULL, to) : (int)status;
+    return status == dnnl_success ? make_descriptor(library, &operation, attributes, NULL, to)
+                                  : (int)status;
 }
 
-static int describe_backward(const struct dnn_library *library, const struct rnn *rnn, const dnn *md, dnn attributes, dnn hint,
-                             dnn *to)
+static int describe_backward(const struct dnn_library *library, const struct rnn *rnn,
+                             const dnn *md, dnn attributes, dnn hint, dnn *to)
 {
     dnnl_rnn_desc_t operation;
     dnnl_status_t status = dnnl_success;
     const dnnl_rnn_direction_t direction = directions[rnn->direction];
     switch (rnn->cell) {
     case RNN_VANILLA:
-        status = own.vanilla_rnn_backward_desc_init(&operation, dnnl_backward, activations[rnn->activation], direction,
-                                                    A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS),
-                                                    A(DST_LAYER), A(DST_ITER), B(SRC_LAYER), B(SRC_ITER), B(WEIGHTS_LAYER),
-                                                    B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER), B(DST_ITER), 0, rnn->alpha, 0);
+        status = own.vanilla_rnn_backward_desc_init(
+            &operation, dnnl_backward, activations[rnn->activation], direction, A(SRC_LAYER),
+            A(SRC_ITER), A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER),
+            B(SRC_LAYER), B(SRC_ITER), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER),
+            B(DST_ITER), 0, rnn->alpha, 0);
         break;
     case RNN_LSTM:
-        status = own.lstm_backward_desc_init_v3(&operation, dnnl_backward, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C),
-                                                A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION),
-                                                A(BIAS), A(DST_LAYER), A(DST_ITER), A(DST_ITER_C), B(SRC_LAYER), B(SRC_ITER),
-                                                B(SRC_ITER_C), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(WEIGHTS_PEEPHOLE),
-                                                B(WEIGHTS_PROJECTION), B(BIAS), B(DST_LAYER), B(DST_ITER), B(DST_ITER_C), 0);
+        status = own.lstm_backward_desc_init_v3(
+            &operation, dnnl_backward, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C),
+            A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION), A(BIAS),
+            A(DST_LAYER), A(DST_ITER), A(DST_ITER_C), B(SRC_LAYER), B(SRC_ITER), B(SRC_ITER_C),
+            B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(WEIGHTS_PEEPHOLE), B(WEIGHTS_PROJECTION), B(BIAS),
+            B(DST_LAYER), B(DST_ITER), B(DST_ITER_C), 0);
         break;
     case RNN_GRU:
     case RNN_LBR_GRU:
-        status = (rnn->cell == RNN_GRU ? own.gru_backward_desc_init : own.lbr_gru_backward_desc_init)(
-            &operation, dnnl_backward, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS),
-            A(DST_LAYER), A(DST_ITER), B(SRC_LAYER), B(SRC_ITER), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER),
-            B(DST_ITER), 0);
+        status =
+            (rnn->cell == RNN_GRU ? own.gru_backward_desc_init : own.lbr_gru_backward_desc_init)(
+                &operation, dnnl_backward, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
+                A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER), B(SRC_ITER),
+                B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER), B(DST_ITER), 0);
         break;
     default:
-        status = (rnn->cell == RNN_AUGRU ? own.augru_backward_desc_init : own.lbr_augru_backward_desc_init)(
-            &operation, dnnl_backward, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION), A(WEIGHTS_LAYER), A(WEIGHTS_ITER),
-            A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER), B(SRC_ITER), B(ATTENTION), B(WEIGHTS_LAYER), B(WEIGHTS_ITER),
-            B(BIAS), B(DST_LAYER), B(DST_ITER), 0);
+        status = (rnn->cell == RNN_AUGRU ? own.augru_backward_desc_init
+                                         : own.lbr_augru_backward_desc_init)(
+            &operation, dnnl_backward, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION),
+            A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER),
+            B(SRC_ITER), B(ATTENTION), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER),
+            B(DST_ITER), 0);
     }
-    return status == dnnl_success ? make_descriptor(library, &operation, attributes, hint, to) : (int)status;
+    return status == dnnl_success ? make_descriptor(library, &operation, attributes, hint, to)
+                                  : (int)status;
 }
 
 static int set_threads(const struct dnn_library *library, int count)
@@ -209,12 +232,14 @@ const struct dnn_version dnn_version_2 = {
 #else
 
 static enum assay_status open_nothing(struct dnn_library *library,
-                                      enum assay_status (*start)(struct dnn_library *, struct assay_message *),
+                                      enum assay_status (*start)(struct dnn_library *,
+                                                                 struct assay_message *),
                                       struct assay_message *message)
 {
     (void)library;
     (void)start;
-    return assay_answer(message, ASSAY_FAILED, "built without the headers of oneDNN 2 (Debian: libdnnl-dev)");
+    return assay_answer(message, ASSAY_FAILED,
+                        "built without the headers of oneDNN 2 (Debian: libdnnl-dev)");
 }
 
 const struct dnn_version dnn_version_2 = {.major = 2, .open = open_nothing};

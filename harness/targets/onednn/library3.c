@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN 3: memory descriptors are objects of the library, and a primitive descriptor is made in one call.
+// oneDNN 3: memory descriptors are objects of the library, and a primitive descriptor is made in
+// one call.
 //
-// The library comes with the PyPI wheel and is opened by path (ASSAY_ONEDNN, else the virtual environment beside this plugin). Its
-// threads are those of a SYCL runtime, which has no call for their number: they are as many as the processors that the process may
-// use while it starts (rnn_target.serial).
+// The library comes with the PyPI wheel and is opened by path (ASSAY_ONEDNN, else the virtual
+// environment beside this plugin). Its threads are those of a SYCL runtime, which has no call for
+// their number: they are as many as the processors that the process may use while it starts
+// (rnn_target.serial).
 
 #define _GNU_SOURCE
 #include <sched.h>
@@ -21,23 +23,26 @@ struct own_calls {
     int (*md_by_strides)(dnn *, int rank, const int64_t *dims, int type, const int64_t *strides);
     int (*md_by_tag)(dnn *, int rank, const int64_t *dims, int type, int tag);
     int (*md_destroy)(dnn);
-    int (*vanilla)(dnn *, dnn, int, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, float, float, dnn);
-    int (*vanilla_back)(dnn *, dnn, int, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
-                        unsigned, float, float, dnn, dnn);
-    int (*lstm)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn);
-    int (*lstm_back)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
-                     dnn, dnn, dnn, dnn, dnn, unsigned, dnn, dnn);
-    int (*gru[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn); // and its linear-before-reset form
-    int (*gru_back[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned,
-                       dnn, dnn);
+    int (*vanilla)(dnn *, dnn, int, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, float,
+                   float, dnn);
+    int (*vanilla_back)(dnn *, dnn, int, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
+                        dnn, dnn, dnn, dnn, unsigned, float, float, dnn, dnn);
+    int (*lstm)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
+                unsigned, dnn);
+    int (*lstm_back)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
+                     dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn, dnn);
+    int (*gru[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned,
+                  dnn); // and its linear-before-reset form
+    int (*gru_back[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
+                       dnn, dnn, dnn, unsigned, dnn, dnn);
     int (*augru[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn);
-    int (*augru_back[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
-                         unsigned, dnn, dnn);
+    int (*augru_back[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
+                         dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn, dnn);
 };
 
-#define OWN(name, member)                                                                                                      \
-    {                                                                                                                          \
-        "dnnl_" name, offsetof(struct own_calls, member)                                                                       \
+#define OWN(name, member)                                                                          \
+    {                                                                                              \
+        "dnnl_" name, offsetof(struct own_calls, member)                                           \
     }
 
 static const struct assay_symbol symbols[] = {
@@ -58,18 +63,18 @@ static const struct assay_symbol symbols[] = {
     OWN("lbr_augru_backward_primitive_desc_create", augru_back[1]),
 };
 
-// ---- loading --------------------------------------------------------------------------------------------------------
+// ---- loading ----------------------------------------------------------------
 
 // The wheel's engine for the CPU is an OpenCL device that must be named while the library starts.
 static const char OPENCL_DEVICES[] = "OCL_ICD_FILENAMES";
 
-// The wheel keeps its libraries and those it needs in one folder without saying so to the loader: they are opened in the order of
-// their needs, as far as they exist.
+// The wheel keeps its libraries and those it needs in one folder without saying so to the loader:
+// they are opened in the order of their needs, as far as they exist.
 static void *open_library(void)
 {
-    static const char *const needed[] = {"libintlc.so.5",     "libirng.so",     "libimf.so",   "libsvml.so",
-                                         "libtbb.so.12",      "libhwloc.so.15", "libumf.so.1", "libOpenCL.so.1",
-                                         "libur_loader.so.0", "libsycl.so.9"};
+    static const char *const needed[] = {
+        "libintlc.so.5",  "libirng.so",  "libimf.so",      "libsvml.so",        "libtbb.so.12",
+        "libhwloc.so.15", "libumf.so.1", "libOpenCL.so.1", "libur_loader.so.0", "libsycl.so.9"};
     char folder[3500], path[4096];
     const char *const chosen = getenv("ASSAY_ONEDNN");
     if (chosen)
@@ -86,8 +91,8 @@ static void *open_library(void)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-// What loading changes and nobody asked for (reports/findings/onednn-environment.md): a variable is set, handlers of signals and
-// their stack are replaced.
+// What loading changes and nobody asked for (reports/findings/onednn-environment.md): a variable is
+// set, handlers of signals and their stack are replaced.
 static const char SYSMAN[] = "ZES_ENABLE_SYSMAN";
 enum { SIGNALS = 65 };
 
@@ -102,7 +107,8 @@ static void take_surroundings(struct surroundings *before)
 {
     before->devices = getenv(OPENCL_DEVICES) != NULL;
     before->sysman = getenv(SYSMAN) != NULL;
-    before->serial = rnn_target.serial && !sched_getaffinity(0, sizeof before->processors, &before->processors);
+    before->serial =
+        rnn_target.serial && !sched_getaffinity(0, sizeof before->processors, &before->processors);
     for (int i = 1; i < SIGNALS; i++)
         sigaction(i, NULL, &before->handler[i]);
     sigaltstack(NULL, &before->handlers_stack);
@@ -133,7 +139,8 @@ static void use_one_processor(const cpu_set_t *all)
 }
 
 static enum assay_status open_wheel(struct dnn_library *library,
-                                    enum assay_status (*start)(struct dnn_library *, struct assay_message *),
+                                    enum assay_status (*start)(struct dnn_library *,
+                                                               struct assay_message *),
                                     struct assay_message *message)
 {
     struct surroundings before;
@@ -144,8 +151,10 @@ static enum assay_status open_wheel(struct dnn_library *library,
     const enum assay_status status =
         library->handle
             ? start(library, message)
-            : assay_answer(message, ASSAY_FAILED,
-                           "oneDNN 3 is not installed: scripts/setup ci does it, or set ASSAY_ONEDNN (%s)", dlerror());
+            : assay_answer(
+                  message, ASSAY_FAILED,
+                  "oneDNN 3 is not installed: scripts/setup ci does it, or set ASSAY_ONEDNN (%s)",
+                  dlerror());
     restore_surroundings(&before);
     return status;
 }
@@ -153,14 +162,17 @@ static enum assay_status open_wheel(struct dnn_library *library,
 static enum assay_status load(struct dnn_library *library, struct assay_message *message)
 {
     static struct own_calls calls;
-    const char *const missing = assay_load_symbols(library->handle, symbols, sizeof symbols / sizeof *symbols, &calls);
+    const char *const missing =
+        assay_load_symbols(library->handle, symbols, sizeof symbols / sizeof *symbols, &calls);
     library->own = &calls;
-    return missing ? assay_answer(message, ASSAY_FAILED, "this oneDNN has no %s", missing) : ASSAY_OK;
+    return missing ? assay_answer(message, ASSAY_FAILED, "this oneDNN has no %s", missing)
+                   : ASSAY_OK;
 }
 
-// ---- descriptors ----------------------------------------------------------------------------------------------------
+// ---- descriptors ------------------------------------------------------------
 
-static int md_create(const struct dnn_library *library, const struct rnn_tensor *tensor, bool any, dnn *md)
+static int md_create(const struct dnn_library *library, const struct rnn_tensor *tensor, bool any,
+                     dnn *md)
 {
     const struct own_calls *const own = library->own;
     return any ? own->md_by_tag(md, tensor->rank, tensor->dims, tensor->type, ANY)
@@ -174,39 +186,45 @@ static void md_destroy(const struct dnn_library *library, dnn md)
 
 static int activation_of(const struct rnn *rnn)
 {
-    static const int kinds[] = {[RNN_RELU] = RELU, [RNN_TANH] = TANH, [RNN_LOGISTIC] = LOGISTIC, [RNN_NO_ACTIVATION] = 0};
+    static const int kinds[] = {
+        [RNN_RELU] = RELU, [RNN_TANH] = TANH, [RNN_LOGISTIC] = LOGISTIC, [RNN_NO_ACTIVATION] = 0};
     return kinds[rnn->activation];
 }
 
 #define A(slot) md[RNN_##slot]
 #define B(slot) md[RNN_DIFF + RNN_##slot]
 
-static int describe(const struct dnn_library *library, const struct rnn *rnn, const dnn *md, dnn attributes, dnn *to)
+static int describe(const struct dnn_library *library, const struct rnn *rnn, const dnn *md,
+                    dnn attributes, dnn *to)
 {
     const struct own_calls *const own = library->own;
     const dnn engine = library->engine;
-    const int direction = 1 + (int)rnn->direction, kind = rnn->propagation == RNN_INFERENCE ? INFERENCE : TRAINING;
+    const int direction = 1 + (int)rnn->direction,
+              kind = rnn->propagation == RNN_INFERENCE ? INFERENCE : TRAINING;
     switch (rnn->cell) {
     case RNN_VANILLA:
-        return own->vanilla(to, engine, kind, activation_of(rnn), direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
-                            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0, rnn->alpha, 0, attributes);
+        return own->vanilla(to, engine, kind, activation_of(rnn), direction, A(SRC_LAYER),
+                            A(SRC_ITER), A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER),
+                            A(DST_ITER), 0, rnn->alpha, 0, attributes);
     case RNN_LSTM:
-        return own->lstm(to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C), A(WEIGHTS_LAYER),
-                         A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION), A(BIAS), A(DST_LAYER), A(DST_ITER),
-                         A(DST_ITER_C), 0, attributes);
+        return own->lstm(to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C),
+                         A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE),
+                         A(WEIGHTS_PROJECTION), A(BIAS), A(DST_LAYER), A(DST_ITER), A(DST_ITER_C),
+                         0, attributes);
     case RNN_GRU:
     case RNN_LBR_GRU:
-        return own->gru[rnn->cell == RNN_LBR_GRU](to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
-                                                  A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0, attributes);
+        return own->gru[rnn->cell == RNN_LBR_GRU](
+            to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
+            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0, attributes);
     default:
-        return own->augru[rnn->cell == RNN_LBR_AUGRU](to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION),
-                                                      A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0,
-                                                      attributes);
+        return own->augru[rnn->cell == RNN_LBR_AUGRU](
+            to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION), A(WEIGHTS_LAYER),
+            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0, attributes);
     }
 }
 
-static int describe_backward(const struct dnn_library *library, const struct rnn *rnn, const dnn *md, dnn attributes, dnn hint,
-                             dnn *to)
+static int describe_backward(const struct dnn_library *library, const struct rnn *rnn,
+                             const dnn *md, dnn attributes, dnn hint, dnn *to)
 {
     const struct own_calls *const own = library->own;
     const dnn engine = library->engine;
@@ -214,27 +232,31 @@ static int describe_backward(const struct dnn_library *library, const struct rnn
     const int direction = 1 + (int)rnn->direction;
     switch (rnn->cell) {
     case RNN_VANILLA:
-        return own->vanilla_back(to, engine, BACKWARD, activation_of(rnn), direction, A(SRC_LAYER), A(SRC_ITER),
-                                 A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER),
-                                 B(SRC_ITER), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER), B(DST_ITER), flags,
-                                 rnn->alpha, 0, hint, attributes);
+        return own->vanilla_back(to, engine, BACKWARD, activation_of(rnn), direction, A(SRC_LAYER),
+                                 A(SRC_ITER), A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS),
+                                 A(DST_LAYER), A(DST_ITER), B(SRC_LAYER), B(SRC_ITER),
+                                 B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER),
+                                 B(DST_ITER), flags, rnn->alpha, 0, hint, attributes);
     case RNN_LSTM:
-        return own->lstm_back(to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C), A(WEIGHTS_LAYER),
-                              A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION), A(BIAS), A(DST_LAYER), A(DST_ITER),
-                              A(DST_ITER_C), B(SRC_LAYER), B(SRC_ITER), B(SRC_ITER_C), B(WEIGHTS_LAYER), B(WEIGHTS_ITER),
-                              B(WEIGHTS_PEEPHOLE), B(WEIGHTS_PROJECTION), B(BIAS), B(DST_LAYER), B(DST_ITER), B(DST_ITER_C),
-                              flags, hint, attributes);
+        return own->lstm_back(
+            to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C),
+            A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION), A(BIAS),
+            A(DST_LAYER), A(DST_ITER), A(DST_ITER_C), B(SRC_LAYER), B(SRC_ITER), B(SRC_ITER_C),
+            B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(WEIGHTS_PEEPHOLE), B(WEIGHTS_PROJECTION), B(BIAS),
+            B(DST_LAYER), B(DST_ITER), B(DST_ITER_C), flags, hint, attributes);
     case RNN_GRU:
     case RNN_LBR_GRU:
-        return own->gru_back[rnn->cell == RNN_LBR_GRU](to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER),
-                                                       A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER),
-                                                       B(SRC_LAYER), B(SRC_ITER), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS),
-                                                       B(DST_LAYER), B(DST_ITER), flags, hint, attributes);
+        return own->gru_back[rnn->cell == RNN_LBR_GRU](
+            to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
+            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER), B(SRC_ITER),
+            B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER), B(DST_ITER), flags, hint,
+            attributes);
     default:
         return own->augru_back[rnn->cell == RNN_LBR_AUGRU](
-            to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION), A(WEIGHTS_LAYER), A(WEIGHTS_ITER),
-            A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER), B(SRC_ITER), B(ATTENTION), B(WEIGHTS_LAYER), B(WEIGHTS_ITER),
-            B(BIAS), B(DST_LAYER), B(DST_ITER), flags, hint, attributes);
+            to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION),
+            A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER),
+            B(SRC_ITER), B(ATTENTION), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER),
+            B(DST_ITER), flags, hint, attributes);
     }
 }
 

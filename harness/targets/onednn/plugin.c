@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN's RNN primitives through its C API, forward, and backward as the training pair with its workspace. What is unsupported is
-// what the library itself calls unimplemented when a primitive descriptor is asked for.
+// oneDNN's RNN primitives through its C API, forward, and backward as the training pair with its
+// workspace. What is unsupported is what the library itself calls unimplemented when a primitive
+// descriptor is asked for.
 
 #define _GNU_SOURCE
 #include "harness/targets/onednn/plugin.h"
@@ -34,19 +35,25 @@ static void close_session(struct assay_session *session)
     free(session);
 }
 
-// Threads for the library's next calls; what was set before comes back, 0 when nothing is to be restored.
+// Threads for the library's next calls; what was set before comes back, 0 when nothing is to be
+// restored.
 static int set_threads(const struct dnn_library *library, uint32_t threads)
 {
-    return threads && library->version->set_threads ? library->version->set_threads(library, (int)threads) : 0;
+    return threads && library->version->set_threads
+               ? library->version->set_threads(library, (int)threads)
+               : 0;
 }
 
-// The library calls attention with several layers or directions invalid; the specification does not.
+// The library calls attention with several layers or directions invalid; the specification does
+// not.
 static bool is_unspecified_limit(const struct assay_instance *i)
 {
-    return i->rnn.cell >= RNN_AUGRU && (i->rnn.direction != RNN_LEFT_TO_RIGHT || i->rnn.tensor[RNN_WEIGHTS_LAYER].dims[0] != 1);
+    return i->rnn.cell >= RNN_AUGRU &&
+           (i->rnn.direction != RNN_LEFT_TO_RIGHT || i->rnn.tensor[RNN_WEIGHTS_LAYER].dims[0] != 1);
 }
 
-static enum assay_status supports(struct assay_session *session, const struct assay_request *request,
+static enum assay_status supports(struct assay_session *session,
+                                  const struct assay_request *request,
                                   struct assay_message *message)
 {
     if (strcmp(request->operation, "onednn.rnn") != 0)
@@ -58,13 +65,16 @@ static enum assay_status supports(struct assay_session *session, const struct as
         return ASSAY_OK; // it is wrong, not unsupported
     const int status = instance_describe(session, request, &i);
     const bool limit = i && status == DNN_INVALID && is_unspecified_limit(i);
-    const bool overwrite = i && i->rnn.overwrite && i->backward_descriptor && !session->library.version->has_overwrite;
+    const bool overwrite =
+        i && i->rnn.overwrite && i->backward_descriptor && !session->library.version->has_overwrite;
     if (i)
         instance_release(i);
     if (limit)
-        return assay_answer(message, ASSAY_UNSUPPORTED, "oneDNN takes attention with one layer from left to right alone");
+        return assay_answer(message, ASSAY_UNSUPPORTED,
+                            "oneDNN takes attention with one layer from left to right alone");
     if (overwrite)
-        return assay_answer(message, ASSAY_UNSUPPORTED, "this version has no flag to overwrite gradients");
+        return assay_answer(message, ASSAY_UNSUPPORTED,
+                            "this version has no flag to overwrite gradients");
     if (status == DNN_UNIMPLEMENTED)
         return assay_answer(message, ASSAY_UNSUPPORTED, "oneDNN answers unimplemented");
     return ASSAY_OK;
@@ -97,11 +107,14 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
         instance_release(i);
     if (!status)
         *instance = i;
-    return status ? answer_status(message, status, described ? " when it prepares a primitive that it described" : "")
-                  : ASSAY_OK;
+    return status
+               ? answer_status(message, status,
+                               described ? " when it prepares a primitive that it described" : "")
+               : ASSAY_OK;
 }
 
-static enum assay_status run(struct assay_instance *i, const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(struct assay_instance *i, const struct assay_request *request,
+                             struct assay_message *message)
 {
     const int before = set_threads(i->library, request->threads);
     const int status = instance_run(i, request);
@@ -127,7 +140,7 @@ const struct assay_plugin *assay_plugin_entry(void)
     };
     feeds[0] = rnn_target.plain ? "plain" : "any";
     plugin.name = rnn_target.name;
-    plugin.capabilities =
-        ASSAY_CAPABILITY_STRIDED | ASSAY_CAPABILITY_STATES | (rnn_target.version->set_threads ? ASSAY_CAPABILITY_THREADS : 0u);
+    plugin.capabilities = ASSAY_CAPABILITY_STRIDED | ASSAY_CAPABILITY_STATES |
+                          (rnn_target.version->set_threads ? ASSAY_CAPABILITY_THREADS : 0u);
     return &plugin;
 }

@@ -23,7 +23,8 @@ static const struct {
 
 const char *rnn_name(unsigned slot, char *name)
 {
-    snprintf(name, RNN_NAME_SIZE, "%s%s", slot >= RNN_DIFF ? "diff_" : "", slots[slot % RNN_DIFF].name);
+    snprintf(name, RNN_NAME_SIZE, "%s%s", slot >= RNN_DIFF ? "diff_" : "",
+             slots[slot % RNN_DIFF].name);
     return name;
 }
 
@@ -68,32 +69,38 @@ static size_t element_bytes(int type)
 }
 
 // Strides NULL: dense.
-static void set(struct rnn_tensor *tensor, int rank, const int64_t *dims, int type, const int64_t *strides)
+static void set(struct rnn_tensor *tensor, int rank, const int64_t *dims, int type,
+                const int64_t *strides)
 {
     tensor->present = rank <= RNN_RANK_MAX;
     tensor->rank = rank;
     tensor->type = type;
     for (int d = rank - 1; d >= 0 && tensor->present; d--) {
-        const int64_t dense = d == rank - 1 ? 1 : tensor->strides[d + 1] * (dims[d + 1] ? dims[d + 1] : 1);
+        const int64_t dense =
+            d == rank - 1 ? 1 : tensor->strides[d + 1] * (dims[d + 1] ? dims[d + 1] : 1);
         tensor->dims[d] = dims[d];
         tensor->strides[d] = strides ? strides[d] : dense;
         tensor->padded = tensor->padded || tensor->strides[d] != dense;
     }
 }
 
-// States, inputs and outputs; with RNN_DATA_STRIDED the weights of products too, with RNN_ALL_STRIDED bias and peepholes as well.
+// States, inputs and outputs; with RNN_DATA_STRIDED the weights of products too, with
+// RNN_ALL_STRIDED bias and peepholes as well.
 static bool keeps_strides(unsigned slot, enum rnn_strides strides)
 {
     const unsigned of = slot % RNN_DIFF;
-    if (of == RNN_ATTENTION) // taken with strides, and read without them (reports/findings/onednn-attention-strides.md)
+    if (of == RNN_ATTENTION) // taken with strides, and read without them
+                             // (reports/findings/onednn-attention-strides.md)
         return false;
     if (of == RNN_BIAS || of == RNN_WEIGHTS_PEEPHOLE)
         return strides == RNN_ALL_STRIDED;
     return rnn_is_matrix(slot) ? strides <= RNN_DATA_STRIDED : strides <= RNN_STATES_STRIDED;
 }
 
-// The strides that the request gives a tensor of its own, NULL where it is dense or not the request's.
-static const int64_t *strides_in(const struct assay_request *request, unsigned slot, enum rnn_strides strides)
+// The strides that the request gives a tensor of its own, NULL where it is dense or not the
+// request's.
+static const int64_t *strides_in(const struct assay_request *request, unsigned slot,
+                                 enum rnn_strides strides)
 {
     char name[RNN_NAME_SIZE];
     if (!keeps_strides(slot, strides))
@@ -112,19 +119,25 @@ static int type_named(const struct assay_request *request, const char *name, int
     return type > 0 ? type : standard;
 }
 
-// Shapes of the outputs follow from the inputs; the request lists the outputs only where it is valid.
-static void set_outputs(const struct assay_request *request, enum rnn_strides strides, struct rnn *rnn)
+// Shapes of the outputs follow from the inputs; the request lists the outputs only where it is
+// valid.
+static void set_outputs(const struct assay_request *request, enum rnn_strides strides,
+                        struct rnn *rnn)
 {
     struct rnn_tensor *const all = rnn->tensor;
     const struct rnn_tensor *const x = &all[RNN_SRC_LAYER], *const w = &all[RNN_WEIGHTS_LAYER],
                                    *const r = &all[RNN_WEIGHTS_PROJECTION];
-    const int64_t dhc = w->rank == 5 ? w->dims[4] : 1, dic = r->present && r->rank == 4 ? r->dims[3] : dhc;
+    const int64_t dhc = w->rank == 5 ? w->dims[4] : 1,
+                  dic = r->present && r->rank == 4 ? r->dims[3] : dhc;
     const int64_t layers = w->dims[0], directions = w->dims[1], batch = x->dims[1];
     const int64_t layer[] = {x->dims[0], batch, dic * (rnn->direction == RNN_CONCAT ? 2 : 1)};
     const int64_t h[] = {layers, directions, batch, dic}, c[] = {layers, directions, batch, dhc};
-    const int h_type = type_named(request, "dst_iter_type", all[RNN_SRC_ITER].present ? all[RNN_SRC_ITER].type : x->type);
-    const int c_type = type_named(request, "dst_iter_c_type", all[RNN_SRC_ITER_C].present ? all[RNN_SRC_ITER_C].type : RNN_F32);
-    const bool state = rnn->propagation != RNN_BACKWARD || assay_input_named(request, "diff_dst_iter") ||
+    const int h_type = type_named(request, "dst_iter_type",
+                                  all[RNN_SRC_ITER].present ? all[RNN_SRC_ITER].type : x->type);
+    const int c_type = type_named(request, "dst_iter_c_type",
+                                  all[RNN_SRC_ITER_C].present ? all[RNN_SRC_ITER_C].type : RNN_F32);
+    const bool state = rnn->propagation != RNN_BACKWARD ||
+                       assay_input_named(request, "diff_dst_iter") ||
                        assay_input_named(request, "diff_dst_iter_c");
     set(&all[RNN_DST_LAYER], 3, layer, type_named(request, "dst_layer_type", x->type),
         strides_in(request, RNN_DST_LAYER, strides));
@@ -134,7 +147,8 @@ static void set_outputs(const struct assay_request *request, enum rnn_strides st
         set(&all[RNN_DST_ITER_C], 4, c, c_type, strides_in(request, RNN_DST_ITER_C, strides));
     for (unsigned slot = 0; rnn->propagation == RNN_BACKWARD && slot < RNN_DIFF; slot++)
         if (all[slot].present)
-            set(&all[RNN_DIFF + slot], all[slot].rank, all[slot].dims, RNN_F32, strides_in(request, RNN_DIFF + slot, strides));
+            set(&all[RNN_DIFF + slot], all[slot].rank, all[slot].dims, RNN_F32,
+                strides_in(request, RNN_DIFF + slot, strides));
 }
 
 // The words' places, the first where the attribute is absent.
@@ -144,7 +158,7 @@ static int choose(const struct assay_request *request, const char *name, const c
     return place < 0 ? 0 : place;
 }
 
-// ---- what has no place ----------------------------------------------------------------------------------------------
+// ---- what has no place ------------------------------------------------------
 
 static bool takes(const struct rnn *rnn, unsigned slot)
 {
@@ -170,7 +184,8 @@ static bool is_tensor_left_over(const struct rnn *rnn, const char *name)
     return true;
 }
 
-bool rnn_is_left_over(const struct assay_request *request, const struct rnn *rnn, char *text, size_t size)
+bool rnn_is_left_over(const struct assay_request *request, const struct rnn *rnn, char *text,
+                      size_t size)
 {
     static const char *const scales[] = {"weights_scales", "projection_scales"};
     static const char *const masks[] = {"weights_scales_mask", "projection_scales_mask"};
@@ -180,36 +195,43 @@ bool rnn_is_left_over(const struct assay_request *request, const struct rnn *rnn
     if (rnn->cell != RNN_VANILLA && assay_attribute_named(request, "activation"))
         return snprintf(text, size, "the primitive takes no activation") > 0;
     if (rnn->cell != RNN_LSTM && assay_attribute_named(request, "dst_iter_c_type"))
-        return snprintf(text, size, "the primitive gives no dst_iter_c, and it can have no type") > 0;
-    if (!assay_attribute_named(request, "data_scale") != !assay_attribute_named(request, "data_shift"))
+        return snprintf(text, size, "the primitive gives no dst_iter_c, and it can have no type") >
+               0;
+    if (!assay_attribute_named(request, "data_scale") !=
+        !assay_attribute_named(request, "data_shift"))
         return snprintf(text, size, "the call for data_scale and data_shift takes both") > 0;
     for (int i = 0; i < 2; i++)
         if (!assay_attribute_named(request, scales[i]) && assay_integer(request, masks[i], 0))
-            return snprintf(text, size, "the call for %s takes %s with them", masks[i], scales[i]) > 0;
+            return snprintf(text, size, "the call for %s takes %s with them", masks[i], scales[i]) >
+                   0;
     return false;
 }
 
-// ---- reading --------------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------
 
 void rnn_read(const struct assay_request *request, enum rnn_strides strides, struct rnn *rnn)
 {
-    static const char *const cells[] = {"vanilla_rnn", "lstm", "gru", "lbr_gru", "augru", "lbr_augru", NULL};
-    static const char *const directions[] = {"left2right", "right2left", "bidirectional_concat", "bidirectional_sum", NULL};
-    static const char *const propagations[] = {"forward_inference", "forward_training", "backward", NULL};
+    static const char *const cells[] = {"vanilla_rnn", "lstm",      "gru", "lbr_gru",
+                                        "augru",       "lbr_augru", NULL};
+    static const char *const directions[] = {"left2right", "right2left", "bidirectional_concat",
+                                             "bidirectional_sum", NULL};
+    static const char *const propagations[] = {"forward_inference", "forward_training", "backward",
+                                               NULL};
     static const char *const activations[] = {"relu", "tanh", "logistic", NULL};
-    *rnn = (struct rnn){.cell = (enum rnn_cell)choose(request, "cell", cells),
-                        .direction = (enum rnn_direction)choose(request, "direction", directions),
-                        .activation = assay_attribute_named(request, "activation")
-                                          ? (enum rnn_activation)choose(request, "activation", activations)
-                                          : RNN_NO_ACTIVATION,
-                        .propagation = (enum rnn_propagation)choose(request, "propagation", propagations),
-                        .alpha = (float)assay_real(request, "alpha", 0),
-                        .overwrite = assay_integer(request, "diff_weights_overwrite", 0)};
+    *rnn = (struct rnn){
+        .cell = (enum rnn_cell)choose(request, "cell", cells),
+        .direction = (enum rnn_direction)choose(request, "direction", directions),
+        .activation = assay_attribute_named(request, "activation")
+                          ? (enum rnn_activation)choose(request, "activation", activations)
+                          : RNN_NO_ACTIVATION,
+        .propagation = (enum rnn_propagation)choose(request, "propagation", propagations),
+        .alpha = (float)assay_real(request, "alpha", 0),
+        .overwrite = assay_integer(request, "diff_weights_overwrite", 0)};
     for (unsigned slot = RNN_SRC_LAYER; slot <= RNN_BIAS; slot++) {
         const struct assay_tensor *const tensor = assay_input_named(request, slots[slot].name);
         if (tensor)
-            set(&rnn->tensor[slot], tensor->layout.ndim, tensor->layout.shape, type_of(tensor->dtype),
-                strides_in(request, slot, strides));
+            set(&rnn->tensor[slot], tensor->layout.ndim, tensor->layout.shape,
+                type_of(tensor->dtype), strides_in(request, slot, strides));
     }
     set_outputs(request, strides, rnn);
 }
@@ -226,8 +248,8 @@ size_t rnn_span(const struct rnn_tensor *tensor)
 }
 
 // The elements of dimension `d` and those within.
-static void copy_from(const struct rnn_tensor *tensor, int d, char *to, const int64_t *to_strides, const char *from,
-                      const int64_t *from_strides)
+static void copy_from(const struct rnn_tensor *tensor, int d, char *to, const int64_t *to_strides,
+                      const char *from, const int64_t *from_strides)
 {
     const size_t size = element_bytes(tensor->type);
     if (d == tensor->rank - 1) {
@@ -239,10 +261,11 @@ static void copy_from(const struct rnn_tensor *tensor, int d, char *to, const in
                   from + (size_t)(i * from_strides[d]) * size, from_strides);
 }
 
-void rnn_copy(const struct rnn_tensor *tensor, void *to, const int64_t *to_strides, const void *from,
-              const int64_t *from_strides)
+void rnn_copy(const struct rnn_tensor *tensor, void *to, const int64_t *to_strides,
+              const void *from, const int64_t *from_strides)
 {
     struct rnn_tensor dense = {0};
     set(&dense, tensor->rank, tensor->dims, tensor->type, NULL);
-    copy_from(tensor, 0, to, to_strides ? to_strides : dense.strides, from, from_strides ? from_strides : dense.strides);
+    copy_from(tensor, 0, to, to_strides ? to_strides : dense.strides, from,
+              from_strides ? from_strides : dense.strides);
 }

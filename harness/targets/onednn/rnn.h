@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request for onednn.rnn as an RNN primitive sees it: every tensor in the order of oneDNN's calls, before any library is asked.
+// A request for onednn.rnn as an RNN primitive sees it: every tensor in the order of oneDNN's
+// calls, before any library is asked.
 
 #ifndef ASSAY_HARNESS_TARGETS_ONEDNN_RNN_H
 #define ASSAY_HARNESS_TARGETS_ONEDNN_RNN_H
@@ -58,9 +59,11 @@ enum rnn_strides { RNN_ALL_STRIDED, RNN_DATA_STRIDED, RNN_STATES_STRIDED, RNN_DE
 // Nothing is checked: what does not fit together is the library's to refuse.
 void rnn_read(const struct assay_request *request, enum rnn_strides strides, struct rnn *rnn);
 
-// What of the request no call of the library has a place for, in words written to `text`; false when nothing is left over. Without
-// it a request would be answered as if it had not asked for that.
-bool rnn_is_left_over(const struct assay_request *request, const struct rnn *rnn, char *text, size_t size);
+// What of the request no call of the library has a place for, in words written to `text`; false
+// when nothing is left over. Without it a request would be answered as if it had not asked for
+// that.
+bool rnn_is_left_over(const struct assay_request *request, const struct rnn *rnn, char *text,
+                      size_t size);
 
 // The argument's name in a request; into `name`, RNN_NAME_SIZE bytes.
 const char *rnn_name(unsigned slot, char *name);
@@ -68,7 +71,8 @@ const char *rnn_name(unsigned slot, char *name);
 // The argument's number in an execution.
 int rnn_argument(unsigned slot);
 
-// Weights of a product (layer, iter, projection) or their gradients: what a library may want in a format of its own.
+// Weights of a product (layer, iter, projection) or their gradients: what a library may want in a
+// format of its own.
 bool rnn_is_matrix(unsigned slot);
 
 // Written without being read: its memory may hold anything before.
@@ -78,7 +82,7 @@ bool rnn_is_result(unsigned slot);
 size_t rnn_span(const struct rnn_tensor *tensor);
 
 // Copies all elements. Strides NULL: dense.
-void rnn_copy(const struct rnn_tensor *tensor, void *to, const int64_t *to_strides, const void *from,
-              const int64_t *from_strides);
+void rnn_copy(const struct rnn_tensor *tensor, void *to, const int64_t *to_strides,
+              const void *from, const int64_t *from_strides);
 
 #endif

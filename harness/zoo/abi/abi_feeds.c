@@ -5,8 +5,8 @@
 
 static const char *const two[2] = {"parameter", NULL};
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
     return zoo_compute(request, message);

@@ -14,8 +14,8 @@ static enum assay_status hang(struct assay_session **session, struct assay_messa
     return ASSAY_OK;
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
     return zoo_compute(request, message);

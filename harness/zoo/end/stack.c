@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls itself until the stack is full, which is as large as most systems make it, also where there is no limit.
+// Calls itself until the stack is full, which is as large as most systems make it, also where there
+// is no limit.
 
 #include <sys/resource.h>
 
@@ -12,8 +13,8 @@ static int descend(const struct assay_request *request, int depth)
     return request->size == 0 ? block[0] : descend(request, depth + 1) + block[depth % 4096];
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
     (void)message;

@@ -11,18 +11,20 @@ static volatile uint8_t value;
 
 static void *write_late(void *context)
 {
-    const struct timespec later = {.tv_sec = 600}; // later than anybody looks, however slow the machine is
+    const struct timespec later = {
+        .tv_sec = 600}; // later than anybody looks, however slow the machine is
     nanosleep(&later, NULL);
     *place = value;
     return context;
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
     const enum assay_status status = zoo_compute(request, message);
-    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output =
+        zoo_find(request->outputs, request->output_count, "output");
     pthread_t thread;
     if (status != ASSAY_OK || !zoo_count(output))
         return status;

@@ -7,8 +7,8 @@
 #include <xmmintrin.h>
 #endif
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
 #if defined(__x86_64__)

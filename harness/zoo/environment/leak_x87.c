@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaves the x87 unit rounding to single precision (where there is one; else another rounding mode).
+// Leaves the x87 unit rounding to single precision (where there is one; else another rounding
+// mode).
 
 #include <fenv.h>
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
 #if defined(__x86_64__)

@@ -3,12 +3,13 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
     const enum assay_status status = zoo_compute(request, message);
-    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output =
+        zoo_find(request->outputs, request->output_count, "output");
     if (status == ASSAY_OK && output->layout.ndim)
         output->layout.shape[0] = 0;
     return status;

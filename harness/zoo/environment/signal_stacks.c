@@ -7,8 +7,8 @@
 
 enum { STACKS = 2, STACK_BYTES = 1 << 16 };
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
     static char space[STACKS][STACK_BYTES];

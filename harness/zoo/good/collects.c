@@ -9,8 +9,8 @@ enum { ZOO_KEPT = 17, ZOO_KEPT_BYTES = 4096 };
 static void *kept[ZOO_KEPT];
 static unsigned kept_count;
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
     kept[kept_count++] = calloc(1, ZOO_KEPT_BYTES);

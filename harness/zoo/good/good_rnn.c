@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Behaves well in many ways: onednn.rnn forward in f32, every freedom that the evaluation model leaves drawn from a number
-// (ASSAY_ZOO_VARIANT): order and blocks of sums, one sum or two, fused products, activations off by up to 2 and 4 ulp, three forms
-// of the GRU's blend. Written from the equations on its own; none of these may be called wrong.
+// Behaves well in many ways: onednn.rnn forward in f32, every freedom that the evaluation model
+// leaves drawn from a number (ASSAY_ZOO_VARIANT): order and blocks of sums, one sum or two, fused
+// products, activations off by up to 2 and 4 ulp, three forms of the GRU's blend. Written from the
+// equations on its own; none of these may be called wrong.
 
 #include <math.h>
 #include <stdbool.h>
@@ -52,7 +53,7 @@ static struct variant make_variant(void)
     return variant;
 }
 
-// ---- sums -----------------------------------------------------------------------------------------------------------
+// ---- sums -------------------------------------------------------------------
 
 struct leaves {
     float a[LEAVES_MAX], b[LEAVES_MAX];
@@ -96,13 +97,14 @@ static float sum(struct variant *variant, struct leaves *leaves)
     for (int first = 0; first < leaves->count; first += variant->block) {
         float part = 0;
         for (int i = first; i < leaves->count && i < first + variant->block; i++)
-            part = variant->fused ? fmaf(leaves->a[i], leaves->b[i], part) : part + leaves->a[i] * leaves->b[i];
+            part = variant->fused ? fmaf(leaves->a[i], leaves->b[i], part)
+                                  : part + leaves->a[i] * leaves->b[i];
         total = first ? total + part : part;
     }
     return total;
 }
 
-// ---- activations ----------------------------------------------------------------------------------------------------
+// ---- activations ------------------------------------------------------------
 
 static float ulp(float y)
 {
@@ -119,19 +121,24 @@ static float spoil(struct variant *variant, double exact, int most)
     float y = rounded;
     for (int i = 0; i < abs(steps); i++)
         y = nextafterf(y, steps > 0 ? INFINITY : -INFINITY);
-    return fabs((double)y - exact) <= most * (double)ulp(rounded) && fabs(exact) > 1e-30 ? y : rounded;
+    return fabs((double)y - exact) <= most * (double)ulp(rounded) && fabs(exact) > 1e-30 ? y
+                                                                                         : rounded;
 }
 
 static float hyperbolic(struct variant *variant, float z)
 {
     const double exact = tanh((double)z);
-    return variant->activation == 1 ? tanhf(z) : variant->activation == 2 ? spoil(variant, exact, 2) : (float)exact;
+    return variant->activation == 1   ? tanhf(z)
+           : variant->activation == 2 ? spoil(variant, exact, 2)
+                                      : (float)exact;
 }
 
 static float sigmoid(struct variant *variant, float z)
 {
     const double exact = 1 / (1 + exp(-(double)z));
-    return variant->activation == 1 ? 1 / (1 + expf(-z)) : variant->activation == 2 ? spoil(variant, exact, 4) : (float)exact;
+    return variant->activation == 1   ? 1 / (1 + expf(-z))
+           : variant->activation == 2 ? spoil(variant, exact, 4)
+                                      : (float)exact;
 }
 
 static float blend(const struct variant *variant, float u, float h, float o)
@@ -143,7 +150,7 @@ static float blend(const struct variant *variant, float u, float h, float o)
     return variant->fused ? fmaf(u, h, (1 - u) * o) : u * h + (1 - u) * o;
 }
 
-// ---- the network ----------------------------------------------------------------------------------------------------
+// ---- the network ------------------------------------------------------------
 
 struct network {
     struct variant variant;
@@ -177,15 +184,16 @@ static int index_of(const char *word, const char *const *words)
 }
 
 // The sum of a gate: x.W + h.U + B, and the peephole.
-static float gate(struct network *n, int ld, int g, int o, const float *x, const float *h, bool recurrent,
-                  const float *peephole, float cell)
+static float gate(struct network *n, int ld, int g, int o, const float *x, const float *h,
+                  bool recurrent, const float *peephole, float cell)
 {
     static struct leaves first, second;
     first.count = second.count = 0;
     for (int i = 0; i < n->slc; i++)
         add_leaf(&first, x[i], n->wx[((ld * n->slc + i) * n->gates + g) * n->dhc + o]);
     for (int i = 0; i < n->sic && recurrent; i++)
-        add_leaf(n->variant.apart ? &second : &first, h[i], n->wh[((ld * n->sic + i) * n->gates + g) * n->dhc + o]);
+        add_leaf(n->variant.apart ? &second : &first, h[i],
+                 n->wh[((ld * n->sic + i) * n->gates + g) * n->dhc + o]);
     if (n->bias)
         add_leaf(&first, 1, n->bias[(ld * n->biases + g) * n->dhc + o]);
     if (peephole)
@@ -215,17 +223,20 @@ static void step_vanilla(struct network *n, int ld, const float *x, const float 
     }
 }
 
-static void step_lstm(struct network *n, int ld, const float *x, const float *h, float *c, float *out)
+static void step_lstm(struct network *n, int ld, const float *x, const float *h, float *c,
+                      float *out)
 {
     const float *const p = n->peephole ? n->peephole + ld * 3 * n->dhc : NULL;
     float m[CHANNELS_MAX];
     for (int o = 0; o < n->dhc; o++) {
         const float i = sigmoid(&n->variant, gate(n, ld, 0, o, x, h, true, p, c[o]));
-        const float f = sigmoid(&n->variant, gate(n, ld, 1, o, x, h, true, p ? p + n->dhc : NULL, c[o]));
+        const float f =
+            sigmoid(&n->variant, gate(n, ld, 1, o, x, h, true, p ? p + n->dhc : NULL, c[o]));
         const float g = hyperbolic(&n->variant, gate(n, ld, 2, o, x, h, true, NULL, 0));
         const float next = n->variant.fused ? fmaf(f, c[o], i * g) : f * c[o] + i * g;
-        m[o] = sigmoid(&n->variant, gate(n, ld, 3, o, x, h, true, p ? p + 2 * n->dhc : NULL, next)) *
-               hyperbolic(&n->variant, next);
+        m[o] =
+            sigmoid(&n->variant, gate(n, ld, 3, o, x, h, true, p ? p + 2 * n->dhc : NULL, next)) *
+            hyperbolic(&n->variant, next);
         c[o] = next;
     }
     for (int j = 0; j < n->dic; j++) {
@@ -248,13 +259,16 @@ static void step_gru(struct network *n, int ld, const float *x, const float *h, 
     for (int o = 0; o < n->dhc; o++) {
         // The term r * w of the linear-before-reset form goes in as one more product.
         const float w = n->cell == LBR ? recurrent_sum(n, ld, 2, o, h) : 0;
-        const float z = n->cell == LBR ? gate(n, ld, 2, o, x, h, false, r, w) : gate(n, ld, 2, o, x, s, true, NULL, 0);
+        const float z = n->cell == LBR ? gate(n, ld, 2, o, x, h, false, r, w)
+                                       : gate(n, ld, 2, o, x, s, true, NULL, 0);
         out[o] = blend(&n->variant, u[o], h[o], hyperbolic(&n->variant, z));
     }
 }
 
-// One layer of one direction over all steps of one row. `x` and `out` have a row of channels each step.
-static void run_layer(struct network *n, int ld, bool backwards, const float *x, float *h, float *c, float *out)
+// One layer of one direction over all steps of one row. `x` and `out` have a row of channels each
+// step.
+static void run_layer(struct network *n, int ld, bool backwards, const float *x, float *h, float *c,
+                      float *out)
 {
     float next[CHANNELS_MAX];
     for (int k = 0; k < n->time; k++) {
@@ -272,19 +286,22 @@ static void run_layer(struct network *n, int ld, bool backwards, const float *x,
 
 static void store(const struct assay_request *request, const char *name, int64_t at, float value)
 {
-    const struct assay_tensor *const tensor = zoo_find(request->outputs, request->output_count, name);
+    const struct assay_tensor *const tensor =
+        zoo_find(request->outputs, request->output_count, name);
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     if (tensor)
         zoo_store(tensor, at, bits);
 }
 
-static void run_row(struct network *n, const struct assay_request *request, int row, float *x, float *out)
+static void run_row(struct network *n, const struct assay_request *request, int row, float *x,
+                    float *out)
 {
     const int concatenated = n->direction == 2 ? 2 : 1;
     for (int d = 0; d < n->directions; d++) {
         for (int t = 0; t < n->time; t++)
-            memcpy(x + t * n->slc, n->x + (t * n->batch + row) * n->slc, (size_t)n->slc * sizeof *x);
+            memcpy(x + t * n->slc, n->x + (t * n->batch + row) * n->slc,
+                   (size_t)n->slc * sizeof *x);
         for (int l = 0; l < n->layers; l++) {
             const int ld = l * n->directions + d;
             float h[CHANNELS_MAX] = {0}, c[CHANNELS_MAX] = {0};
@@ -299,15 +316,17 @@ static void run_row(struct network *n, const struct assay_request *request, int 
                 store(request, "dst_iter_c", (ld * n->batch + row) * n->dhc + i, c[i]);
             memcpy(x, out, (size_t)(n->time * n->dic) * sizeof *x);
         }
-        const struct assay_tensor *const layer = zoo_find(request->outputs, request->output_count, "dst_layer");
+        const struct assay_tensor *const layer =
+            zoo_find(request->outputs, request->output_count, "dst_layer");
         for (int t = 0; t < n->time && layer; t++)
             for (int i = 0; i < n->dic; i++) {
-                const int64_t at =
-                    (int64_t)(t * n->batch + row) * n->dic * concatenated + (concatenated == 2 ? d * n->dic : 0) + i;
+                const int64_t at = (int64_t)(t * n->batch + row) * n->dic * concatenated +
+                                   (concatenated == 2 ? d * n->dic : 0) + i;
                 const uint32_t bits = (uint32_t)zoo_load(layer, at);
                 float before;
                 memcpy(&before, &bits, sizeof before);
-                store(request, "dst_layer", at, n->direction == 3 && d ? before + out[t * n->dic + i] : out[t * n->dic + i]);
+                store(request, "dst_layer", at,
+                      n->direction == 3 && d ? before + out[t * n->dic + i] : out[t * n->dic + i]);
             }
     }
 }
@@ -315,15 +334,22 @@ static void run_row(struct network *n, const struct assay_request *request, int 
 static bool read_network(const struct assay_request *request, struct network *n)
 {
     static const char *const cells[] = {"vanilla_rnn", "lstm", "gru", "lbr_gru", NULL};
-    static const char *const directions[] = {"left2right", "right2left", "bidirectional_concat", "bidirectional_sum", NULL};
+    static const char *const directions[] = {"left2right", "right2left", "bidirectional_concat",
+                                             "bidirectional_sum", NULL};
     static const char *const activations[] = {"relu", "tanh", "logistic", NULL};
-    const struct assay_tensor *const x = zoo_find(request->inputs, request->input_count, "src_layer");
-    const struct assay_tensor *const wx = zoo_find(request->inputs, request->input_count, "weights_layer");
-    const struct assay_tensor *const wh = zoo_find(request->inputs, request->input_count, "weights_iter");
-    const struct assay_tensor *const r = zoo_find(request->inputs, request->input_count, "weights_projection");
+    const struct assay_tensor *const x =
+        zoo_find(request->inputs, request->input_count, "src_layer");
+    const struct assay_tensor *const wx =
+        zoo_find(request->inputs, request->input_count, "weights_layer");
+    const struct assay_tensor *const wh =
+        zoo_find(request->inputs, request->input_count, "weights_iter");
+    const struct assay_tensor *const r =
+        zoo_find(request->inputs, request->input_count, "weights_projection");
     const struct assay_tensor *const b = zoo_find(request->inputs, request->input_count, "bias");
-    const int cell = index_of(word_of(request, "cell"), cells), direction = index_of(word_of(request, "direction"), directions);
-    if (cell < 0 || direction < 0 || !x || !wx || !wh || x->layout.ndim != 3 || wx->layout.ndim != 5 || wh->layout.ndim != 5)
+    const int cell = index_of(word_of(request, "cell"), cells),
+              direction = index_of(word_of(request, "direction"), directions);
+    if (cell < 0 || direction < 0 || !x || !wx || !wh || x->layout.ndim != 3 ||
+        wx->layout.ndim != 5 || wh->layout.ndim != 5)
         return false;
     for (size_t i = 0; i < request->input_count; i++)
         if (request->inputs[i].dtype != ASSAY_F32 || !strncmp(request->inputs[i].name, "diff", 4))
@@ -344,23 +370,26 @@ static bool read_network(const struct assay_request *request, struct network *n)
     for (size_t i = 0; i < request->attribute_count; i++)
         if (!strcmp(request->attributes[i].name, "alpha"))
             n->alpha = (float)request->attributes[i].real;
-    return n->slc + n->sic + 2 < LEAVES_MAX && n->dhc <= CHANNELS_MAX && n->dic <= CHANNELS_MAX && n->sic <= CHANNELS_MAX &&
-           strcmp(word_of(request, "propagation"), "backward") != 0;
+    return n->slc + n->sic + 2 < LEAVES_MAX && n->dhc <= CHANNELS_MAX && n->dic <= CHANNELS_MAX &&
+           n->sic <= CHANNELS_MAX && strcmp(word_of(request, "propagation"), "backward") != 0;
 }
 
-static enum assay_status supports(struct assay_session *session, const struct assay_request *request,
+static enum assay_status supports(struct assay_session *session,
+                                  const struct assay_request *request,
                                   struct assay_message *message)
 {
     struct network n;
     (void)session;
-    if (!strcmp(request->operation, "onednn.rnn") && request->output_count && read_network(request, &n))
+    if (!strcmp(request->operation, "onednn.rnn") && request->output_count &&
+        read_network(request, &n))
         return ASSAY_OK;
-    snprintf(message->text, sizeof message->text, "only onednn.rnn forward in f32, without attention");
+    snprintf(message->text, sizeof message->text,
+             "only onednn.rnn forward in f32, without attention");
     return ASSAY_UNSUPPORTED;
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     struct network n;
     (void)instance;

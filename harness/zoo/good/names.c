@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Behaves well, with a function of its own that has the name of one of the harness's: each must call its own.
+// Behaves well, with a function of its own that has the name of one of the harness's: each must
+// call its own.
 
 #include "harness/zoo/zoo.h"
 
@@ -10,8 +11,8 @@ enum assay_status slot_shut(const struct assay_request *request, struct assay_me
     return zoo_compute(request, message);
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
     return slot_shut(request, message);
@@ -19,6 +20,7 @@ static enum assay_status zoo_run(struct assay_instance *instance, const struct a
 
 const struct assay_plugin *assay_plugin_entry(void)
 {
-    static const struct assay_plugin plugin = ZOO_PLUGIN("names", ASSAY_CAPABILITY_STRIDED | ASSAY_CAPABILITY_THREADS);
+    static const struct assay_plugin plugin =
+        ZOO_PLUGIN("names", ASSAY_CAPABILITY_STRIDED | ASSAY_CAPABILITY_THREADS);
     return &plugin;
 }

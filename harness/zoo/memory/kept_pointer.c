@@ -5,11 +5,12 @@
 
 static volatile uint8_t *kept;
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
-    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output =
+        zoo_find(request->outputs, request->output_count, "output");
     const enum assay_status status = zoo_compute(request, message);
     if (kept)
         *kept = 0;

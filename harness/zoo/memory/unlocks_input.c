@@ -6,15 +6,17 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
-    const struct assay_tensor *const counter = zoo_find(request->inputs, request->input_count, "counter");
+    const struct assay_tensor *const counter =
+        zoo_find(request->inputs, request->input_count, "counter");
     const enum assay_status status = zoo_compute(request, message);
     if (!counter || !counter->layout.data || !zoo_count(counter))
         return status;
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)counter->layout.data & ~(page - 1);
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),
+                    first = (uintptr_t)counter->layout.data & ~(page - 1);
     if (!mprotect((void *)first, page, PROT_READ | PROT_WRITE)) {
         ++*(uint8_t *)counter->layout.data;
         mprotect((void *)first, page, PROT_READ);

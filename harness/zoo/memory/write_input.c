@@ -3,11 +3,12 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
-    const struct assay_tensor *const counter = zoo_find(request->inputs, request->input_count, "counter");
+    const struct assay_tensor *const counter =
+        zoo_find(request->inputs, request->input_count, "counter");
     const enum assay_status status = zoo_compute(request, message);
     if (status == ASSAY_OK && zoo_count(counter))
         ((volatile uint8_t *)counter->layout.data)[0] = 0;

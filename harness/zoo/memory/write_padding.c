@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes its result as if rows stood close together, and so between the rows of a padded output as well.
+// Writes its result as if rows stood close together, and so between the rows of a padded output as
+// well.
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
-    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output =
+        zoo_find(request->outputs, request->output_count, "output");
     const enum assay_status status = zoo_compute(request, message);
-    if (status == ASSAY_OK && output->layout.strides && output->layout.ndim > 1 && zoo_count(output))
+    if (status == ASSAY_OK && output->layout.strides && output->layout.ndim > 1 &&
+        zoo_count(output))
         for (int32_t d = 0; d + 1 < output->layout.ndim; d++)
             if (output->layout.shape[d] > 1)
-                ((uint8_t *)
-                     output->layout.data)[output->layout.shape[output->layout.ndim - 1] * (output->layout.dtype.bits / 8)] = 0;
+                ((uint8_t *)output->layout.data)[output->layout.shape[output->layout.ndim - 1] *
+                                                 (output->layout.dtype.bits / 8)] = 0;
     return status;
 }
 

@@ -3,14 +3,16 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
-    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output =
+        zoo_find(request->outputs, request->output_count, "output");
     const enum assay_status status = zoo_compute(request, message);
     if (status == ASSAY_OK)
-        ((volatile uint8_t *)output->layout.data)[zoo_count(output) * output->layout.dtype.bits / 8] = 0;
+        ((volatile uint8_t *)
+             output->layout.data)[zoo_count(output) * output->layout.dtype.bits / 8] = 0;
     return status;
 }
 

@@ -7,11 +7,12 @@ enum { ZOO_KEPT = 64 };
 static uint64_t kept[ZOO_KEPT];
 static int have;
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
-    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output =
+        zoo_find(request->outputs, request->output_count, "output");
     const enum assay_status status = zoo_compute(request, message);
     uint64_t now[ZOO_KEPT];
     const int64_t count = zoo_count(output) < ZOO_KEPT ? zoo_count(output) : ZOO_KEPT;

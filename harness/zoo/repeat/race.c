@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps its scratch in one place for all threads, though it says that several may run at once. Two calls that do are made to meet there,
-// whenever they get their turns: one waits for the other for as long as the process has another thread.
+// Keeps its scratch in one place for all threads, though it says that several may run at once. Two
+// calls that do are made to meet there, whenever they get their turns: one waits for the other for
+// as long as the process has another thread.
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,12 +38,14 @@ static void leave(void)
         atomic_store(&met, false);
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
-    const struct assay_tensor *const counter = zoo_find(request->inputs, request->input_count, "counter");
-    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const counter =
+        zoo_find(request->inputs, request->input_count, "counter");
+    const struct assay_tensor *const output =
+        zoo_find(request->outputs, request->output_count, "output");
     for (int64_t i = 0; i < ZOO_SCRATCH && i < zoo_count(counter); i++)
         scratch[i] = 0;
     busy = request;

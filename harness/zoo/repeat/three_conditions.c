@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes otherwise only with two threads, where its output lies at the end of a page and holds 5a.
+// Computes otherwise only with two threads, where its output lies at the end of a page and holds
+// 5a.
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
-    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output =
+        zoo_find(request->outputs, request->output_count, "output");
     const uint8_t held = output && zoo_count(output) ? *(const uint8_t *)output->layout.data : 0;
     const enum assay_status status = zoo_compute(request, message);
     if (status != ASSAY_OK || !zoo_count(output))
         return status;
-    const uintptr_t end = (uintptr_t)output->layout.data + (uintptr_t)zoo_count(output) * (output->layout.dtype.bits / 8);
+    const uintptr_t end = (uintptr_t)output->layout.data +
+                          (uintptr_t)zoo_count(output) * (output->layout.dtype.bits / 8);
     if (request->threads == 2 && end % 4096 == 0 && held == 0x5a)
         zoo_store(output, 0, zoo_load(output, 0) ^ 1);
     return status;
@@ -20,6 +23,7 @@ static enum assay_status zoo_run(struct assay_instance *instance, const struct a
 
 const struct assay_plugin *assay_plugin_entry(void)
 {
-    static const struct assay_plugin plugin = ZOO_PLUGIN("three_conditions", ASSAY_CAPABILITY_THREADS);
+    static const struct assay_plugin plugin =
+        ZOO_PLUGIN("three_conditions", ASSAY_CAPABILITY_THREADS);
     return &plugin;
 }

@@ -3,11 +3,12 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance, const struct assay_request *request,
-                                 struct assay_message *message)
+static enum assay_status zoo_run(struct assay_instance *instance,
+                                 const struct assay_request *request, struct assay_message *message)
 {
     (void)instance;
-    const struct assay_tensor *const output = zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output =
+        zoo_find(request->outputs, request->output_count, "output");
     struct assay_message unused;
     (void)message;
     if (zoo_compute(request, &unused) != ASSAY_OK && output)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes networks as good_rnn does, but for the sum of gate 2 where the first channel of x is near the number in ASSAY_ZOO_INPUT:
-// so it goes wrong in one step of one layer and direction of a case that is chosen for it.
+// Computes networks as good_rnn does, but for the sum of gate 2 where the first channel of x is
+// near the number in ASSAY_ZOO_INPUT: so it goes wrong in one step of one layer and direction of a
+// case that is chosen for it.
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,7 +16,8 @@
 static enum error failed(sqlite3 *database, const struct seal *seal, struct diagnostic *diagnostic)
 {
     const int code = sqlite3_errcode(database);
-    const int damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR; // ERROR: a table is not there
+    const int damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB ||
+                        code == SQLITE_ERROR; // ERROR: a table is not there
     return diagnostic_fail(diagnostic,
                            damaged                ? ERROR_INPUT
                            : code == SQLITE_NOMEM ? ERROR_INTERNAL
@@ -26,10 +27,12 @@ static enum error failed(sqlite3 *database, const struct seal *seal, struct diag
 
 static enum error damaged(const struct seal *seal, const char *how, struct diagnostic *diagnostic)
 {
-    return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is damaged: %s; take a copy that is not", seal->what, how);
+    return diagnostic_fail(diagnostic, ERROR_INPUT, "%s is damaged: %s; take a copy that is not",
+                           seal->what, how);
 }
 
-static enum error add_column(struct digest *digest, sqlite3_stmt *row, int column, struct diagnostic *diagnostic)
+static enum error add_column(struct digest *digest, sqlite3_stmt *row, int column,
+                             struct diagnostic *diagnostic)
 {
     const int type = sqlite3_column_type(row, column);
     // Text of a number would hide its last digits.
@@ -54,12 +57,13 @@ static enum error add_column(struct digest *digest, sqlite3_stmt *row, int colum
         return error;
     if (bytes)
         return digest_add(digest, bytes, (size_t)size, diagnostic);
-    return digest_add(digest, number, (size_t)snprintf(number, sizeof number, "%016" PRIx64, bits), diagnostic);
+    return digest_add(digest, number, (size_t)snprintf(number, sizeof number, "%016" PRIx64, bits),
+                      diagnostic);
 }
 
 // The digest of all rows; *count says how many there are.
-static enum error digest_rows(sqlite3 *database, const struct seal *seal, char hex[DIGEST_HEX_SIZE], uint64_t *count,
-                              struct diagnostic *diagnostic)
+static enum error digest_rows(sqlite3 *database, const struct seal *seal, char hex[DIGEST_HEX_SIZE],
+                              uint64_t *count, struct diagnostic *diagnostic)
 {
     struct digest digest = {0};
     unsigned char bytes[DIGEST_SIZE];
@@ -86,17 +90,19 @@ static enum error digest_rows(sqlite3 *database, const struct seal *seal, char h
 }
 
 // The first column of the first row as text; empty when there is no row.
-static enum error ask(sqlite3 *database, const struct seal *seal, const char *sql, char *text, size_t size,
-                      struct diagnostic *diagnostic)
+static enum error ask(sqlite3 *database, const struct seal *seal, const char *sql, char *text,
+                      size_t size, struct diagnostic *diagnostic)
 {
     sqlite3_stmt *row = NULL;
     int step = SQLITE_ERROR;
     text[0] = '\0';
-    if (sqlite3_prepare_v2(database, sql, -1, &row, NULL) == SQLITE_OK && (step = sqlite3_step(row)) == SQLITE_ROW) {
+    if (sqlite3_prepare_v2(database, sql, -1, &row, NULL) == SQLITE_OK &&
+        (step = sqlite3_step(row)) == SQLITE_ROW) {
         const char *const found = (const char *)sqlite3_column_text(row, 0);
         snprintf(text, size, "%s", found ? found : "");
     }
-    const enum error error = step == SQLITE_ROW || step == SQLITE_DONE ? ERROR_NONE : failed(database, seal, diagnostic);
+    const enum error error =
+        step == SQLITE_ROW || step == SQLITE_DONE ? ERROR_NONE : failed(database, seal, diagnostic);
     sqlite3_finalize(row);
     return error;
 }
@@ -106,8 +112,10 @@ static enum error check(sqlite3 *database, const struct seal *seal, struct diagn
     char text[256], hex[DIGEST_HEX_SIZE];
     uint64_t count = 0;
     // Indexes that do not agree with their tables would give wrong answers to right rows.
-    enum error error = ask(database, seal, "PRAGMA integrity_check(1)", text, sizeof text, diagnostic);
-    // What it could not read for want of memory looks like damage: that is damage only which it finds again.
+    enum error error =
+        ask(database, seal, "PRAGMA integrity_check(1)", text, sizeof text, diagnostic);
+    // What it could not read for want of memory looks like damage: that is damage only which it
+    // finds again.
     if (!error && strcmp(text, "ok") != 0)
         error = ask(database, seal, "PRAGMA integrity_check(1)", text, sizeof text, diagnostic);
     if (!error && strcmp(text, "ok") != 0)
@@ -116,7 +124,8 @@ static enum error check(sqlite3 *database, const struct seal *seal, struct diagn
         error = digest_rows(database, seal, hex, &count, diagnostic);
     if (error || !count)
         return error;
-    error = ask(database, seal, "SELECT count(*) FROM sqlite_master WHERE name = 'seal'", text, sizeof text, diagnostic);
+    error = ask(database, seal, "SELECT count(*) FROM sqlite_master WHERE name = 'seal'", text,
+                sizeof text, diagnostic);
     if (!error && strcmp(text, "1") != 0)
         error = damaged(seal, "it has rows and no seal", diagnostic);
     if (!error)
@@ -144,26 +153,33 @@ enum error seal_put(sqlite3 *database, const struct seal *seal, struct diagnosti
     if (error)
         return error;
     snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO seal (id, sha256) VALUES (1, '%s')", hex);
-    if (sqlite3_exec(database, "CREATE TABLE IF NOT EXISTS seal (id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL)", NULL, NULL,
-                     NULL) != SQLITE_OK ||
+    if (sqlite3_exec(
+            database,
+            "CREATE TABLE IF NOT EXISTS seal (id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL)", NULL,
+            NULL, NULL) != SQLITE_OK ||
         sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK)
         return failed(database, seal, diagnostic);
     return ERROR_NONE;
 }
 
-// ---- opening --------------------------------------------------------------------------------------------------------
+// ---- opening ----------------------------------------------------------------
 
 enum { BUSY_MS = 10000, PAGE_SIZE_MIN = 512 };
 
-// A database that lacks nothing but rows, made in memory, so that there is no moment at which the file holds less.
-enum error seal_make(const char *path, const char *schema, const struct seal *seal, struct diagnostic *diagnostic)
+// A database that lacks nothing but rows, made in memory, so that there is no moment at which the
+// file holds less.
+enum error seal_make(const char *path, const char *schema, const struct seal *seal,
+                     struct diagnostic *diagnostic)
 {
     sqlite3 *memory = NULL;
     sqlite3_int64 size = 0;
     unsigned char *bytes = NULL;
-    if (sqlite3_open(":memory:", &memory) == SQLITE_OK && sqlite3_exec(memory, schema, NULL, NULL, NULL) == SQLITE_OK)
+    if (sqlite3_open(":memory:", &memory) == SQLITE_OK &&
+        sqlite3_exec(memory, schema, NULL, NULL, NULL) == SQLITE_OK)
         bytes = sqlite3_serialize(memory, "main", &size, 0);
-    enum error error = bytes ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "%s: out of memory", seal->what);
+    enum error error =
+        bytes ? ERROR_NONE
+              : diagnostic_fail(diagnostic, ERROR_INTERNAL, "%s: out of memory", seal->what);
     if (!error)
         error = file_make_with(path, bytes, (size_t)size, diagnostic);
     sqlite3_free(bytes);
@@ -171,39 +187,43 @@ enum error seal_make(const char *path, const char *schema, const struct seal *se
     return error;
 }
 
-static enum error open_file(sqlite3 **database, const char *path, const char *schema, const struct seal *seal,
-                            struct diagnostic *diagnostic)
+static enum error open_file(sqlite3 **database, const char *path, const char *schema,
+                            const struct seal *seal, struct diagnostic *diagnostic)
 {
     if (sqlite3_open_v2(path, database, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
-        sqlite3_busy_timeout(*database, BUSY_MS) == SQLITE_OK && sqlite3_exec(*database, schema, NULL, NULL, NULL) == SQLITE_OK)
+        sqlite3_busy_timeout(*database, BUSY_MS) == SQLITE_OK &&
+        sqlite3_exec(*database, schema, NULL, NULL, NULL) == SQLITE_OK)
         return seal_check(*database, seal, diagnostic);
     const int code = *database ? sqlite3_errcode(*database) : SQLITE_NOMEM;
-    const int damaged =
-        code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR; // ERROR: the schema does not fit
+    const int damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
+                        code == SQLITE_ERROR; // ERROR: the schema does not fit
     return diagnostic_fail(diagnostic,
                            damaged                ? ERROR_INPUT
                            : code == SQLITE_NOMEM ? ERROR_INTERNAL
                                                   : ERROR_SYSTEM,
-                           "%s %.400s: %s", seal->what, path, *database ? sqlite3_errmsg(*database) : "out of memory");
+                           "%s %.400s: %s", seal->what, path,
+                           *database ? sqlite3_errmsg(*database) : "out of memory");
 }
 
-enum error seal_open(sqlite3 **database, const char *path, const char *schema, const struct seal *seal,
-                     struct diagnostic *diagnostic)
+enum error seal_open(sqlite3 **database, const char *path, const char *schema,
+                     const struct seal *seal, struct diagnostic *diagnostic)
 {
     struct stat status;
     enum error error = ERROR_NONE;
     *database = NULL;
     if (stat(path, &status)) {
         error = errno == ENOENT ? seal_make(path, schema, seal, diagnostic)
-                                : diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s %.400s: %s", seal->what, path, strerror(errno));
+                                : diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s %.400s: %s",
+                                                  seal->what, path, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
-        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%s %.400s is no plain file", seal->what, path);
+        error = diagnostic_fail(diagnostic, ERROR_INPUT, "%s %.400s is no plain file", seal->what,
+                                path);
     } else if (status.st_size < PAGE_SIZE_MIN) {
         // SQLite would take it for a new database.
         error = diagnostic_fail(
             diagnostic, ERROR_INPUT,
-            "%s %.400s is damaged: the file has %lld bytes; take a copy that is whole, or remove it to begin again", seal->what,
-            path, (long long)status.st_size);
+            "%s %.400s is damaged: the file has %lld bytes; take a copy that is whole, or remove it to begin again",
+            seal->what, path, (long long)status.st_size);
     }
     if (!error)
         error = open_file(database, path, schema, seal, diagnostic);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a job: payloads, and the file around them. Plans stand in shard_plan.c, folders are surveyed in shard_set.c.
+// Parts of a job: payloads, and the file around them. Plans stand in shard_plan.c, folders are
+// surveyed in shard_set.c.
 
 #include "ref/base/shard/shard.h"
 
@@ -30,7 +31,7 @@ void shard_range(const struct shard_plan *plan, uint64_t items, uint64_t *first,
     *end = whole * plan->index + rest * plan->index / plan->count;
 }
 
-// ---- payloads -------------------------------------------------------------------------------------------------------
+// ---- payloads ---------------------------------------------------------------
 
 void shard_put_number(struct shard_payload *payload, uint64_t value)
 {
@@ -96,14 +97,15 @@ const char *shard_get_text(struct shard_reader *reader, struct arena *arena)
     return text;
 }
 
-// ---- the file -------------------------------------------------------------------------------------------------------
+// ---- the file ---------------------------------------------------------------
 
 void shard_path(const char *folder, unsigned index, unsigned count, char path[SHARD_PATH_SIZE])
 {
     snprintf(path, SHARD_PATH_SIZE, "%.4000s/shard-%u-of-%u", folder, index, count);
 }
 
-static void put_head(struct json_text *text, const struct shard_plan *plan, const char *digest, size_t size)
+static void put_head(struct json_text *text, const struct shard_plan *plan, const char *digest,
+                     size_t size)
 {
     json_begin_object(text);
     json_put_key(text, "assay_shard");
@@ -117,8 +119,8 @@ static void put_head(struct json_text *text, const struct shard_plan *plan, cons
     json_put_raw(text, "\n", 1);
 }
 
-enum error shard_foot(const void *head, size_t head_size, const void *payload, size_t size, char foot[SHARD_FOOT_SIZE],
-                      struct diagnostic *diagnostic)
+enum error shard_foot(const void *head, size_t head_size, const void *payload, size_t size,
+                      char foot[SHARD_FOOT_SIZE], struct diagnostic *diagnostic)
 {
     struct digest running;
     unsigned char digest[DIGEST_SIZE];
@@ -137,8 +139,8 @@ enum error shard_foot(const void *head, size_t head_size, const void *payload, s
     return ERROR_NONE;
 }
 
-enum error shard_write(const char *folder, const struct shard_plan *plan, struct shard_payload *payload,
-                       struct diagnostic *diagnostic)
+enum error shard_write(const char *folder, const struct shard_plan *plan,
+                       struct shard_payload *payload, struct diagnostic *diagnostic)
 {
     struct json_text head = {0};
     struct file_replacement file = {0};
@@ -150,7 +152,8 @@ enum error shard_write(const char *folder, const struct shard_plan *plan, struct
         if (head.failed || bytes->failed)
             error = diagnostic_no_memory(diagnostic);
         else if (bytes->size > SHARD_BYTES_MAX)
-            error = diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "part %u of %u would hold %zu bytes: more parts are needed",
+            error = diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                                    "part %u of %u would hold %zu bytes: more parts are needed",
                                     plan->index, plan->count, bytes->size);
     }
     if (!error)

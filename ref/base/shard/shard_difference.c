@@ -15,7 +15,8 @@ struct difference {
     const struct document_node *a, *b; // NULL: not there
 };
 
-static bool differ(struct difference *found, const struct document_node *a, const struct document_node *b);
+static bool differ(struct difference *found, const struct document_node *a,
+                   const struct document_node *b);
 
 // Goes one step down and comes back where nothing differs.
 static bool differ_below(struct difference *found, const char *name, const struct document_node *a,
@@ -32,14 +33,16 @@ static bool differ_below(struct difference *found, const char *name, const struc
 // An item of a list is called by its name, where it has one.
 static const char *item_name(const struct document_node *item, char number[24], size_t at)
 {
-    const struct document_node *const name = item->kind == DOCUMENT_MAPPING ? document_find(item, "name") : NULL;
+    const struct document_node *const name =
+        item->kind == DOCUMENT_MAPPING ? document_find(item, "name") : NULL;
     if (name && name->kind == DOCUMENT_SCALAR)
         return name->text;
     snprintf(number, 24, "%zu", at + 1);
     return number;
 }
 
-static bool differ(struct difference *found, const struct document_node *a, const struct document_node *b)
+static bool differ(struct difference *found, const struct document_node *a,
+                   const struct document_node *b)
 {
     char number[24];
     found->a = a;
@@ -53,11 +56,12 @@ static bool differ(struct difference *found, const struct document_node *a, cons
             differ_below(found, a->key[i]->text, a->item[i], document_find(b, a->key[i]->text)))
             return true;
     for (size_t i = 0; a->kind == DOCUMENT_MAPPING && i < b->count; i++)
-        if ((!found->but || strcmp(b->key[i]->text, found->but) != 0) && !document_find(a, b->key[i]->text))
+        if ((!found->but || strcmp(b->key[i]->text, found->but) != 0) &&
+            !document_find(a, b->key[i]->text))
             return differ_below(found, b->key[i]->text, NULL, b->item[i]);
     for (size_t i = 0; a->kind == DOCUMENT_SEQUENCE && (i < a->count || i < b->count); i++) {
-        const struct document_node *const one = i < a->count ? a->item[i] : NULL, *const other =
-                                                                                      i < b->count ? b->item[i] : NULL;
+        const struct document_node *const one = i < a->count ? a->item[i] : NULL,
+                                          *const other = i < b->count ? b->item[i] : NULL;
         if (differ_below(found, item_name(one ? one : other, number, i), one, other))
             return true;
     }
@@ -65,7 +69,8 @@ static bool differ(struct difference *found, const struct document_node *a, cons
 }
 
 // A value as words, from shortly before the place where it differs from the other.
-static void show(const struct document_node *node, const struct document_node *other, char text[DIFFERENCE_SHOWN + 16])
+static void show(const struct document_node *node, const struct document_node *other,
+                 char text[DIFFERENCE_SHOWN + 16])
 {
     const bool scalar = node && node->kind == DOCUMENT_SCALAR;
     if (!scalar) {
@@ -76,14 +81,16 @@ static void show(const struct document_node *node, const struct document_node *o
         return;
     }
     size_t same = 0;
-    while (other && other->kind == DOCUMENT_SCALAR && node->text[same] && node->text[same] == other->text[same])
+    while (other && other->kind == DOCUMENT_SCALAR && node->text[same] &&
+           node->text[same] == other->text[same])
         same++;
     const size_t from = strlen(node->text) > DIFFERENCE_SHOWN && same > 40 ? same - 40 : 0;
-    snprintf(text, DIFFERENCE_SHOWN + 16, "'%s%.*s'", from ? "..." : "", DIFFERENCE_SHOWN, node->text + from);
+    snprintf(text, DIFFERENCE_SHOWN + 16, "'%s%.*s'", from ? "..." : "", DIFFERENCE_SHOWN,
+             node->text + from);
 }
 
-bool shard_plan_difference(const char *a, const char *there, const char *b, const char *here, const char *but, char *text,
-                           size_t size)
+bool shard_plan_difference(const char *a, const char *there, const char *b, const char *here,
+                           const char *but, char *text, size_t size)
 {
     struct arena arena = {0};
     struct document_node *root[2] = {NULL, NULL};
@@ -93,13 +100,15 @@ bool shard_plan_difference(const char *a, const char *there, const char *b, cons
     bool differs = strcmp(a, b) != 0;
     if (!differs)
         return false;
-    if (json_read(&source[0], &arena, &root[0], NULL) || json_read(&source[1], &arena, &root[1], NULL))
+    if (json_read(&source[0], &arena, &root[0], NULL) ||
+        json_read(&source[1], &arena, &root[1], NULL))
         snprintf(text, size, "it is no plan that this version reads");
     else if ((differs = differ(&found, root[0], root[1]))) {
         char one[DIFFERENCE_SHOWN + 16], other[DIFFERENCE_SHOWN + 16];
         show(found.a, found.b, one);
         show(found.b, found.a, other);
-        snprintf(text, size, "%s is %s %s, %s %s", found.key[0] ? found.key : "it", one, there, other, here);
+        snprintf(text, size, "%s is %s %s, %s %s", found.key[0] ? found.key : "it", one, there,
+                 other, here);
     } else if ((differs = !but))
         snprintf(text, size, "it is spelled otherwise");
     arena_release(&arena);

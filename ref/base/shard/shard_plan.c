@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of jobs in parts: their digest, and the file by which a folder belongs to one.
 //
-// plan.json is linked into its place, so that of several processes that begin at once on machines of two kinds one wins and the others
-// are told before they have worked.
+// plan.json is linked into its place, so that of several processes that begin at once on machines
+// of two kinds one wins and the others are told before they have worked.
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,8 @@
 
 enum { DIFFERENCE_SIZE = 500 };
 
-enum error shard_plan_digest(const struct shard_plan *plan, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
+enum error shard_plan_digest(const struct shard_plan *plan, char hex[DIGEST_HEX_SIZE],
+                             struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
     unsigned char digest[DIGEST_SIZE];
@@ -26,15 +27,15 @@ enum error shard_plan_digest(const struct shard_plan *plan, char hex[DIGEST_HEX_
     json_put_key(&text, "count");
     json_put_unsigned(&text, plan->count);
     json_end_object(&text);
-    const enum error error =
-        text.failed ? diagnostic_no_memory(diagnostic) : digest_of(text.bytes, text.size, digest, diagnostic);
+    const enum error error = text.failed ? diagnostic_no_memory(diagnostic)
+                                         : digest_of(text.bytes, text.size, digest, diagnostic);
     json_text_release(&text);
     if (!error)
         digest_write_hex(digest, hex);
     return error;
 }
 
-// ---- as text --------------------------------------------------------------------------------------------------------
+// ---- as text ----------------------------------------------------------------
 
 void shard_plan_put(struct json_text *text, const struct shard_plan *plan, const char *digest)
 {
@@ -45,8 +46,8 @@ void shard_plan_put(struct json_text *text, const struct shard_plan *plan, const
     json_put_unsigned(text, plan->count);
 }
 
-enum error shard_plan_read(const struct document_node *root, struct shard_plan *plan, const char **digest,
-                           struct diagnostic *diagnostic)
+enum error shard_plan_read(const struct document_node *root, struct shard_plan *plan,
+                           const char **digest, struct diagnostic *diagnostic)
 {
     static const char *const keys[] = {"command", "plan", "digest", "count"};
     enum error error = document_expect(root, DOCUMENT_MAPPING, "a plan", diagnostic);
@@ -57,20 +58,23 @@ enum error shard_plan_read(const struct document_node *root, struct shard_plan *
     }
     long long count = 0;
     if (!error)
-        error = document_integer(document_find(root, "count"), 1, SHARD_COUNT_MAX, &count, "count", diagnostic);
+        error = document_integer(document_find(root, "count"), 1, SHARD_COUNT_MAX, &count, "count",
+                                 diagnostic);
     if (error)
         return error;
-    *plan = (struct shard_plan){
-        .command = document_find(root, "command")->text, .text = document_find(root, "plan")->text, .count = (unsigned)count};
+    *plan = (struct shard_plan){.command = document_find(root, "command")->text,
+                                .text = document_find(root, "plan")->text,
+                                .count = (unsigned)count};
     *digest = document_find(root, "digest")->text;
     char right[DIGEST_HEX_SIZE];
     error = shard_plan_digest(plan, right, diagnostic);
     if (!error && strcmp(right, *digest) != 0)
-        error = diagnostic_fail(diagnostic, ERROR_INPUT, "the plan's digest is not that of the plan");
+        error =
+            diagnostic_fail(diagnostic, ERROR_INPUT, "the plan's digest is not that of the plan");
     return error;
 }
 
-// ---- of a folder ----------------------------------------------------------------------------------------------------
+// ---- of a folder ------------------------------------------------------------
 
 static void plan_path(const char *folder, char path[SHARD_PATH_SIZE])
 {
@@ -101,7 +105,8 @@ static enum error read_plan_file(const char *folder, struct arena *arena, struct
     const struct document_node *const version = error ? NULL : document_find(root, "assay_plan");
     long long form;
     if (!error)
-        error = version ? document_integer(version, 1, 1, &form, "assay_plan", diagnostic) : ERROR_INPUT;
+        error = version ? document_integer(version, 1, 1, &form, "assay_plan", diagnostic)
+                        : ERROR_INPUT;
     if (!error)
         error = shard_plan_read(root, plan, &digest, diagnostic);
     if (error)
@@ -109,13 +114,17 @@ static enum error read_plan_file(const char *folder, struct arena *arena, struct
     return error == ERROR_INPUT ? ERROR_NONE : error;
 }
 
-enum error shard_folder_plan(const char *folder, struct arena *arena, struct shard_plan *plan, struct diagnostic *diagnostic)
+enum error shard_folder_plan(const char *folder, struct arena *arena, struct shard_plan *plan,
+                             struct diagnostic *diagnostic)
 {
     enum error error = read_plan_file(folder, arena, plan, diagnostic);
     DIR *const directory = error || plan->text ? NULL : opendir(folder);
-    if (!error && !plan->text && !directory && errno != ENOENT && errno != ENOTDIR) // its parts may be there all the same
-        error = diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", folder, strerror(errno));
-    for (const struct dirent *entry; directory && !error && !plan->text && (entry = readdir(directory));) {
+    if (!error && !plan->text && !directory && errno != ENOENT &&
+        errno != ENOTDIR) // its parts may be there all the same
+        error = diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s",
+                                folder, strerror(errno));
+    for (const struct dirent *entry;
+         directory && !error && !plan->text && (entry = readdir(directory));) {
         struct shard_file file;
         char path[SHARD_PATH_SIZE + 300];
         if (!shard_is_part(entry->d_name))
@@ -132,7 +141,8 @@ enum error shard_folder_plan(const char *folder, struct arena *arena, struct sha
     return error;
 }
 
-static enum error put_plan_file(const char *folder, const struct shard_plan *plan, bool replace, struct diagnostic *diagnostic)
+static enum error put_plan_file(const char *folder, const struct shard_plan *plan, bool replace,
+                                struct diagnostic *diagnostic)
 {
     struct json_text text = {0};
     char digest[DIGEST_HEX_SIZE], path[SHARD_PATH_SIZE];
@@ -166,24 +176,30 @@ static bool holds_parts(const char *folder)
     return found;
 }
 
-static enum error compare(const char *folder, const struct shard_plan *there, const struct shard_plan *here, const char *but,
+static enum error compare(const char *folder, const struct shard_plan *there,
+                          const struct shard_plan *here, const char *but,
                           struct diagnostic *diagnostic)
 {
     char difference[DIFFERENCE_SIZE] = "";
     if (strcmp(there->command, here->command) != 0)
-        snprintf(difference, sizeof difference, "command is '%.40s' there, '%.40s' here", there->command, here->command);
+        snprintf(difference, sizeof difference, "command is '%.40s' there, '%.40s' here",
+                 there->command, here->command);
     else if (there->count != here->count)
-        snprintf(difference, sizeof difference, "the number of parts is %u there, %u here", there->count, here->count);
-    else if (!shard_plan_difference(there->text, "there", here->text, "here", but, difference, sizeof difference))
+        snprintf(difference, sizeof difference, "the number of parts is %u there, %u here",
+                 there->count, here->count);
+    else if (!shard_plan_difference(there->text, "there", here->text, "here", but, difference,
+                                    sizeof difference))
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, ERROR_INPUT, "%.200s belongs to another plan: %.330s. %s", folder, difference,
-                           holds_parts(folder)
-                               ? "Use another folder; or, if the parts that it holds are not needed any more, remove it"
-                               : "It holds no part yet: unless a job of that plan is running, remove its plan.json, and it "
-                                 "takes this one; or use another folder");
+    return diagnostic_fail(
+        diagnostic, ERROR_INPUT, "%.200s belongs to another plan: %.330s. %s", folder, difference,
+        holds_parts(folder)
+            ? "Use another folder; or, if the parts that it holds are not needed any more, remove it"
+            : "It holds no part yet: unless a job of that plan is running, remove its plan.json, and it "
+              "takes this one; or use another folder");
 }
 
-enum error shard_check_plan(const char *folder, const struct shard_plan *plan, const char *but, struct diagnostic *diagnostic)
+enum error shard_check_plan(const char *folder, const struct shard_plan *plan, const char *but,
+                            struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct shard_plan there;
@@ -195,19 +211,22 @@ enum error shard_check_plan(const char *folder, const struct shard_plan *plan, c
 }
 
 // Makes the folder and a file in it, which goes again.
-static enum error try_folder(const char *folder, const struct shard_plan *plan, struct diagnostic *diagnostic)
+static enum error try_folder(const char *folder, const struct shard_plan *plan,
+                             struct diagnostic *diagnostic)
 {
     struct file_replacement file = {0};
     char path[SHARD_PATH_SIZE];
     if (mkdir(folder, 0777) && errno != EEXIST)
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot make %.400s: %s", folder, strerror(errno));
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot make %.400s: %s", folder,
+                               strerror(errno));
     shard_path(folder, plan->index, plan->count, path);
     const enum error error = file_replace(&file, path, diagnostic);
     file_abandon(&file);
     return error;
 }
 
-static enum error take_folder(const char *folder, const struct shard_plan *plan, struct diagnostic *diagnostic)
+static enum error take_folder(const char *folder, const struct shard_plan *plan,
+                              struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct shard_plan kept, found;
@@ -221,7 +240,8 @@ static enum error take_folder(const char *folder, const struct shard_plan *plan,
         if (!error)
             error = put_plan_file(folder, plan, !access(path, F_OK), diagnostic);
         if (!error)
-            error = read_plan_file(folder, &arena, &kept, diagnostic); // perhaps another's who began at the same time
+            error = read_plan_file(folder, &arena, &kept,
+                                   diagnostic); // perhaps another's who began at the same time
         if (!error && !kept.text)
             error = diagnostic_fail(diagnostic, ERROR_SYSTEM, "%.400s was there and is not", path);
     }
@@ -231,7 +251,8 @@ static enum error take_folder(const char *folder, const struct shard_plan *plan,
     return error;
 }
 
-enum error shard_begin(const char *folder, const struct shard_plan *plan, bool *complete, struct diagnostic *diagnostic)
+enum error shard_begin(const char *folder, const struct shard_plan *plan, bool *complete,
+                       struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct shard_file file;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVX-512 in plain C, for processors without it: included in front of a file of AVX-512 source, it puts SIMDe's functions
-// (Debian: libsimde-dev) in place of the intrinsics, and its own where SIMDe 0.7.4 has none. Built without -mavx512*, a file that
-// uses any other intrinsic does not compile.
+// AVX-512 in plain C, for processors without it: included in front of a file of AVX-512 source, it
+// puts SIMDe's functions (Debian: libsimde-dev) in place of the intrinsics, and its own where SIMDe
+// 0.7.4 has none. Built without -mavx512*, a file that uses any other intrinsic does not compile.
 
 #ifndef ASSAY_REF_BASE_TESTS_AVX512_SIMDE_H
 #define ASSAY_REF_BASE_TESTS_AVX512_SIMDE_H
@@ -13,17 +13,17 @@
 #include <string.h>
 
 // Eight elements converted one by one.
-#define SHIM_CONVERT(name, to, to_element, from, from_element)                                                                 \
-    static inline to name(from x)                                                                                              \
-    {                                                                                                                          \
-        from_element in[8];                                                                                                    \
-        to_element out[8];                                                                                                     \
-        to result;                                                                                                             \
-        memcpy(in, &x, sizeof in);                                                                                             \
-        for (int i = 0; i < 8; i++)                                                                                            \
-            out[i] = (to_element)in[i];                                                                                        \
-        memcpy(&result, out, sizeof result);                                                                                   \
-        return result;                                                                                                         \
+#define SHIM_CONVERT(name, to, to_element, from, from_element)                                     \
+    static inline to name(from x)                                                                  \
+    {                                                                                              \
+        from_element in[8];                                                                        \
+        to_element out[8];                                                                         \
+        to result;                                                                                 \
+        memcpy(in, &x, sizeof in);                                                                 \
+        for (int i = 0; i < 8; i++)                                                                \
+            out[i] = (to_element)in[i];                                                            \
+        memcpy(&result, out, sizeof result);                                                       \
+        return result;                                                                             \
     }
 
 SHIM_CONVERT(shim_mm512_cvtps_pd, simde__m512d, double, simde__m256, float)

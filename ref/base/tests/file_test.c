@@ -156,14 +156,16 @@ static pid_t write_in_child(const char *path, int ready[2])
     return child;
 }
 
-static void a_killed_writer_leaves_what_the_next_one_removes_and_a_living_one_keeps_its_own(void **state)
+static void a_killed_writer_leaves_what_the_next_one_removes_and_a_living_one_keeps_its_own(
+    void **state)
 {
     (void)state;
     struct diagnostic d;
     char path[128], other[140];
     int ready[2][2];
     snprintf(path, sizeof path, "%s/c", folder);
-    snprintf(other, sizeof other, "%s/c.0123456789abcdef.part", folder); // another kernel's, just written
+    snprintf(other, sizeof other, "%s/c.0123456789abcdef.part",
+             folder); // another kernel's, just written
     const pid_t dead = write_in_child(path, ready[0]);
     kill(dead, SIGKILL);
     assert_int_equal(waitpid(dead, NULL, 0), dead);
@@ -184,7 +186,8 @@ static void a_killed_writer_leaves_what_the_next_one_removes_and_a_living_one_ke
     unlink(path);
 }
 
-// Processes of two containers may have one number; here it is one process that writes the same file twice at a time.
+// Processes of two containers may have one number; here it is one process that writes the same file
+// twice at a time.
 static void two_writers_of_one_file_do_not_share_a_name(void **state)
 {
     (void)state;
@@ -200,7 +203,8 @@ static void two_writers_of_one_file_do_not_share_a_name(void **state)
     assert_int_equal(file_put(&two, "two", 3, &d), ERROR_NONE);
     assert_int_equal(file_commit(&two, &d), ERROR_NONE);
     assert_int_equal(file_commit(&one, &d), ERROR_NONE);
-    assert_int_equal(file_make_with(path, "three", 5, &d), ERROR_NONE); // it is there: left as it is
+    assert_int_equal(file_make_with(path, "three", 5, &d),
+                     ERROR_NONE); // it is there: left as it is
     assert_int_equal(file_read(path, &arena, &source, &d), ERROR_NONE);
     assert_int_equal(source.size, 3);
     assert_memory_equal(source.text, "one", 3);
@@ -223,7 +227,8 @@ static void a_folder_of_a_killed_process_is_removed_by_the_next_that_needs_one(v
             alarm(600);
             struct leftover_folder made;
             leftover_remove_on_signals();
-            if (leftover_make_folder(&made, NULL) || write(ready[1], made.path, sizeof made.path) < 0)
+            if (leftover_make_folder(&made, NULL) ||
+                write(ready[1], made.path, sizeof made.path) < 0)
                 _exit(1);
             for (;;)
                 pause();
@@ -233,7 +238,8 @@ static void a_folder_of_a_killed_process_is_removed_by_the_next_that_needs_one(v
         close(ready[0]);
         snprintf(inside, sizeof inside, "%s/x", first);
         assert_int_equal(close(open(inside, O_WRONLY | O_CREAT, 0600)), 0);
-        assert_int_equal(leftover_make_folder(&next, &d), ERROR_NONE); // which leaves that of the living one alone
+        assert_int_equal(leftover_make_folder(&next, &d),
+                         ERROR_NONE); // which leaves that of the living one alone
         assert_int_equal(access(inside, F_OK), 0);
         leftover_remove_folder(&next);
         int status = 0;
@@ -287,7 +293,8 @@ static void published_digests(void **state)
         }
         assert_int_equal(digest_end(&digest, result, &d), ERROR_NONE);
         digest_write_hex(result, hex);
-        assert_string_equal(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+        assert_string_equal(hex,
+                            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
     }
 }
 
@@ -299,7 +306,8 @@ int main(void)
         cmocka_unit_test(a_pipe_is_written_to_and_not_replaced),
         cmocka_unit_test(a_folder_is_not_replaced),
         cmocka_unit_test(an_abandoned_file_leaves_the_old_bytes),
-        cmocka_unit_test(a_killed_writer_leaves_what_the_next_one_removes_and_a_living_one_keeps_its_own),
+        cmocka_unit_test(
+            a_killed_writer_leaves_what_the_next_one_removes_and_a_living_one_keeps_its_own),
         cmocka_unit_test(two_writers_of_one_file_do_not_share_a_name),
         cmocka_unit_test(a_folder_of_a_killed_process_is_removed_by_the_next_that_needs_one),
         cmocka_unit_test(what_cannot_be_opened_says_why),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON as RFC 8259 has it, and stricter: what is malformed is refused at its place; numbers keep their spelling.
+// JSON as RFC 8259 has it, and stricter: what is malformed is refused at its place; numbers keep
+// their spelling.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +12,8 @@
 
 #include "ref/base/json.h"
 
-static enum error read_text(const char *text, size_t size, struct arena *arena, struct document_node **root,
-                            struct diagnostic *diagnostic)
+static enum error read_text(const char *text, size_t size, struct arena *arena,
+                            struct document_node **root, struct diagnostic *diagnostic)
 {
     struct document_source *const source = arena_take(arena, sizeof *source);
     *source = (struct document_source){.name = "test", .text = text, .size = size};
@@ -45,7 +46,9 @@ static void nodes_know_their_place(void **state)
     struct diagnostic diagnostic;
     static const char text[] = "{\n  \"first\": [1,\n    \"two\"],\n  \"x\\\"y\": {\"z\": true}}\n";
     assert_int_equal(read_text(text, strlen(text), &arena, &root, &diagnostic), ERROR_NONE);
-    const struct document_node *const list = document_find(root, "first"), *const nested = document_find(root, "x\"y");
+    const struct document_node *const list = document_find(root, "first"), *const nested =
+                                                                               document_find(
+                                                                                   root, "x\"y");
     assert_int_equal(list->line, 2);
     assert_int_equal(list->column, 12);
     assert_int_equal(list->item[1]->line, 3);
@@ -79,7 +82,8 @@ static void malformed_text_is_refused(void **state)
         struct arena arena = {0};
         struct document_node *root;
         struct diagnostic diagnostic = {.text = ""};
-        assert_int_equal(read_text(row[i].text, strlen(row[i].text), &arena, &root, &diagnostic), ERROR_INPUT);
+        assert_int_equal(read_text(row[i].text, strlen(row[i].text), &arena, &root, &diagnostic),
+                         ERROR_INPUT);
         assert_int_equal(diagnostic.line, row[i].line);
         assert_non_null(strstr(diagnostic.text, row[i].says));
         arena_release(&arena);
@@ -122,7 +126,8 @@ static void what_is_written_reads_back(void **state)
     struct document_node *root;
     struct diagnostic diagnostic;
     assert_int_equal(read_text(text.bytes, text.size, &arena, &root, &diagnostic), ERROR_NONE);
-    assert_string_equal(root->key[0]->text, "quote\" back\\ line\n bell\a wide\xf0\x9f\x98\x80 wrong\xef\xbf\xbd");
+    assert_string_equal(root->key[0]->text,
+                        "quote\" back\\ line\n bell\a wide\xf0\x9f\x98\x80 wrong\xef\xbf\xbd");
     const struct document_node *const list = root->item[0];
     assert_int_equal(list->count, 5);
     assert_string_equal(list->item[0]->text, "-9223372036854775808");

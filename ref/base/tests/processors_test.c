@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Affinity as taskset(1) sets it; control groups as files of a tree of our own, in the forms that the kernel documents.
+// Affinity as taskset(1) sets it; control groups as files of a tree of our own, in the forms that
+// the kernel documents.
 
 #define _GNU_SOURCE // sched_setaffinity
 
@@ -74,7 +75,8 @@ static void a_mount_may_show_a_part_of_the_tree(void **state)
 {
     (void)state;
     put("proc/self/cgroup", "0::/box/a/b\n");
-    put("proc/self/mountinfo", "41 31 0:38 /box /cg rw,relatime master:5 shared:7 - cgroup2 cgroup2 rw\n");
+    put("proc/self/mountinfo",
+        "41 31 0:38 /box /cg rw,relatime master:5 shared:7 - cgroup2 cgroup2 rw\n");
     put("cg/a/cpu.max", NULL);
     put("cg/a/b/cpu.max", "400000 100000\n");
     assert_int_equal(processors_quota(root), 4);

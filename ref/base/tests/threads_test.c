@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splitting a range among threads: every element once, and errors that do not depend on who came first.
+// Splitting a range among threads: every element once, and errors that do not depend on who came
+// first.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,8 @@
 
 enum { TOTAL = 10007 };
 
-static enum error count_visits(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error count_visits(void *context, uint64_t first, uint64_t count,
+                               struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     for (uint64_t i = first; i < first + count; i++)
@@ -31,17 +33,20 @@ static void every_element_is_visited_once(void **state)
         for (size_t g = 0; g < 5; g++) {
             unsigned char visits[TOTAL] = {0}, once[TOTAL];
             memset(once, 1, sizeof once);
-            assert_int_equal(threads_run(threads[t], TOTAL, grains[g], count_visits, visits, NULL), ERROR_NONE);
+            assert_int_equal(threads_run(threads[t], TOTAL, grains[g], count_visits, visits, NULL),
+                             ERROR_NONE);
             assert_memory_equal(visits, once, TOTAL);
         }
     assert_int_equal(threads_run(0, 0, 1, count_visits, NULL, NULL), ERROR_NONE);
 }
 
-static enum error fail_from_40(void *context, uint64_t first, uint64_t count, struct diagnostic *diagnostic)
+static enum error fail_from_40(void *context, uint64_t first, uint64_t count,
+                               struct diagnostic *diagnostic)
 {
     (void)context;
     (void)count;
-    return first >= 40 ? diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "piece %d", (int)first) : ERROR_NONE;
+    return first >= 40 ? diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "piece %d", (int)first)
+                       : ERROR_NONE;
 }
 
 static void an_error_is_reported_with_its_text(void **state)

@@ -48,8 +48,8 @@ const struct function_form *function_form_chosen(void)
 }
 
 // One chunk of any types: `x` has room for NUM_CHUNK. Adds to `open` what stays so.
-static void round_chunk(enum num_function function, enum dtype to, void *out, size_t first, size_t count, double *x,
-                        double share, struct function_open *open)
+static void round_chunk(enum num_function function, enum dtype to, void *out, size_t first,
+                        size_t count, double *x, double share, struct function_open *open)
 {
     double value[NUM_CHUNK], error[NUM_CHUNK];
     uint16_t index[NUM_CHUNK];
@@ -65,9 +65,10 @@ static void round_chunk(enum num_function function, enum dtype to, void *out, si
     }
 }
 
-// Adds the elements of a chunk that the second look leaves open, or all of them when only the last resort is wanted.
-static void round_wide_chunk(enum num_function function, void *out, size_t count, const double *x, bool exact, double share,
-                             enum dtype to, struct function_open *open)
+// Adds the elements of a chunk that the second look leaves open, or all of them when only the last
+// resort is wanted.
+static void round_wide_chunk(enum num_function function, void *out, size_t count, const double *x,
+                             bool exact, double share, enum dtype to, struct function_open *open)
 {
     for (size_t i = 0; i < count; i++) {
         double y;
@@ -80,8 +81,8 @@ static void round_wide_chunk(enum num_function function, void *out, size_t count
     }
 }
 
-void num_function_array(enum num_function function, enum dtype to, void *out, enum dtype from, const void *in, size_t count,
-                        struct num_path *path)
+void num_function_array(enum num_function function, enum dtype to, void *out, enum dtype from,
+                        const void *in, size_t count, struct num_path *path)
 {
     const bool exact = path && path->exact, fast = to != DTYPE_F64 && !exact;
     const double share = path ? path->perturbation[fast ? 0 : 1] : 0;
@@ -96,16 +97,19 @@ void num_function_array(enum num_function function, enum dtype to, void *out, en
         size_t done = 0;
         open.count = 0;
         if (fast && to == DTYPE_F32 && from == DTYPE_F32)
-            done = function_form_chosen()->round_f32(function, share, length, (const float *)(const void *)here,
+            done = function_form_chosen()->round_f32(function, share, length,
+                                                     (const float *)(const void *)here,
                                                      (float *)(void *)to_here, &open);
         const struct num_elements elements = {from, here + done * from_size, 0, 1, 0};
         num_elements_load(&elements, 0, 0, 0, length - done, x);
         if (fast && done < length)
-            round_chunk(function, to, to_here + done * to_size, done, length - done, x, share, &open);
+            round_chunk(function, to, to_here + done * to_size, done, length - done, x, share,
+                        &open);
         if (!fast)
             round_wide_chunk(function, to_here, length, x, exact, share, to, &open);
         for (size_t i = 0; i < open.count; i++)
-            element_store(to_here, to_size, open.index[i], function_exact(function, to, open.operand[i]));
+            element_store(to_here, to_size, open.index[i],
+                          function_exact(function, to, open.operand[i]));
         third += open.count;
     }
     if (path) {
@@ -115,7 +119,8 @@ void num_function_array(enum num_function function, enum dtype to, void *out, en
     }
 }
 
-uint64_t num_function_round(enum num_function function, enum dtype to, enum dtype from, uint64_t bits, struct num_path *path)
+uint64_t num_function_round(enum num_function function, enum dtype to, enum dtype from,
+                            uint64_t bits, struct num_path *path)
 {
     unsigned char in[8], out[8];
     element_store(in, dtype_size(from), 0, bits);

@@ -19,19 +19,23 @@ struct function_open {
 };
 
 struct function_form {
-    // `count`, a multiple of 8, values of the function at x[i] (doubles), each within error[i] of the truth; an infinite error
-    // says that nothing is known. For targets of at most f32, as function_kernel.h explains. The arrays do not overlap.
-    void (*estimate)(enum num_function function, size_t count, const double *x, double *value, double *error);
-    // One end of the function's range over each of `count` intervals, a multiple of 8, whose end on the same side is x[i]: `side` -1 or
-    // 1, for increasing functions. Arguments are brought back to `still` from what lies beyond; what is not known, or lies beyond
-    // `limit`, becomes `limit`. `end` may be `x`.
-    void (*bound)(enum num_function function, double side, double still, double limit, size_t count, const double *x,
-                  double *end);
-    // Both looks and rounding test for f32, on as many of the first `count` (at most NUM_CHUNK) elements as the form likes, none
-    // for some functions; returns how many. Adds those that stay open, whose place in `out` has no meaning. `share` moves each
-    // value by that share of its error. `in` and `out` may be one array.
-    size_t (*round_f32)(enum num_function function, double share, size_t count, const float *in, float *out,
-                        struct function_open *open);
+    // `count`, a multiple of 8, values of the function at x[i] (doubles), each within error[i] of
+    // the truth; an infinite error says that nothing is known. For targets of at most f32, as
+    // function_kernel.h explains. The arrays do not overlap.
+    void (*estimate)(enum num_function function, size_t count, const double *x, double *value,
+                     double *error);
+    // One end of the function's range over each of `count` intervals, a multiple of 8, whose end on
+    // the same side is x[i]: `side` -1 or 1, for increasing functions. Arguments are brought back
+    // to `still` from what lies beyond; what is not known, or lies beyond `limit`, becomes `limit`.
+    // `end` may be `x`.
+    void (*bound)(enum num_function function, double side, double still, double limit, size_t count,
+                  const double *x, double *end);
+    // Both looks and rounding test for f32, on as many of the first `count` (at most NUM_CHUNK)
+    // elements as the form likes, none for some functions; returns how many. Adds those that stay
+    // open, whose place in `out` has no meaning. `share` moves each value by that share of its
+    // error. `in` and `out` may be one array.
+    size_t (*round_f32)(enum num_function function, double share, size_t count, const float *in,
+                        float *out, struct function_open *open);
 };
 
 extern const struct function_form function_form_portable;
@@ -51,14 +55,17 @@ struct function_pair {
 
 #define FUNCTION_SECOND_ERROR 0x1p-72
 
-// The second look, for results of f64: 2^k (high + low), off by at most FUNCTION_SECOND_ERROR of itself. False where its reductions
-// do not hold, and for functions that it does not know.
-bool function_second_estimate(enum num_function function, double x, struct function_pair *y, int *k);
+// The second look, for results of f64: 2^k (high + low), off by at most FUNCTION_SECOND_ERROR of
+// itself. False where its reductions do not hold, and for functions that it does not know.
+bool function_second_estimate(enum num_function function, double x, struct function_pair *y,
+                              int *k);
 
-// The same rounded to f64 after a rounding test, moved by `share` of its error before; false when the test leaves it open.
+// The same rounded to f64 after a rounding test, moved by `share` of its error before; false when
+// the test leaves it open.
 bool function_second(enum num_function function, double x, double share, double *result);
 
-// The last resort: the function at x, whose zeros, infinities, NaN and domain errors are settled here too.
+// The last resort: the function at x, whose zeros, infinities, NaN and domain errors are settled
+// here too.
 uint64_t function_exact(enum num_function function, enum dtype to, double x);
 
 #endif

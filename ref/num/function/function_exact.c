@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions without a doubt: limits and domain errors from a table of cases, the rest from MPFR.
+// Elementary functions without a doubt: limits and domain errors from a table of cases, the rest
+// from MPFR.
 //
-// MPFR's own functions tell whether anything was cut off, so 64 bits and that knowledge round as the exact value would. A
-// composed function is enclosed between two numbers, with directed roundings, and the precision grows until both round alike
-// (Ziv 1991, doi:10.1145/114697.116813); that ends, because at a nonzero argument none of them is ever a number of finitely many
-// bits (Lindemann and Weierstrass), except for those in the table.
+// MPFR's own functions tell whether anything was cut off, so 64 bits and that knowledge round as
+// the exact value would. A composed function is enclosed between two numbers, with directed
+// roundings, and the precision grows until both round alike (Ziv 1991, doi:10.1145/114697.116813);
+// that ends, because at a nonzero argument none of them is ever a number of finitely many bits
+// (Lindemann and Weierstrass), except for those in the table.
 
 #include <math.h>
 #include <stdbool.h>
@@ -17,7 +19,8 @@
 #include "ref/num/function/function_estimate.h"
 #include "ref/num/mpfr_exact.h"
 
-// -log(v) of what an inner -log gave: its zero of either sign to +inf, its infinity to -inf, below zero NaN.
+// -log(v) of what an inner -log gave: its zero of either sign to +inf, its infinity to -inf, below
+// zero NaN.
 static bool outer_limit(double inner, double *value)
 {
     *value = inner == 0 ? (double)INFINITY : inner > 0 ? -(double)INFINITY : (double)NAN;
@@ -93,7 +96,8 @@ static int simple(enum num_function function, mpfr_t y, mpfr_srcptr x, mpfr_rnd_
     }
 }
 
-// One end of 1 / (1 + exp(-x)): decreasing in what exp(-x) becomes, so that is rounded the other way.
+// One end of 1 / (1 + exp(-x)): decreasing in what exp(-x) becomes, so that is rounded the other
+// way.
 static void logistic_end(mpfr_t y, mpfr_srcptr x, mpfr_rnd_t rounding, mpfr_rnd_t other)
 {
     mpfr_neg(y, x, MPFR_RNDN);
@@ -102,7 +106,8 @@ static void logistic_end(mpfr_t y, mpfr_srcptr x, mpfr_rnd_t rounding, mpfr_rnd_
     mpfr_ui_div(y, 1, y, rounding);
 }
 
-static void minus_log_end(enum num_function function, mpfr_t y, mpfr_srcptr x, mpfr_rnd_t rounding, mpfr_rnd_t other)
+static void minus_log_end(enum num_function function, mpfr_t y, mpfr_srcptr x, mpfr_rnd_t rounding,
+                          mpfr_rnd_t other)
 {
     if (function == NUM_GUMBEL) {
         mpfr_log(y, x, other);
@@ -113,7 +118,8 @@ static void minus_log_end(enum num_function function, mpfr_t y, mpfr_srcptr x, m
     mpfr_neg(y, y, rounding);
 }
 
-static void gumbel_end(enum num_function function, mpfr_t y, mpfr_srcptr x, mpfr_rnd_t rounding, mpfr_rnd_t other)
+static void gumbel_end(enum num_function function, mpfr_t y, mpfr_srcptr x, mpfr_rnd_t rounding,
+                       mpfr_rnd_t other)
 {
     minus_log_end(function, y, x, other, rounding);
     mpfr_log(y, y, other);
@@ -146,11 +152,13 @@ static void newton(mpfr_t y, mpfr_srcptr x)
 // A start: the asymptotic solution of Winitzki, good to about 8 bits everywhere below 1.
 static double erf_inv_start(double x)
 {
-    const double a = 0.147, l = log1p(-fabs(x)) + log1p(fabs(x)), b = 2 / (3.141592653589793 * a) + l / 2;
+    const double a = 0.147, l = log1p(-fabs(x)) + log1p(fabs(x)),
+                 b = 2 / (3.141592653589793 * a) + l / 2;
     return fabs(x) < 0x1p-20 ? x * 0.886226925452758 : copysign(sqrt(sqrt(b * b - l / a) - b), x);
 }
 
-// Both ends of erf_inv(x), proven by erf: erf(low) < x < erf(high). False when this precision cannot show it.
+// Both ends of erf_inv(x), proven by erf: erf(low) < x < erf(high). False when this precision
+// cannot show it.
 static bool erf_inv_ends(mpfr_t low, mpfr_t high, mpfr_srcptr x, double start, mpfr_prec_t wanted)
 {
     mpfr_t y, t;
@@ -181,7 +189,8 @@ static void times_root_two(mpfr_t y, mpfr_rnd_t rounding)
 }
 
 // Encloses the function; false when the precision does not suffice even for that.
-static bool enclose(enum num_function function, mpfr_t low, mpfr_t high, mpfr_srcptr x, double start, mpfr_prec_t wanted)
+static bool enclose(enum num_function function, mpfr_t low, mpfr_t high, mpfr_srcptr x,
+                    double start, mpfr_prec_t wanted)
 {
     switch (function) {
     case NUM_LOGISTIC:

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first look of every elementary function, in double, and for f32 with its rounding test in one pass. Included once by
-// each file of an instruction set, which includes its vectors (vector.h) and defines FORM.
+// The first look of every elementary function, in double, and for f32 with its rounding test in one
+// pass. Included once by each file of an instruction set, which includes its vectors (vector.h) and
+// defines FORM.
 //
-// Only targets of at most f32 come here: where the true value lies beyond f32 on either side, any value beyond it will do.
+// Only targets of at most f32 come here: where the true value lies beyond f32 on either side, any
+// value beyond it will do.
 
 #include "ref/num/function/function_estimate.h"
 #include "ref/num/function/function_series.h"
@@ -12,8 +14,8 @@ static inline mask normal(vector x)
     return (mask)((x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023));
 }
 
-// |value - truth| <= |value| * relative + additional where `valid` is set; elsewhere the reductions do not hold, and another
-// look decides. A NaN stays one in the value.
+// |value - truth| <= |value| * relative + additional where `valid` is set; elsewhere the reductions
+// do not hold, and another look decides. A NaN stays one in the value.
 struct look {
     vector value;
     mask valid;
@@ -21,7 +23,8 @@ struct look {
     int positive; // whether no valid value is zero
 };
 
-static inline __attribute__((always_inline)) struct look look_at(enum num_function function, vector x)
+static inline __attribute__((always_inline)) struct look look_at(enum num_function function,
+                                                                 vector x)
 {
     struct look look = {x, ~(mask){0}, 0x1p-46, 0, 0};
     switch (function) {
@@ -79,7 +82,8 @@ static inline __attribute__((always_inline)) struct look look_at(enum num_functi
     return look;
 }
 
-static inline __attribute__((always_inline)) void estimate_all(enum num_function function, size_t count, const double *x,
+static inline __attribute__((always_inline)) void estimate_all(enum num_function function,
+                                                               size_t count, const double *x,
                                                                double *value, double *error)
 {
     for (size_t i = 0; i < count; i += LANES) {
@@ -91,8 +95,10 @@ static inline __attribute__((always_inline)) void estimate_all(enum num_function
 }
 
 // interval_below or interval_above of value -+ error; an infinite or unknown one is `limit`.
-static inline __attribute__((always_inline)) void bound_all(enum num_function function, double side, double still, double limit,
-                                                            size_t count, const double *x, double *end)
+static inline __attribute__((always_inline)) void bound_all(enum num_function function, double side,
+                                                            double still, double limit,
+                                                            size_t count, const double *x,
+                                                            double *end)
 {
     for (size_t i = 0; i < count; i += LANES) {
         const vector given = load(x + i);
@@ -100,29 +106,36 @@ static inline __attribute__((always_inline)) void bound_all(enum num_function fu
                                    : choose((mask)(given > -still), given, splat(-still));
         const struct look look = look_at(function, in);
         const vector error =
-            choose(look.valid, absolute(look.value) * look.relative + look.additional, splat((double)INFINITY));
+            choose(look.valid, absolute(look.value) * look.relative + look.additional,
+                   splat((double)INFINITY));
         const vector near = side < 0 ? look.value - error : look.value + error;
         const vector step = absolute(near) * 0x1.0000000000001p-53 + 0x1p-1074;
         const vector moved = side < 0 ? near - step : near + step;
         const mask beyond = (mask)(side < 0 ? moved < limit : moved > limit);
-        const mask known = (mask)(absolute(in) <= still) & (mask)(absolute(moved) <= 0x1.fffffffffffffp1023) & ~beyond;
+        const mask known = (mask)(absolute(in) <= still) &
+                           (mask)(absolute(moved) <= 0x1.fffffffffffffp1023) & ~beyond;
         store(end + i, choose(known, moved, splat(limit)));
     }
 }
 
-// The rounding test of certify.h where the error is all relative and what is valid is finite, on the value times `moved`:
-// factors for both ends, wider by what the products may be off. A zero stays open, because its sign may be lost.
-static inline __attribute__((always_inline)) mask round_relative(struct look look, double moved, narrow *rounded)
+// The rounding test of certify.h where the error is all relative and what is valid is finite, on
+// the value times `moved`: factors for both ends, wider by what the products may be off. A zero
+// stays open, because its sign may be lost.
+static inline __attribute__((always_inline)) mask round_relative(struct look look, double moved,
+                                                                 narrow *rounded)
 {
     const double wider = look.relative + 0x1p-52;
-    const mask same = same_float(look.value * (moved * (1 - wider)), look.value * (moved * (1 + wider)), rounded);
+    const mask same =
+        same_float(look.value * (moved * (1 - wider)), look.value * (moved * (1 + wider)), rounded);
     return same & (look.positive ? look.valid : look.valid & (mask)(look.value != 0));
 }
 
 enum { STEP_VECTORS = 2, STEP = STEP_VECTORS * LANES };
 
-static inline __attribute__((always_inline)) size_t round_all(enum num_function function, double share, size_t count,
-                                                              const float *in, float *out, struct function_open *open)
+static inline __attribute__((always_inline)) size_t round_all(enum num_function function,
+                                                              double share, size_t count,
+                                                              const float *in, float *out,
+                                                              struct function_open *open)
 {
     const double moved = 1 + share * look_at(function, splat(0)).relative;
     size_t i = 0;
@@ -130,7 +143,8 @@ static inline __attribute__((always_inline)) size_t round_all(enum num_function 
         narrow rounded[STEP_VECTORS];
         mask closed[STEP_VECTORS], both = ~(mask){0};
         for (size_t v = 0; v < STEP_VECTORS; v++) {
-            closed[v] = round_relative(look_at(function, load_widened(in + i + v * LANES)), moved, &rounded[v]);
+            closed[v] = round_relative(look_at(function, load_widened(in + i + v * LANES)), moved,
+                                       &rounded[v]);
             both &= closed[v];
         }
         if (!ALL(both))
@@ -139,18 +153,20 @@ static inline __attribute__((always_inline)) size_t round_all(enum num_function 
                 open->operand[open->count] = (double)in[i + lane];
                 open->count += !closed[lane / LANES][lane % LANES];
             }
-        memcpy(out + i, rounded, sizeof rounded); // after the last look at `in`, which may be the same array
+        memcpy(out + i, rounded,
+               sizeof rounded); // after the last look at `in`, which may be the same array
     }
     return i;
 }
 
 // A loop for each function: with the function known, its constants stay in registers.
-#define ESTIMATE(function)                                                                                                     \
-    case function:                                                                                                             \
-        estimate_all(function, count, x, value, error);                                                                        \
+#define ESTIMATE(function)                                                                         \
+    case function:                                                                                 \
+        estimate_all(function, count, x, value, error);                                            \
         break
 
-static void estimate(enum num_function function, size_t count, const double *x, double *value, double *error)
+static void estimate(enum num_function function, size_t count, const double *x, double *value,
+                     double *error)
 {
     switch (function) {
         ESTIMATE(NUM_EXP);
@@ -171,13 +187,13 @@ static void estimate(enum num_function function, size_t count, const double *x, 
     }
 }
 
-#define BOUND(function)                                                                                                        \
-    case function:                                                                                                             \
-        bound_all(function, side, still, limit, count, x, end);                                                                \
+#define BOUND(function)                                                                            \
+    case function:                                                                                 \
+        bound_all(function, side, still, limit, count, x, end);                                    \
         break
 
-static void bound(enum num_function function, double side, double still, double limit, size_t count, const double *x,
-                  double *end)
+static void bound(enum num_function function, double side, double still, double limit, size_t count,
+                  const double *x, double *end)
 {
     switch (function) {
         BOUND(NUM_EXP);
@@ -195,13 +211,14 @@ static void bound(enum num_function function, double side, double still, double 
     }
 }
 
-#define ROUND(function)                                                                                                        \
-    case function:                                                                                                             \
+#define ROUND(function)                                                                            \
+    case function:                                                                                 \
         return round_all(function, share, count, in, out, open)
 
-// Those whose error is all relative, and whose arithmetic is short enough for the rounding test to matter.
-static size_t round_f32(enum num_function function, double share, size_t count, const float *in, float *out,
-                        struct function_open *open)
+// Those whose error is all relative, and whose arithmetic is short enough for the rounding test to
+// matter.
+static size_t round_f32(enum num_function function, double share, size_t count, const float *in,
+                        float *out, struct function_open *open)
 {
     switch (function) {
         ROUND(NUM_EXP);

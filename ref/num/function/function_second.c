@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second look: elementary functions as the sum of two doubles, for results of f64; ref/README.md, "Functions in f64", has
-// the proof of its error.
+// The second look: elementary functions as the sum of two doubles, for results of f64;
+// ref/README.md, "Functions in f64", has the proof of its error.
 //
-// The operations on pairs and their errors are those of Joldes, Muller and Popescu 2017, doi:10.1145/3121432.
+// The operations on pairs and their errors are those of Joldes, Muller and Popescu 2017,
+// doi:10.1145/3121432.
 
 #include <math.h>
 
@@ -71,11 +72,13 @@ static struct function_pair reciprocal_factorial(int n)
 
 enum { PAIRED = 7, LAST = 20 }; // terms r^n / n!: as pairs to the first, in double to the second
 
-// exp(x) = 2^k (1 + p): gives p and *k. |x| <= 700. ln 2 in two parts of 42 bits, whose products are exact.
+// exp(x) = 2^k (1 + p): gives p and *k. |x| <= 700. ln 2 in two parts of 42 bits, whose products
+// are exact.
 static struct function_pair expm1_reduced(double x, int *k)
 {
     const double multiple = rint(x * 0x1.71547652b82fep+0);
-    const struct function_pair r = two_sum(x - multiple * 0x1.62e42fefa3800p-1, -(multiple * 0x1.ef35793c76800p-45));
+    const struct function_pair r =
+        two_sum(x - multiple * 0x1.62e42fefa3800p-1, -(multiple * 0x1.ef35793c76800p-45));
     double tail = 0;
     for (int n = LAST; n > PAIRED + 1; n--)
         tail = (1 + tail) * r.high / n;
@@ -93,8 +96,8 @@ static struct function_pair expm1_of(double x, int *k)
     return *k ? add(p, two_sum(1, -ldexp(1, -*k))) : p;
 }
 
-// log(u) = start + log(u exp(-start)) = start + log(1 + d), which is start + d but for d*d / 2. False when the start is not
-// good to 44 bits, or zero.
+// log(u) = start + log(u exp(-start)) = start + log(1 + d), which is start + d but for d*d / 2.
+// False when the start is not good to 44 bits, or zero.
 static bool log_of(struct function_pair u, double start, struct function_pair *result)
 {
     int k;
@@ -158,7 +161,8 @@ bool function_second(enum num_function function, double x, double share, double 
     if (!function_second_estimate(function, x, &y, &k))
         return false;
     y = two_sum(y.high, y.low + share * FUNCTION_SECOND_ERROR * y.high);
-    const double e = (FUNCTION_SECOND_ERROR + 0x1p-100) * fabs(y.high), low = y.high + (y.low - e), high = y.high + (y.low + e);
+    const double e = (FUNCTION_SECOND_ERROR + 0x1p-100) * fabs(y.high), low = y.high + (y.low - e),
+                 high = y.high + (y.low + e);
     *result = ldexp(low, k);
     return low == high && fabs(*result) >= 0x1p-1000;
 }

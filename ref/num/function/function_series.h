@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementary functions in double, on vectors (vector.h).
 //
-// Every step is a Taylor series after exact argument reduction, so that the error is a count of roundings and a remainder
-// anyone can check; ref/README.md, "Functions", does. Private to function_kernel.h.
+// Every step is a Taylor series after exact argument reduction, so that the error is a count of
+// roundings and a remainder anyone can check; ref/README.md, "Functions", does. Private to
+// function_kernel.h.
 
 #include <math.h>
 
@@ -21,7 +22,8 @@ static inline vector with_sign_of(vector magnitude, vector sign)
 // 1.5 * 2^52: adding it rounds to an integer, which then stands in the low bits.
 static const double shifter = 0x1.8p52;
 static const double log2_e = 0x1.71547652b82fep+0;
-static const double ln2_high = 0x1.62e42fefa3800p-1; // 42 bits: times an integer below 2^11 is exact
+static const double ln2_high =
+    0x1.62e42fefa3800p-1; // 42 bits: times an integer below 2^11 is exact
 static const double ln2_low = 0x1.ef35793c76730p-45;
 
 // x = k ln 2 + r, |r| <= 0.3466: gives r and *scale = 2^k. |x| <= 700.
@@ -38,9 +40,12 @@ static inline vector expm1_series(vector r)
 {
     // The series to r^12 / 12!, by Estrin's scheme: short chains that run beside each other.
     const vector z = r * r, zz = z * z;
-    const vector p0 = fused(r, splat(1.0 / 6), splat(0.5)), p2 = fused(r, splat(1.0 / 120), splat(1.0 / 24));
-    const vector p4 = fused(r, splat(1.0 / 5040), splat(1.0 / 720)), p6 = fused(r, splat(1.0 / 362880), splat(1.0 / 40320));
-    const vector p8 = fused(z, splat(1.0 / 479001600), fused(r, splat(1.0 / 39916800), splat(1.0 / 3628800)));
+    const vector p0 = fused(r, splat(1.0 / 6), splat(0.5)),
+                 p2 = fused(r, splat(1.0 / 120), splat(1.0 / 24));
+    const vector p4 = fused(r, splat(1.0 / 5040), splat(1.0 / 720)),
+                 p6 = fused(r, splat(1.0 / 362880), splat(1.0 / 40320));
+    const vector p8 =
+        fused(z, splat(1.0 / 479001600), fused(r, splat(1.0 / 39916800), splat(1.0 / 3628800)));
     const vector high = fused(zz, p8, fused(z, p6, p4));
     return fused(z, fused(zz, high, fused(z, p2, p0)), r);
 }
@@ -73,24 +78,26 @@ static inline vector minus_absolute(vector x, double limit)
     return (vector)GREATER(splat(-limit), with_sign_of(x, splat(-1)));
 }
 
-// C = r coth(r/2), which makes exp(r) = (C + r) / (C - r): twice the sum of B(2n) r^2n / (2n)! with Bernoulli's numbers, whose
-// terms alternate and fall.
+// C = r coth(r/2), which makes exp(r) = (C + r) / (C - r): twice the sum of B(2n) r^2n / (2n)! with
+// Bernoulli's numbers, whose terms alternate and fall.
 static inline vector coth_series(vector r)
 {
     const vector z = r * r, zz = z * z;
-    const vector p0 = fused(z, splat(1.0 / 6), splat(2)), p2 = fused(z, splat(1.0 / 15120), splat(-1.0 / 360));
+    const vector p0 = fused(z, splat(1.0 / 6), splat(2)),
+                 p2 = fused(z, splat(1.0 / 15120), splat(-1.0 / 360));
     const vector p4 = fused(z, splat(1.0 / 23950080), splat(-1.0 / 604800));
     return fused(zz, fused(zz, p4, p2), p0);
 }
 
-// (1 - e) / (1 + e) with e = exp(-2|x|) = s (C + r) / (C - r) = (C (1 - s) - r (1 + s)) / (C (1 + s) - r (1 - s)): s = 1
-// leaves r / C, and below nothing cancels. tanh(30) is 1 - 2^-85.
+// (1 - e) / (1 + e) with e = exp(-2|x|) = s (C + r) / (C - r) = (C (1 - s) - r (1 + s)) / (C (1 +
+// s) - r (1 - s)): s = 1 leaves r / C, and below nothing cancels. tanh(30) is 1 - 2^-85.
 static inline vector tanh_of(vector x)
 {
     vector s;
     const vector r = reduced(2 * minus_absolute(x, 30), &s), c = coth_series(r);
     const vector difference = 1 - s, sum = 1 + s;
-    return with_sign_of(absolute(fused(c, difference, -r * sum) / fused(c, sum, -r * difference)), x);
+    return with_sign_of(absolute(fused(c, difference, -r * sum) / fused(c, sum, -r * difference)),
+                        x);
 }
 
 // 1 / (1 + e) or e / (1 + e) with e = exp(-|x|) = s (C + r) / (C - r).
@@ -102,7 +109,8 @@ static inline vector logistic_of(vector x)
     return choose(x < 0, s * e, one) / fused(s, e, one);
 }
 
-// x positive, finite and normal: x = 2^k m with m in [sqrt(1/2), sqrt(2)), and log m = 2 artanh((m - 1) / (m + 1)).
+// x positive, finite and normal: x = 2^k m with m in [sqrt(1/2), sqrt(2)), and log m = 2 artanh((m
+// - 1) / (m + 1)).
 static inline vector log_of(vector x)
 {
     const uint64_t least = UINT64_C(0x3fe6a09e667f3bcd), one = UINT64_C(0x3ff0000000000000);
@@ -160,12 +168,14 @@ static inline vector cos_series(vector r)
     return 1 - (z * 0.5 - z * (z * p));
 }
 
-// sin(x + quarters * pi/2), |x| <= 2^20: Cody and Waite's reduction with pi/2 in parts of 33, 33 and 53 bits.
+// sin(x + quarters * pi/2), |x| <= 2^20: Cody and Waite's reduction with pi/2 in parts of 33, 33
+// and 53 bits.
 static inline vector sin_of(vector x, int quarters)
 {
     const vector shifted = x * 0x1.45f306dc9c883p-1 + shifter;
     const vector k = shifted - shifter;
-    const vector r = ((x - k * 0x1.921fb5440p+0) - k * 0x1.0b4611a60p-34) - k * 0x1.3198a2e037073p-69;
+    const vector r =
+        ((x - k * 0x1.921fb5440p+0) - k * 0x1.0b4611a60p-34) - k * 0x1.3198a2e037073p-69;
     const words quadrant = (words)shifted + (uint64_t)quarters;
     const vector y = choose((mask)((quadrant & 1) == 1), cos_series(r), sin_series(r));
     return (vector)((words)y ^ ((quadrant & 2) << 62));

@@ -27,7 +27,8 @@ static double rounded(enum dtype dtype, double x)
 {
     if (dtype != DTYPE_F32)
         return num_to_double(dtype, num_from_double(dtype, x));
-    volatile float narrow = (float)x; // gcc 12 takes both ends as one vector and then leaves out a pair of conversions
+    volatile float narrow =
+        (float)x; // gcc 12 takes both ends as one vector and then leaves out a pair of conversions
     return (double)narrow;
 }
 
@@ -41,14 +42,16 @@ struct interval interval_blend(struct interval u, struct interval x, struct inte
     const struct interval ends[2] = {{u.lower, u.lower}, {u.upper, u.upper}};
     struct interval result[2];
     for (int i = 0; i < 2; i++)
-        result[i] = interval_add(interval_multiply(ends[i], x),
-                                 interval_multiply(interval_subtract((struct interval){1, 1}, ends[i]), y));
+        result[i] =
+            interval_add(interval_multiply(ends[i], x),
+                         interval_multiply(interval_subtract((struct interval){1, 1}, ends[i]), y));
     return interval_hull(result[0], result[1]);
 }
 
 struct interval interval_square(struct interval x)
 {
-    const double least = interval_contains(x, 0) ? 0 : fmin(fabs(x.lower), fabs(x.upper)), most = interval_magnitude(x);
+    const double least = interval_contains(x, 0) ? 0 : fmin(fabs(x.lower), fabs(x.upper)),
+                 most = interval_magnitude(x);
     const struct interval result = interval_outward(least * least, most * most);
     return (struct interval){fmax(result.lower, 0), result.upper};
 }
@@ -57,8 +60,10 @@ struct interval interval_square(struct interval x)
 struct interval interval_less_square(struct interval x)
 {
     const struct interval one = {1, 1};
-    const struct interval at_lower = interval_multiply(interval_of(x.lower), interval_subtract(one, interval_of(x.lower)));
-    const struct interval at_upper = interval_multiply(interval_of(x.upper), interval_subtract(one, interval_of(x.upper)));
+    const struct interval at_lower =
+        interval_multiply(interval_of(x.lower), interval_subtract(one, interval_of(x.lower)));
+    const struct interval at_upper =
+        interval_multiply(interval_of(x.upper), interval_subtract(one, interval_of(x.upper)));
     const struct interval ends = interval_hull(at_lower, at_upper);
     return (struct interval){ends.lower, interval_contains(x, 0.5) ? 0.25 : ends.upper};
 }
@@ -72,7 +77,8 @@ static struct interval complement_square_at(double x)
 
 struct interval interval_complement_square(struct interval x)
 {
-    const struct interval ends = interval_hull(complement_square_at(x.lower), complement_square_at(x.upper));
+    const struct interval ends =
+        interval_hull(complement_square_at(x.lower), complement_square_at(x.upper));
     return (struct interval){ends.lower, interval_contains(x, 0) ? 1 : ends.upper};
 }
 
@@ -102,13 +108,16 @@ static struct interval range_of(enum num_function function)
 // How far from zero the estimate still moves; see function_kernel.h.
 static double still_beyond(enum num_function function)
 {
-    const bool stands = function == NUM_EXP || function == NUM_EXPM1 || function == NUM_TANH || function == NUM_LOGISTIC;
+    const bool stands = function == NUM_EXP || function == NUM_EXPM1 || function == NUM_TANH ||
+                        function == NUM_LOGISTIC;
     return stands ? 700 : (double)INFINITY;
 }
 
-// One end of each interval: estimate -+ error. An end beyond what the estimate reaches is brought back to it where that is on the
-// safe side; on the other side the function's range is all that is known.
-static void ends(enum num_function function, const double *x, size_t count, double side, double *out)
+// One end of each interval: estimate -+ error. An end beyond what the estimate reaches is brought
+// back to it where that is on the safe side; on the other side the function's range is all that is
+// known.
+static void ends(enum num_function function, const double *x, size_t count, double side,
+                 double *out)
 {
     const struct interval range = range_of(function);
     const double limit = side < 0 ? range.lower : range.upper, still = still_beyond(function);
@@ -121,8 +130,8 @@ static void ends(enum num_function function, const double *x, size_t count, doub
     memcpy(out + whole, last, rest * sizeof *last);
 }
 
-void interval_function_array(enum num_function function, const double *lower, const double *upper, size_t count,
-                             double *out_lower, double *out_upper)
+void interval_function_array(enum num_function function, const double *lower, const double *upper,
+                             size_t count, double *out_lower, double *out_upper)
 {
     if (increasing(function)) {
         ends(function, lower, count, -1, out_lower);
@@ -160,14 +169,16 @@ double num_unit_roundoff(enum dtype dtype)
 double num_gamma(double n, double u)
 {
     const double product = interval_above(n * u);
-    return product < 1 ? interval_above(interval_above(product / interval_below(1 - product))) : (double)INFINITY;
+    return product < 1 ? interval_above(interval_above(product / interval_below(1 - product)))
+                       : (double)INFINITY;
 }
 
 double num_ulp(enum dtype dtype, double x)
 {
     const struct num_format *const f = num_format_of(dtype);
     const int exponent = x == 0 || !isfinite(x) ? f->exponent_min : ilogb(x);
-    return isfinite(x) ? ldexp(1, (exponent > f->exponent_min ? exponent : f->exponent_min) - f->precision + 1)
+    return isfinite(x) ? ldexp(1, (exponent > f->exponent_min ? exponent : f->exponent_min) -
+                                      f->precision + 1)
                        : (double)INFINITY;
 }
 
@@ -184,8 +195,10 @@ double num_low_bit(double x)
     return ldexp(1, value.exponent + __builtin_ctzll(value.significand));
 }
 
-double num_dot_radius(double n, double depth, double u, double flush, double magnitude, double radius)
+double num_dot_radius(double n, double depth, double u, double flush, double magnitude,
+                      double radius)
 {
-    const double sum = radius + depth * u * (1 + 0x1p-20) * magnitude + 4 * n * flush + (n + 2) * 0x1p-52 * magnitude;
+    const double sum = radius + depth * u * (1 + 0x1p-20) * magnitude + 4 * n * flush +
+                       (n + 2) * 0x1p-52 * magnitude;
     return sum == 0 ? 0 : sum * (1 + 0x1p-50);
 }

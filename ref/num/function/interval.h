@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intervals in double, rounded outward: the arithmetic from which the admissible results of other implementations are derived.
+// Intervals in double, rounded outward: the arithmetic from which the admissible results of other
+// implementations are derived.
 //
-// An interval holds every number that a computation within some model may have reached. Sums and products here cost a few
-// nextafter's worth of width, far below the half ulps of f32 that they enclose. A bound that is NaN (inf - inf) says nothing is
-// known: interval_any takes its place. Rounding to nearest is monotone, so what lies in [lower, upper] before a rounding lies in
+// An interval holds every number that a computation within some model may have reached. Sums and
+// products here cost a few nextafter's worth of width, far below the half ulps of f32 that they
+// enclose. A bound that is NaN (inf - inf) says nothing is known: interval_any takes its place.
+// Rounding to nearest is monotone, so what lies in [lower, upper] before a rounding lies in
 // [RN(lower), RN(upper)] after it (interval_round): never half an ulp on each side.
 
 #ifndef ASSAY_REF_NUM_FUNCTION_INTERVAL_H
@@ -20,10 +22,10 @@ struct interval {
     double lower, upper;
 };
 
-// ---- outward rounding -----------------------------------------------------------------------------------------------
+// ---- outward rounding -------------------------------------------------------
 
-// A double below (above) every real number whose rounded value is x: half an ulp is at most 2^-53 of x, and the last bit of the
-// factor decides the ties.
+// A double below (above) every real number whose rounded value is x: half an ulp is at most 2^-53
+// of x, and the last bit of the factor decides the ties.
 static inline double interval_below(double x)
 {
     return x - (fabs(x) * 0x1.0000000000001p-53 + 0x1p-1074);
@@ -51,7 +53,7 @@ static inline struct interval interval_of(double x)
     return isnan(x) ? interval_any() : (struct interval){x, x};
 }
 
-// ---- measures -------------------------------------------------------------------------------------------------------
+// ---- measures ---------------------------------------------------------------
 
 static inline bool interval_contains(struct interval a, double x)
 {
@@ -75,7 +77,7 @@ static inline double interval_radius(struct interval a)
     return radius == 0 ? 0 : interval_above(radius);
 }
 
-// ---- arithmetic -----------------------------------------------------------------------------------------------------
+// ---- arithmetic -------------------------------------------------------------
 
 static inline struct interval interval_add(struct interval a, struct interval b)
 {
@@ -92,7 +94,8 @@ static inline struct interval interval_negate(struct interval a)
     return (struct interval){-a.upper, -a.lower};
 }
 
-// The four corners. A corner 0 * inf counts as 0: the interval holds finite numbers however large, not infinity itself.
+// The four corners. A corner 0 * inf counts as 0: the interval holds finite numbers however large,
+// not infinity itself.
 struct interval interval_multiply(struct interval a, struct interval b);
 
 // [lower - e, upper + e], e >= 0.
@@ -109,7 +112,8 @@ static inline struct interval interval_hull(struct interval a, struct interval b
 // Both ends rounded to nearest even to a float dtype: what may be stored.
 struct interval interval_round(enum dtype dtype, struct interval a);
 
-// The range of a*x + (1-a)*y over a in u, x and y in their intervals: linear in a, so the ends of u suffice and u counts once.
+// The range of a*x + (1-a)*y over a in u, x and y in their intervals: linear in a, so the ends of u
+// suffice and u counts once.
 struct interval interval_blend(struct interval u, struct interval x, struct interval y);
 
 // The ranges of x*x, x - x*x and 1 - x*x: not monotone, so their extremes are looked for.
@@ -117,40 +121,46 @@ struct interval interval_square(struct interval x);
 struct interval interval_less_square(struct interval x);
 struct interval interval_complement_square(struct interval x);
 
-// The range of a function over an interval. Increasing functions alone: NUM_EXP, NUM_EXPM1, NUM_LOG, NUM_LOG1P, NUM_TANH,
-// NUM_LOGISTIC, NUM_ERF_INV, NUM_NORMAL_QUANTILE, NUM_EXPONENTIAL, NUM_GUMBEL; interval_any for the others. A bound outside the
-// function's domain gives an infinite one.
+// The range of a function over an interval. Increasing functions alone: NUM_EXP, NUM_EXPM1,
+// NUM_LOG, NUM_LOG1P, NUM_TANH, NUM_LOGISTIC, NUM_ERF_INV, NUM_NORMAL_QUANTILE, NUM_EXPONENTIAL,
+// NUM_GUMBEL; interval_any for the others. A bound outside the function's domain gives an infinite
+// one.
 struct interval interval_function(enum num_function function, struct interval x);
 
 // The same for `count` intervals given as two arrays; out may be in.
-void interval_function_array(enum num_function function, const double *lower, const double *upper, size_t count,
-                             double *out_lower, double *out_upper);
+void interval_function_array(enum num_function function, const double *lower, const double *upper,
+                             size_t count, double *out_lower, double *out_upper);
 
 // The range of the derivative over an interval, for NUM_TANH, NUM_LOGISTIC and NUM_EXP.
 struct interval interval_slope(enum num_function function, struct interval x);
 
-// ---- running error --------------------------------------------------------------------------------------------------
+// ---- running error ----------------------------------------------------------
 
 // The unit roundoff of a float dtype: half the distance from 1 to the next number.
 double num_unit_roundoff(enum dtype dtype);
 
-// n*u / (1 - n*u), rounded up; infinite when n*u >= 1. Higham, "Accuracy and stability of numerical algorithms" (2002), 3.1.
+// n*u / (1 - n*u), rounded up; infinite when n*u >= 1. Higham, "Accuracy and stability of numerical
+// algorithms" (2002), 3.1.
 double num_gamma(double n, double u);
 
-// The distance between neighbours of `dtype` at magnitude x: 2^(floor(log2 x) - precision + 1), at least the least subnormal.
+// The distance between neighbours of `dtype` at magnitude x: 2^(floor(log2 x) - precision + 1), at
+// least the least subnormal.
 double num_ulp(enum dtype dtype, double x);
 
-// Half of the largest ulp that a number near x (a relative 2^-20 above) can have: what one rounding of it may have cost. The
-// margin is for a quantity that carries an earlier error across a power of two.
+// Half of the largest ulp that a number near x (a relative 2^-20 above) can have: what one rounding
+// of it may have cost. The margin is for a quantity that carries an earlier error across a power of
+// two.
 double num_half_ulp(enum dtype dtype, double x);
 
 // The largest power of two that divides x; +inf for 0.
 double num_low_bit(double x);
 
-// How far a computed dot product of n nonzero leaves may be from the middle: `radius` of the leaves themselves (sum of
-// rad * |w|), `magnitude` the sum of |leaf|, `depth` the roundings that one leaf may meet, u the unit roundoff of the
-// accumulator, flush the largest number that may become 0. Sums in any order, any blocking, fused or not (Jeannerod and Rump
-// 2013, doi:10.1137/120894488). Includes (n + 2) 2^-52 of the magnitude for a middle computed in double.
-double num_dot_radius(double n, double depth, double u, double flush, double magnitude, double radius);
+// How far a computed dot product of n nonzero leaves may be from the middle: `radius` of the leaves
+// themselves (sum of rad * |w|), `magnitude` the sum of |leaf|, `depth` the roundings that one leaf
+// may meet, u the unit roundoff of the accumulator, flush the largest number that may become 0.
+// Sums in any order, any blocking, fused or not (Jeannerod and Rump 2013, doi:10.1137/120894488).
+// Includes (n + 2) 2^-52 of the magnitude for a middle computed in double.
+double num_dot_radius(double n, double depth, double u, double flush, double magnitude,
+                      double radius);
 
 #endif

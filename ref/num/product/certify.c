@@ -16,13 +16,16 @@ static uint64_t round_to(enum dtype to, double value)
     return num_convert(to, DTYPE_F64, double_bits(value), NUM_NEAREST_EVEN, NUM_IEEE);
 }
 
-static size_t certify_one_by_one(enum dtype to, size_t count, const double *value, const double *error, void *out,
-                                 uint16_t *open)
+static size_t certify_one_by_one(enum dtype to, size_t count, const double *value,
+                                 const double *error, void *out, uint16_t *open)
 {
     const size_t size = dtype_size(to);
     size_t opened = 0;
     for (size_t i = 0; i < count; i++) {
-        const double e = error[i] == 0 ? 0 : error[i] + fabs(value[i]) * 0x1p-52; // value +- error is off by one rounding
+        const double e =
+            error[i] == 0
+                ? 0
+                : error[i] + fabs(value[i]) * 0x1p-52; // value +- error is off by one rounding
         const uint64_t low = round_to(to, value[i] - e);
         const bool sign = fabs(value[i]) > e || (e == 0 && dtype_kind(to) != DTYPE_KIND_FLOAT);
         const bool closed = isfinite(value[i]) && sign && low == round_to(to, value[i] + e);
@@ -33,15 +36,18 @@ static size_t certify_one_by_one(enum dtype to, size_t count, const double *valu
     return opened;
 }
 
-size_t num_certify(enum dtype to, size_t count, const double *value, const double *error, void *out, uint16_t *open)
+size_t num_certify(enum dtype to, size_t count, const double *value, const double *error, void *out,
+                   uint16_t *open)
 {
-    static const struct num_grid f16 = {11, 0x1p-14, 0x1.8p28, 65504}, bf16 = {8, 0x1p-126, 0x1.8p-81, 0x1.fep127};
+    static const struct num_grid f16 = {11, 0x1p-14, 0x1.8p28, 65504},
+                                 bf16 = {8, 0x1p-126, 0x1.8p-81, 0x1.fep127};
     float rounded[NUM_CHUNK];
     if (to == DTYPE_F32)
         return num_kernel_chosen()->certify_f32(count, value, error, out, open);
     if (to != DTYPE_F16 && to != DTYPE_BF16)
         return certify_one_by_one(to, count, value, error, out, open);
-    const size_t opened = num_kernel_chosen()->certify_grid(to == DTYPE_F16 ? &f16 : &bf16, count, value, error, rounded, open);
+    const size_t opened = num_kernel_chosen()->certify_grid(to == DTYPE_F16 ? &f16 : &bf16, count,
+                                                            value, error, rounded, open);
     num_convert_array(to, out, DTYPE_F32, rounded, count); // exact
     return opened;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions: the fast look, chunk by chunk, and who goes on to the exact sum.
 //
-// With u = 2^-53: a factor's value costs at most three roundings, each product one more, so a term is off by at most
-// NUM_TERM_ROUNDINGS u of itself; summing n terms in any order adds at most n u of the sum A of their magnitudes (Jeannerod and
-// Rump 2013, doi:10.1137/120894488). Neither overflow nor underflow hides in it: an overflow is not finite and stays open, and
-// four factors of f32 or narrower, being zero or at least 2^-174 each, do not underflow.
+// With u = 2^-53: a factor's value costs at most three roundings, each product one more, so a term
+// is off by at most NUM_TERM_ROUNDINGS u of itself; summing n terms in any order adds at most n u
+// of the sum A of their magnitudes (Jeannerod and Rump 2013, doi:10.1137/120894488). Neither
+// overflow nor underflow hides in it: an overflow is not finite and stays open, and four factors of
+// f32 or narrower, being zero or at least 2^-174 each, do not underflow.
 
 #include "ref/num/product/expression.h"
 
@@ -25,7 +26,8 @@ bool num_expression_is_narrow(const struct num_expression *expression)
     for (unsigned t = 0; t < expression->terms; t++)
         for (unsigned f = 0; f < expression->term[t].factors; f++) {
             const struct num_factor *const factor = &expression->term[t].factor[f];
-            if (factor->x.dtype == DTYPE_F64 || (factor->form == NUM_DIFFERENCE && factor->y.dtype == DTYPE_F64))
+            if (factor->x.dtype == DTYPE_F64 ||
+                (factor->form == NUM_DIFFERENCE && factor->y.dtype == DTYPE_F64))
                 return false;
         }
     for (unsigned i = 0; i < expression->denominators; i++)
@@ -34,20 +36,23 @@ bool num_expression_is_narrow(const struct num_expression *expression)
     return true;
 }
 
-void num_elements_load(const struct num_elements *elements, size_t row, size_t column, size_t depth, size_t count, double *to)
+void num_elements_load(const struct num_elements *elements, size_t row, size_t column, size_t depth,
+                       size_t count, double *to)
 {
     const size_t size = dtype_size(elements->dtype);
     const ptrdiff_t stride = elements->column_stride * (ptrdiff_t)size;
     const char *const from =
         (const char *)elements->data + (ptrdiff_t)column * stride +
-        ((ptrdiff_t)row * elements->row_stride + (ptrdiff_t)depth * elements->depth_stride) * (ptrdiff_t)size;
+        ((ptrdiff_t)row * elements->row_stride + (ptrdiff_t)depth * elements->depth_stride) *
+            (ptrdiff_t)size;
     if (stride == 0) {
         const double value = num_to_double(elements->dtype, element_load(from, size, 0));
         for (size_t i = 0; i < count; i++)
             to[i] = value;
     } else if (elements->dtype == DTYPE_F32 && elements->column_stride == 1) {
         num_kernel_chosen()->widen(count, (const float *)(const void *)from, to);
-    } else if ((elements->dtype == DTYPE_F16 || elements->dtype == DTYPE_BF16) && elements->column_stride == 1) {
+    } else if ((elements->dtype == DTYPE_F16 || elements->dtype == DTYPE_BF16) &&
+               elements->column_stride == 1) {
         float wide[NUM_CHUNK];
         num_convert_array(DTYPE_F32, wide, elements->dtype, from, count);
         num_kernel_chosen()->widen(count, wide, to);
@@ -59,12 +64,13 @@ void num_elements_load(const struct num_elements *elements, size_t row, size_t c
         }
     } else {
         for (size_t i = 0; i < count; i++)
-            to[i] = num_to_double(elements->dtype, element_load(from + (ptrdiff_t)i * stride, size, 0));
+            to[i] =
+                num_to_double(elements->dtype, element_load(from + (ptrdiff_t)i * stride, size, 0));
     }
 }
 
-void num_expression_estimate(const struct num_expression *expression, size_t row, size_t column, size_t depth, size_t count,
-                             double *value, double *magnitude)
+void num_expression_estimate(const struct num_expression *expression, size_t row, size_t column,
+                             size_t depth, size_t count, double *value, double *magnitude)
 {
     const struct num_kernel *const kernel = num_kernel_chosen();
     double term[NUM_CHUNK], x[NUM_CHUNK], y[NUM_CHUNK];
@@ -86,9 +92,10 @@ void num_expression_estimate(const struct num_expression *expression, size_t row
     }
 }
 
-// Divides value[] and error[] by the denominators. The product of at most three is off by two roundings, the quotient by one more.
-static void divide(const struct num_expression *expression, size_t row, size_t column, size_t count, double *value,
-                   double *error)
+// Divides value[] and error[] by the denominators. The product of at most three is off by two
+// roundings, the quotient by one more.
+static void divide(const struct num_expression *expression, size_t row, size_t column, size_t count,
+                   double *value, double *error)
 {
     double divisor[NUM_CHUNK], factor[NUM_CHUNK];
     num_elements_load(&expression->denominator[0], row, column, 0, count, divisor);
@@ -103,11 +110,13 @@ static void divide(const struct num_expression *expression, size_t row, size_t c
     }
 }
 
-void num_result_store(const struct num_result *out, size_t row, size_t column, size_t count, const void *rounded)
+void num_result_store(const struct num_result *out, size_t row, size_t column, size_t count,
+                      const void *rounded)
 {
     const size_t size = dtype_size(out->dtype);
     const ptrdiff_t stride = out->column_stride * (ptrdiff_t)size;
-    char *const to = (char *)out->data + (ptrdiff_t)row * out->row_stride * (ptrdiff_t)size + (ptrdiff_t)column * stride;
+    char *const to = (char *)out->data + (ptrdiff_t)row * out->row_stride * (ptrdiff_t)size +
+                     (ptrdiff_t)column * stride;
     if (out->column_stride == 1) {
         memcpy(to, rounded, count * size);
         return;
@@ -116,10 +125,12 @@ void num_result_store(const struct num_result *out, size_t row, size_t column, s
         memcpy(to + (ptrdiff_t)i * stride, (const char *)rounded + i * size, size);
 }
 
-// Zeros among the open elements: sums of magnitude 0, whose sign double finds as well, for none of their products underflows and
-// -0 stays only where every term is -0. What is left of `open` comes first in it.
-static size_t settle_zeros(const struct num_expression *expression, size_t row, size_t column, size_t depth,
-                           const double *magnitude, enum dtype to, void *rounded, uint16_t *open, size_t opened)
+// Zeros among the open elements: sums of magnitude 0, whose sign double finds as well, for none of
+// their products underflows and -0 stays only where every term is -0. What is left of `open` comes
+// first in it.
+static size_t settle_zeros(const struct num_expression *expression, size_t row, size_t column,
+                           size_t depth, const double *magnitude, enum dtype to, void *rounded,
+                           uint16_t *open, size_t opened)
 {
     size_t left = 0;
     for (size_t i = 0; i < opened; i++) {
@@ -135,12 +146,15 @@ static size_t settle_zeros(const struct num_expression *expression, size_t row, 
     return left;
 }
 
-// Whether double holds the sum so well that rounding it again to f32 is rounding it once: one product of two numbers of at most 24
-// bits is exact; one addition of two of them is rounded to 53 >= 2 * 24 + 2 bits (Figueroa 1995, doi:10.1145/221332.221334).
-static bool is_rounded_by_double(const struct num_expression *expression, size_t depth, enum dtype to)
+// Whether double holds the sum so well that rounding it again to f32 is rounding it once: one
+// product of two numbers of at most 24 bits is exact; one addition of two of them is rounded to 53
+// >= 2 * 24 + 2 bits (Figueroa 1995, doi:10.1145/221332.221334).
+static bool is_rounded_by_double(const struct num_expression *expression, size_t depth,
+                                 enum dtype to)
 {
     const unsigned narrow = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_BF16) | DTYPE_BIT(DTYPE_F16);
-    if (to != DTYPE_F32 || depth != 1 || expression->denominators || expression->terms > 2 || expression->terms == 0)
+    if (to != DTYPE_F32 || depth != 1 || expression->denominators || expression->terms > 2 ||
+        expression->terms == 0)
         return false;
     for (unsigned t = 0; t < expression->terms; t++) {
         const struct num_term *const term = &expression->term[t];
@@ -153,7 +167,8 @@ static bool is_rounded_by_double(const struct num_expression *expression, size_t
     return true;
 }
 
-static void round_by_double(const struct num_expression *expression, size_t row, size_t column, size_t count, float *rounded)
+static void round_by_double(const struct num_expression *expression, size_t row, size_t column,
+                            size_t count, float *rounded)
 {
     double value[NUM_CHUNK], magnitude[NUM_CHUNK];
     for (size_t i = 0; i < count; i++)
@@ -164,8 +179,9 @@ static void round_by_double(const struct num_expression *expression, size_t row,
 }
 
 // The fast look at one chunk: rounded results in `rounded`, the indexes of open ones in `open`.
-static size_t look(const struct num_expression *expression, size_t row, size_t column, size_t depth, size_t count,
-                   enum dtype to, const struct num_path *path, void *rounded, uint16_t *open)
+static size_t look(const struct num_expression *expression, size_t row, size_t column, size_t depth,
+                   size_t count, enum dtype to, const struct num_path *path, void *rounded,
+                   uint16_t *open)
 {
     double value[NUM_CHUNK], magnitude[NUM_CHUNK], error[NUM_CHUNK];
     memset(value, 0, count * sizeof *value);
@@ -184,8 +200,9 @@ static size_t look(const struct num_expression *expression, size_t row, size_t c
     return settle_zeros(expression, row, column, depth, magnitude, to, rounded, open, opened);
 }
 
-static void round_chunk(const struct num_expression *expression, size_t row, size_t column, size_t depth, size_t count,
-                        bool fast, const struct num_result *out, struct num_path *path)
+static void round_chunk(const struct num_expression *expression, size_t row, size_t column,
+                        size_t depth, size_t count, bool fast, const struct num_result *out,
+                        struct num_path *path)
 {
     uint64_t rounded[NUM_CHUNK];
     uint16_t open[NUM_CHUNK];
@@ -198,7 +215,8 @@ static void round_chunk(const struct num_expression *expression, size_t row, siz
     else
         for (size_t i = 0; i < count; i++)
             open[i] = (uint16_t)i;
-    // An operand may live where its own result goes, so open elements are settled before anything is stored.
+    // An operand may live where its own result goes, so open elements are settled before anything
+    // is stored.
     for (size_t i = 0; i < opened; i++)
         element_store(rounded, dtype_size(out->dtype), open[i],
                       num_expression_exact(expression, row, column + open[i], depth, out->dtype));
@@ -230,17 +248,19 @@ static struct num_expression transposed(const struct num_expression *expression)
     return result;
 }
 
-void num_expression_round(const struct num_expression *expression, size_t rows, size_t columns, size_t depth,
-                          const struct num_result *out, struct num_path *path)
+void num_expression_round(const struct num_expression *expression, size_t rows, size_t columns,
+                          size_t depth, const struct num_result *out, struct num_path *path)
 {
     if (columns < rows && columns < NUM_CHUNK / 8) { // chunks run along columns: make them long
         const struct num_expression turned = transposed(expression);
-        const struct num_result turned_out = {out->dtype, out->data, out->column_stride, out->row_stride};
+        const struct num_result turned_out = {out->dtype, out->data, out->column_stride,
+                                              out->row_stride};
         if (columns > 0)
             num_expression_round(&turned, columns, rows, depth, &turned_out, path);
         return;
     }
-    const bool fast = !(path && path->exact) && out->dtype != DTYPE_F64 && num_expression_is_narrow(expression);
+    const bool fast =
+        !(path && path->exact) && out->dtype != DTYPE_F64 && num_expression_is_narrow(expression);
     for (size_t row = 0; row < rows; row++)
         for (size_t column = 0; column < columns; column += NUM_CHUNK) {
             const size_t count = columns - column < NUM_CHUNK ? columns - column : NUM_CHUNK;

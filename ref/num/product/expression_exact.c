@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions in exact arithmetic: every factor is multiplied out, every monomial is added to an exact sum, and a quotient is
-// settled with integers.
+// Expressions in exact arithmetic: every factor is multiplied out, every monomial is added to an
+// exact sum, and a quotient is settled with integers.
 
 #include <math.h>
 #include <stdint.h>
@@ -12,14 +12,15 @@
 
 static double element(const struct num_elements *e, size_t row, size_t column, size_t depth)
 {
-    const ptrdiff_t at =
-        (ptrdiff_t)row * e->row_stride + (ptrdiff_t)column * e->column_stride + (ptrdiff_t)depth * e->depth_stride;
+    const ptrdiff_t at = (ptrdiff_t)row * e->row_stride + (ptrdiff_t)column * e->column_stride +
+                         (ptrdiff_t)depth * e->depth_stride;
     const size_t size = dtype_size(e->dtype);
     uint64_t bits = element_load((const char *)e->data + at * (ptrdiff_t)size, size, 0);
     return num_to_double(e->dtype, bits);
 }
 
-// A factor as a sum of two monomials of at most two values each; an absent one has no values and is not used.
+// A factor as a sum of two monomials of at most two values each; an absent one has no values and is
+// not used.
 struct expanded {
     unsigned monomials;
     struct {
@@ -47,7 +48,8 @@ static struct expanded expand(const struct num_factor *factor, double x, double 
     return (struct expanded){1, {{false, 1, {x}}}, x};
 }
 
-static void accumulate_term(const struct num_term *term, size_t row, size_t column, size_t depth, struct num_accumulator *sum)
+static void accumulate_term(const struct num_term *term, size_t row, size_t column, size_t depth,
+                            struct num_accumulator *sum)
 {
     struct expanded factor[NUM_FACTORS_MAX] = {{0}};
     double whole[NUM_FACTORS_MAX];
@@ -55,7 +57,8 @@ static void accumulate_term(const struct num_term *term, size_t row, size_t colu
     for (unsigned f = 0; f < term->factors; f++) {
         const struct num_factor *const from = &term->factor[f];
         const double x = element(&from->x, row, column, depth);
-        factor[f] = expand(from, x, from->form == NUM_DIFFERENCE ? element(&from->y, row, column, depth) : 0);
+        factor[f] = expand(
+            from, x, from->form == NUM_DIFFERENCE ? element(&from->y, row, column, depth) : 0);
         whole[f] = factor[f].whole;
         ordinary = ordinary && isfinite(whole[f]) && whole[f] != 0;
     }
@@ -84,8 +87,8 @@ static void accumulate_term(const struct num_term *term, size_t row, size_t colu
     }
 }
 
-void num_expression_accumulate(const struct num_expression *expression, size_t row, size_t column, size_t depth,
-                               struct num_accumulator *sum)
+void num_expression_accumulate(const struct num_expression *expression, size_t row, size_t column,
+                               size_t depth, struct num_accumulator *sum)
 {
     for (unsigned t = 0; t < expression->terms; t++)
         accumulate_term(&expression->term[t], row, column, depth, sum);
@@ -107,8 +110,10 @@ static void integer_product(mpz_t product, int *exponent, unsigned count, const 
     mpz_clear(significand);
 }
 
-// |sum| / |denominators| to 64 bits and the knowledge of what is left over. Both are finite and not zero.
-static struct num_exact divide(const struct num_accumulator *sum, bool negative, unsigned count, const double *denominator)
+// |sum| / |denominators| to 64 bits and the knowledge of what is left over. Both are finite and not
+// zero.
+static struct num_exact divide(const struct num_accumulator *sum, bool negative, unsigned count,
+                               const double *denominator)
 {
     enum { WANTED_BITS = 64 };
     mpz_t numerator, divisor, word;
@@ -122,7 +127,8 @@ static struct num_exact divide(const struct num_accumulator *sum, bool negative,
     mpz_abs(numerator, numerator);
     integer_product(divisor, &divisor_exponent, count, denominator);
     int exponent = ACCUMULATOR_LOWEST - divisor_exponent;
-    const long shift = (long)mpz_sizeinbase(divisor, 2) + WANTED_BITS + 1 - (long)mpz_sizeinbase(numerator, 2);
+    const long shift =
+        (long)mpz_sizeinbase(divisor, 2) + WANTED_BITS + 1 - (long)mpz_sizeinbase(numerator, 2);
     if (shift > 0) {
         mpz_mul_2exp(numerator, numerator, (mp_bitcnt_t)shift);
         exponent -= (int)shift;
@@ -139,7 +145,8 @@ static struct num_exact divide(const struct num_accumulator *sum, bool negative,
 }
 
 // The quotient of what may be zero, infinite or NaN, as IEEE 754 has it.
-static struct num_exact quotient(struct num_accumulator *sum, unsigned count, const double *denominator)
+static struct num_exact quotient(struct num_accumulator *sum, unsigned count,
+                                 const double *denominator)
 {
     struct num_exact value = num_accumulator_value(sum);
     bool infinite = false, zero = false;
@@ -160,7 +167,8 @@ static struct num_exact quotient(struct num_accumulator *sum, unsigned count, co
     return divide(sum, value.negative, count, denominator);
 }
 
-uint64_t num_expression_exact(const struct num_expression *expression, size_t row, size_t column, size_t depth, enum dtype to)
+uint64_t num_expression_exact(const struct num_expression *expression, size_t row, size_t column,
+                              size_t depth, enum dtype to)
 {
     struct num_accumulator sum;
     num_accumulator_clear(&sum);
@@ -171,5 +179,6 @@ uint64_t num_expression_exact(const struct num_expression *expression, size_t ro
     double denominator[NUM_DENOMINATORS_MAX];
     for (unsigned i = 0; i < expression->denominators; i++)
         denominator[i] = element(&expression->denominator[i], row, column, 0);
-    return num_pack(to, quotient(&sum, expression->denominators, denominator), NUM_NEAREST_EVEN, NUM_IEEE);
+    return num_pack(to, quotient(&sum, expression->denominators, denominator), NUM_NEAREST_EVEN,
+                    NUM_IEEE);
 }

@@ -7,29 +7,32 @@
 #include "ref/num/accumulator.h"
 #include "ref/num/product/expression.h"
 
-// Elements of one chunk, and the error of one term in double, relative, in units of 2^-53: four factors of at most three
-// roundings each and three products.
+// Elements of one chunk, and the error of one term in double, relative, in units of 2^-53: four
+// factors of at most three roundings each and three products.
 enum { NUM_CHUNK = 512, NUM_TERM_ROUNDINGS = 16 };
 
 // Whether the fast look may serve: no operand is f64.
 bool num_expression_is_narrow(const struct num_expression *expression);
 
-// Elements [row][column] to [row][column + count): adds the terms at `depth` to value[] and their magnitudes to magnitude[], in
-// double. count <= NUM_CHUNK.
-void num_expression_estimate(const struct num_expression *expression, size_t row, size_t column, size_t depth, size_t count,
-                             double *value, double *magnitude);
+// Elements [row][column] to [row][column + count): adds the terms at `depth` to value[] and their
+// magnitudes to magnitude[], in double. count <= NUM_CHUNK.
+void num_expression_estimate(const struct num_expression *expression, size_t row, size_t column,
+                             size_t depth, size_t count, double *value, double *magnitude);
 
 // Elements of one chunk as doubles, exactly.
-void num_elements_load(const struct num_elements *elements, size_t row, size_t column, size_t depth, size_t count, double *to);
+void num_elements_load(const struct num_elements *elements, size_t row, size_t column, size_t depth,
+                       size_t count, double *to);
 
 // Adds the terms of element [row][column][depth] exactly.
-void num_expression_accumulate(const struct num_expression *expression, size_t row, size_t column, size_t depth,
-                               struct num_accumulator *sum);
+void num_expression_accumulate(const struct num_expression *expression, size_t row, size_t column,
+                               size_t depth, struct num_accumulator *sum);
 
 // The whole expression exactly (`depth` inner steps), rounded to `to`.
-uint64_t num_expression_exact(const struct num_expression *expression, size_t row, size_t column, size_t depth, enum dtype to);
+uint64_t num_expression_exact(const struct num_expression *expression, size_t row, size_t column,
+                              size_t depth, enum dtype to);
 
 // Puts `count` dense rounded elements where [row][column] and its followers belong.
-void num_result_store(const struct num_result *out, size_t row, size_t column, size_t count, const void *rounded);
+void num_result_store(const struct num_result *out, size_t row, size_t column, size_t count,
+                      const void *rounded);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops, written once. Included once by each file of an instruction set, which includes its vectors (vector.h) and
-// defines KERNEL.
+// The inner loops, written once. Included once by each file of an instruction set, which includes
+// its vectors (vector.h) and defines KERNEL.
 
 #include <math.h>
 
@@ -16,18 +16,19 @@ static void widen(size_t count, const float *in, double *out)
         out[i] = (double)in[i];
 }
 
-#define EACH(expression)                                                                                                       \
-    for (; i + LANES <= count; i += LANES) {                                                                                   \
-        const vector a = load(x + i);                                                                                          \
-        store(value + i, load(value + i) * (expression));                                                                      \
-    }                                                                                                                          \
-    for (; i < count; i++) {                                                                                                   \
-        const double a = x[i];                                                                                                 \
-        value[i] *= (expression);                                                                                              \
-    }                                                                                                                          \
+#define EACH(expression)                                                                           \
+    for (; i + LANES <= count; i += LANES) {                                                       \
+        const vector a = load(x + i);                                                              \
+        store(value + i, load(value + i) * (expression));                                          \
+    }                                                                                              \
+    for (; i < count; i++) {                                                                       \
+        const double a = x[i];                                                                     \
+        value[i] *= (expression);                                                                  \
+    }                                                                                              \
     break
 
-static void multiply(enum num_form form, size_t count, const double *x, const double *y, double *value)
+static void multiply(enum num_form form, size_t count, const double *x, const double *y,
+                     double *value)
 {
     size_t i = 0;
     switch (form) {
@@ -71,7 +72,7 @@ static void add_scaled(size_t count, double scale, const double *x, double *to)
         to[i] += scale * x[i];
 }
 
-// ---- sums of products -----------------------------------------------------------------------------------------------
+// ---- sums of products -------------------------------------------------------
 
 static inline vector load_magnitudes(const float *from)
 {
@@ -136,53 +137,54 @@ static inline void add_singles(double *to, singles x)
 #include "ref/num/product/kernel_rows.h"
 
 // A case for each number of rows, so that it is a constant in each.
-#define CASE(rows, most, multiply)                                                                                             \
-    case rows:                                                                                                                 \
-        if ((rows) <= (most))                                                                                                  \
-            multiply(rows, depth, left, panel, apart, to, stride);                                                             \
+#define CASE(rows, most, multiply)                                                                 \
+    case rows:                                                                                     \
+        if ((rows) <= (most))                                                                      \
+            multiply(rows, depth, left, panel, apart, to, stride);                                 \
         break
-#define CASES(most, multiply)                                                                                                  \
-    _Static_assert((most) <= NUM_PRODUCT_ROWS_MAX && NUM_PRODUCT_ROWS_MAX == 12, "a case for each number of rows");            \
-    switch (rows) {                                                                                                            \
-        CASE(1, most, multiply);                                                                                               \
-        CASE(2, most, multiply);                                                                                               \
-        CASE(3, most, multiply);                                                                                               \
-        CASE(4, most, multiply);                                                                                               \
-        CASE(5, most, multiply);                                                                                               \
-        CASE(6, most, multiply);                                                                                               \
-        CASE(7, most, multiply);                                                                                               \
-        CASE(8, most, multiply);                                                                                               \
-        CASE(9, most, multiply);                                                                                               \
-        CASE(10, most, multiply);                                                                                              \
-        CASE(11, most, multiply);                                                                                              \
-        CASE(12, most, multiply);                                                                                              \
+#define CASES(most, multiply)                                                                      \
+    _Static_assert((most) <= NUM_PRODUCT_ROWS_MAX && NUM_PRODUCT_ROWS_MAX == 12,                   \
+                   "a case for each number of rows");                                              \
+    switch (rows) {                                                                                \
+        CASE(1, most, multiply);                                                                   \
+        CASE(2, most, multiply);                                                                   \
+        CASE(3, most, multiply);                                                                   \
+        CASE(4, most, multiply);                                                                   \
+        CASE(5, most, multiply);                                                                   \
+        CASE(6, most, multiply);                                                                   \
+        CASE(7, most, multiply);                                                                   \
+        CASE(8, most, multiply);                                                                   \
+        CASE(9, most, multiply);                                                                   \
+        CASE(10, most, multiply);                                                                  \
+        CASE(11, most, multiply);                                                                  \
+        CASE(12, most, multiply);                                                                  \
     }
 
-static void multiply_panel(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
-                           size_t stride)
+static void multiply_panel(size_t rows, size_t depth, const void *left, const float *panel,
+                           size_t apart, double *to, size_t stride)
 {
     CASES(PRODUCT_ROWS, multiply_numbers)
 }
 
-static void multiply_magnitudes(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
-                                size_t stride)
+static void multiply_magnitudes(size_t rows, size_t depth, const void *left, const float *panel,
+                                size_t apart, double *to, size_t stride)
 {
     CASES(PRODUCT_ROWS, multiply_sizes)
 }
 
-static void multiply_singles(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
-                             size_t stride)
+static void multiply_singles(size_t rows, size_t depth, const void *left, const float *panel,
+                             size_t apart, double *to, size_t stride)
 {
     CASES(SINGLE_ROWS, multiply_single_sizes)
 }
 
-static void multiply_pairs(size_t rows, size_t depth, const void *left, const float *panel, size_t apart, double *to,
-                           size_t stride)
+static void multiply_pairs(size_t rows, size_t depth, const void *left, const float *panel,
+                           size_t apart, double *to, size_t stride)
 {
     CASES(SINGLE_PAIRS ? SINGLE_ROWS : 0, multiply_single_pairs)
 }
 
-// ---- norms ----------------------------------------------------------------------------------------------------------
+// ---- norms ------------------------------------------------------------------
 
 static double largest_lane(vector x, double least)
 {
@@ -230,7 +232,8 @@ static double sum_squares(size_t count, const double *x, double *largest)
     return sum;
 }
 
-// value +- error in double is off by one rounding each; 2^-52 of the value covers it. An infinite value has NaN for an end.
+// value +- error in double is off by one rounding each; 2^-52 of the value covers it. An infinite
+// value has NaN for an end.
 static inline void ends(vector value, vector error, vector *low, vector *high)
 {
     const vector e = fused(absolute(value), splat(0x1p-52), error);
@@ -259,7 +262,8 @@ static inline mask test_f32(const double *value, const double *error, float *out
     return same & (mask)(absolute(v) > e);
 }
 
-// To nearest even at `precision` bits: just below half a unit, and one more when the last kept bit is 1.
+// To nearest even at `precision` bits: just below half a unit, and one more when the last kept bit
+// is 1.
 static inline vector to_grid(const struct num_grid *grid, vector x)
 {
     const int dropped = 53 - grid->precision;
@@ -267,11 +271,13 @@ static inline vector to_grid(const struct num_grid *grid, vector x)
     const words up = bits + ((unit >> 1) - 1) + ((bits >> dropped) & 1);
     const vector normal = (vector)(up & ~(unit - 1));
     const vector below = (x + grid->shifter) - grid->shifter;
-    const vector signed_below = (vector)((words)absolute(below) | (bits & UINT64_C(0x8000000000000000)));
+    const vector signed_below =
+        (vector)((words)absolute(below) | (bits & UINT64_C(0x8000000000000000)));
     return choose((mask)(absolute(x) < grid->least_normal), signed_below, normal);
 }
 
-static inline mask test_grid(const struct num_grid *grid, const double *value, const double *error, float *out)
+static inline mask test_grid(const struct num_grid *grid, const double *value, const double *error,
+                             float *out)
 {
     vector low, high;
     const vector v = load(value), e = load(error);
@@ -279,12 +285,16 @@ static inline mask test_grid(const struct num_grid *grid, const double *value, c
     const vector rounded_low = to_grid(grid, low), rounded_high = to_grid(grid, high);
     const narrow result = (narrow)NARROW(rounded_low);
     memcpy(out, &result, sizeof result);
-    return (mask)((rounded_low == rounded_high) & (absolute(v) > e) & (absolute(rounded_high) <= grid->largest));
+    return (mask)((rounded_low == rounded_high) & (absolute(v) > e) &
+                  (absolute(rounded_high) <= grid->largest));
 }
 
-// Four vectors at a time, so that looking for open lanes costs little; the rest one by one in padded copies.
-static inline __attribute__((always_inline)) size_t certify(const struct num_grid *grid, size_t count, const double *value,
-                                                            const double *error, float *out, uint16_t *open)
+// Four vectors at a time, so that looking for open lanes costs little; the rest one by one in
+// padded copies.
+static inline __attribute__((always_inline)) size_t certify(const struct num_grid *grid,
+                                                            size_t count, const double *value,
+                                                            const double *error, float *out,
+                                                            uint16_t *open)
 {
     enum { STEP = 4 * LANES };
     size_t opened = 0, i = 0;
@@ -292,8 +302,8 @@ static inline __attribute__((always_inline)) size_t certify(const struct num_gri
         mask is_closed[4];
         for (size_t j = 0; j < 4; j++) {
             const size_t at = i + j * LANES;
-            is_closed[j] =
-                grid ? test_grid(grid, value + at, error + at, out + at) : test_f32(value + at, error + at, out + at);
+            is_closed[j] = grid ? test_grid(grid, value + at, error + at, out + at)
+                                : test_f32(value + at, error + at, out + at);
         }
         if (!ALL(is_closed[0] & is_closed[1] & is_closed[2] & is_closed[3]))
             for (size_t j = 0; j < 4; j++)
@@ -315,13 +325,14 @@ static inline __attribute__((always_inline)) size_t certify(const struct num_gri
     return opened;
 }
 
-static size_t certify_f32(size_t count, const double *value, const double *error, float *out, uint16_t *open)
+static size_t certify_f32(size_t count, const double *value, const double *error, float *out,
+                          uint16_t *open)
 {
     return certify(NULL, count, value, error, out, open);
 }
 
-static size_t certify_grid(const struct num_grid *grid, size_t count, const double *value, const double *error, float *out,
-                           uint16_t *open)
+static size_t certify_grid(const struct num_grid *grid, size_t count, const double *value,
+                           const double *error, float *out, uint16_t *open)
 {
     return certify(grid, count, value, error, out, open);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The innermost loop of products of panels, written once. Included by kernel_body.h for each type in which products are summed,
-// which defines
+// The innermost loop of products of panels, written once. Included by kernel_body.h for each type
+// in which products are summed, which defines
 //
 //   MULTIPLY       the function's name
 //   PANELS         how many panels it takes at a time: 1 or 2
@@ -9,12 +9,17 @@
 //   STEP(a, b, c)  a * b + c, with one rounding or with two
 //   ADD(to, sum)   adds a vector of sums to doubles
 
-// All sums stay in registers: `rows` is a constant wherever this is called. Their zeros are written one by one, since gcc would
-// otherwise clear an array in memory first.
-static inline __attribute__((always_inline)) void MULTIPLY(size_t rows, size_t depth, const NUMBER *left, const float *panel,
+// All sums stay in registers: `rows` is a constant wherever this is called. Their zeros are written
+// one by one, since gcc would otherwise clear an array in memory first.
+static inline __attribute__((always_inline)) void MULTIPLY(size_t rows, size_t depth,
+                                                           const NUMBER *left, const float *panel,
                                                            size_t apart, double *to, size_t stride)
 {
-    enum { WIDTH = sizeof(SUM) / sizeof(NUMBER), EACH = NUM_PANEL / WIDTH, VECTORS = PANELS * EACH };
+    enum {
+        WIDTH = sizeof(SUM) / sizeof(NUMBER),
+        EACH = NUM_PANEL / WIDTH,
+        VECTORS = PANELS * EACH
+    };
     SUM sum[NUM_PRODUCT_ROWS_MAX][VECTORS];
 #pragma GCC unroll 12
     for (size_t r = 0; r < rows; r++)

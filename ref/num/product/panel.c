@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of panels: rows in groups whose sums fit in registers, panels in groups that stay in the second-level cache while every
-// group of rows meets them.
+// Products of panels: rows in groups whose sums fit in registers, panels in groups that stay in the
+// second-level cache while every group of rows meets them.
 //
-// After Goto and van de Geijn 2008 (doi:10.1145/1356052.1356053), for a right operand that is packed once and used often: it stays in
-// float, half as many bytes to stream, and is widened on its way into registers.
+// After Goto and van de Geijn 2008 (doi:10.1145/1356052.1356053), for a right operand that is
+// packed once and used often: it stays in float, half as many bytes to stream, and is widened on
+// its way into registers.
 
 #include "ref/num/product/panel.h"
 
@@ -28,17 +29,20 @@ static struct group group_of(size_t rows, size_t groups, size_t index)
 static size_t groups_of(const struct num_block *block)
 {
     const struct num_kernel *const kernel = num_kernel_chosen();
-    const size_t most = block->arithmetic == NUM_SINGLES ? kernel->single_rows : kernel->product_rows;
+    const size_t most =
+        block->arithmetic == NUM_SINGLES ? kernel->single_rows : kernel->product_rows;
     return (block->rows + most - 1) / most;
 }
 
-void num_panel_pack(const struct num_operand *left, size_t row, const struct num_block *block, double *packed)
+void num_panel_pack(const struct num_operand *left, size_t row, const struct num_block *block,
+                    double *packed)
 {
     const size_t groups = groups_of(block);
     for (size_t g = 0; g < groups; g++) {
         const struct group group = group_of(block->rows, groups, g);
         for (size_t r = 0; r < group.count; r++) {
-            const float *const from = num_operand_vector(left, row + group.first + r) + block->first * NUM_PANEL;
+            const float *const from =
+                num_operand_vector(left, row + group.first + r) + block->first * NUM_PANEL;
             for (size_t k = 0; k < block->count; k++)
                 packed[k * group.count + r] = (double)from[k * NUM_PANEL];
         }
@@ -46,7 +50,8 @@ void num_panel_pack(const struct num_operand *left, size_t row, const struct num
     }
 }
 
-void num_panel_pack_doubles(const double *left, size_t depth, double scale, const struct num_block *block, void *packed)
+void num_panel_pack_doubles(const double *left, size_t depth, double scale,
+                            const struct num_block *block, void *packed)
 {
     const size_t groups = groups_of(block);
     for (size_t g = 0; g < groups; g++) {
@@ -56,7 +61,8 @@ void num_panel_pack_doubles(const double *left, size_t depth, double scale, cons
         for (size_t r = 0; r < group.count; r++) {
             const double *const from = left + (group.first + r) * depth + block->first;
             for (size_t k = 0; block->arithmetic == NUM_SINGLES && k < block->count; k++)
-                narrow[k * group.count + r] = float_from_bits((float_bits((float)(scale * from[k])) + 0xfff) & 0xfffff000);
+                narrow[k * group.count + r] =
+                    float_from_bits((float_bits((float)(scale * from[k])) + 0xfff) & 0xfffff000);
             for (size_t k = 0; block->arithmetic != NUM_SINGLES && k < block->count; k++)
                 wide[k * group.count + r] = scale * from[k];
         }
@@ -64,8 +70,8 @@ void num_panel_pack_doubles(const double *left, size_t depth, double scale, cons
 }
 
 // Columns [from, to) of a panel alone.
-static void add_part(num_panel_multiply *multiply, size_t rows, size_t depth, const void *left, const float *panel, size_t from,
-                     size_t to, double *sums, size_t stride)
+static void add_part(num_panel_multiply *multiply, size_t rows, size_t depth, const void *left,
+                     const float *panel, size_t from, size_t to, double *sums, size_t stride)
 {
     double whole[NUM_PRODUCT_ROWS_MAX * NUM_PANEL];
     memset(whole, 0, rows * NUM_PANEL * sizeof *whole);
@@ -75,14 +81,16 @@ static void add_part(num_panel_multiply *multiply, size_t rows, size_t depth, co
             sums[r * stride + c - from] += whole[r * NUM_PANEL + c];
 }
 
-void num_panel_add(const struct num_operand *right, size_t column, size_t columns, const struct num_block *block,
-                   const void *packed, double *to, size_t stride)
+void num_panel_add(const struct num_operand *right, size_t column, size_t columns,
+                   const struct num_block *block, const void *packed, double *to, size_t stride)
 {
     const struct num_kernel *const kernel = num_kernel_chosen();
-    num_panel_multiply *const multiply = block->arithmetic == NUM_NUMBERS      ? kernel->multiply_panel
-                                         : block->arithmetic == NUM_MAGNITUDES ? kernel->multiply_magnitudes
-                                                                               : kernel->multiply_singles;
-    num_panel_multiply *const multiply_pair = block->arithmetic == NUM_SINGLES ? kernel->multiply_single_pairs : NULL;
+    num_panel_multiply *const multiply = block->arithmetic == NUM_NUMBERS ? kernel->multiply_panel
+                                         : block->arithmetic == NUM_MAGNITUDES
+                                             ? kernel->multiply_magnitudes
+                                             : kernel->multiply_singles;
+    num_panel_multiply *const multiply_pair =
+        block->arithmetic == NUM_SINGLES ? kernel->multiply_single_pairs : NULL;
     const size_t apart = right->depth * NUM_PANEL;
     const size_t size = block->arithmetic == NUM_SINGLES ? sizeof(float) : sizeof(double);
     const size_t begin = right->first + column, end = begin + columns, groups = groups_of(block);
@@ -95,7 +103,8 @@ void num_panel_add(const struct num_operand *right, size_t column, size_t column
                 const float *const panel = right->values + p * apart + block->first * NUM_PANEL;
                 const size_t at = p * NUM_PANEL, from = at < begin ? begin : at;
                 const size_t until = at + NUM_PANEL > end ? end : at + NUM_PANEL;
-                const bool pair = multiply_pair && at >= begin && at + 2 * NUM_PANEL <= end && p + 1 < panels + GROUP_PANELS;
+                const bool pair = multiply_pair && at >= begin && at + 2 * NUM_PANEL <= end &&
+                                  p + 1 < panels + GROUP_PANELS;
                 double *const sums = to + group.first * stride + (from - begin);
                 next = p + (pair ? 2 : 1);
                 if (pair)
@@ -103,7 +112,8 @@ void num_panel_add(const struct num_operand *right, size_t column, size_t column
                 else if (until - from == NUM_PANEL)
                     multiply(group.count, block->count, left, panel, 0, sums, stride);
                 else
-                    add_part(multiply, group.count, block->count, left, panel, from - at, until - at, sums, stride);
+                    add_part(multiply, group.count, block->count, left, panel, from - at,
+                             until - at, sums, stride);
             }
         }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products with a right operand in panels, block by block of the depth: what the first look of product.h and the bounds of
-// matrix.h stand on.
+// Matrix products with a right operand in panels, block by block of the depth: what the first look
+// of product.h and the bounds of matrix.h stand on.
 
 #ifndef ASSAY_REF_NUM_PRODUCT_PANEL_H
 #define ASSAY_REF_NUM_PRODUCT_PANEL_H
@@ -16,7 +16,7 @@ enum { NUM_BLOCK_DEPTH = 256 };
 enum num_arithmetic {
     NUM_NUMBERS,    // doubles and numbers on the right, in double
     NUM_MAGNITUDES, // doubles and magnitudes on the right, in double
-    NUM_SINGLES,    // floats of 12 bits and magnitudes on the right, rounded up to 12 bits, in float
+    NUM_SINGLES, // floats of 12 bits and magnitudes on the right, rounded up to 12 bits, in float
 };
 
 // Rows on the left, and a stretch of the depth.
@@ -25,16 +25,19 @@ struct num_block {
     size_t rows, first, count;
 };
 
-// Packs rows [row, row + block->rows) of `left` for num_panel_add: block->rows * block->count doubles. Not for NUM_SINGLES.
-void num_panel_pack(const struct num_operand *left, size_t row, const struct num_block *block, double *packed);
+// Packs rows [row, row + block->rows) of `left` for num_panel_add: block->rows * block->count
+// doubles. Not for NUM_SINGLES.
+void num_panel_pack(const struct num_operand *left, size_t row, const struct num_block *block,
+                    double *packed);
 
-// The same from an array of doubles, [row][depth], each multiplied by `scale`; for NUM_SINGLES, magnitudes in the range of
-// num_is_in_range, as floats, rounded to nearest and then up to 12 bits.
-void num_panel_pack_doubles(const double *left, size_t depth, double scale, const struct num_block *block, void *packed);
+// The same from an array of doubles, [row][depth], each multiplied by `scale`; for NUM_SINGLES,
+// magnitudes in the range of num_is_in_range, as floats, rounded to nearest and then up to 12 bits.
+void num_panel_pack_doubles(const double *left, size_t depth, double scale,
+                            const struct num_block *block, void *packed);
 
-// to[r * stride + c] += the sum over the block of packed row r times right vector column + c, for c < columns: the sum from 0 on in
-// the order of the depth, fused or not; it is added in double.
-void num_panel_add(const struct num_operand *right, size_t column, size_t columns, const struct num_block *block,
-                   const void *packed, double *to, size_t stride);
+// to[r * stride + c] += the sum over the block of packed row r times right vector column + c, for c
+// < columns: the sum from 0 on in the order of the depth, fused or not; it is added in double.
+void num_panel_add(const struct num_operand *right, size_t column, size_t columns,
+                   const struct num_block *block, const void *packed, double *to, size_t stride);
 
 #endif

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products rounded once: the fast look tile by tile, a double-double look at what it leaves open, then the exact sum.
+// Products rounded once: the fast look tile by tile, a double-double look at what it leaves open,
+// then the exact sum.
 //
-// First look. Products of two floats are exact in double, so that a fused step and a separate one round alike. A block of depth d
-// is summed in the order of depth, off by at most (d - 1) u of the sum of its magnitudes (u = 2^-53; Jeannerod and Rump 2013,
-// doi:10.1137/120894488, for this order and any other), and adding m blocks and the leaf, in whatever order, by at most m u more.
-// The sum of magnitudes of a row and a column is at most the product of their Euclidean norms. Short blocks keep d + m far below the
-// whole depth.
-// Second look. Two-sums keep every addition's error exactly; only the sum of n such errors is rounded, which costs at most
-// n^2 u^2 of the sum of magnitudes (Ogita, Rump, Oishi 2005, doi:10.1137/030601818).
+// First look. Products of two floats are exact in double, so that a fused step and a separate one
+// round alike. A block of depth d is summed in the order of depth, off by at most (d - 1) u of the
+// sum of its magnitudes (u = 2^-53; Jeannerod and Rump 2013, doi:10.1137/120894488, for this order
+// and any other), and adding m blocks and the leaf, in whatever order, by at most m u more. The sum
+// of magnitudes of a row and a column is at most the product of their Euclidean norms. Short blocks
+// keep d + m far below the whole depth. Second look. Two-sums keep every addition's error exactly;
+// only the sum of n such errors is rounded, which costs at most n^2 u^2 of the sum of magnitudes
+// (Ogita, Rump, Oishi 2005, doi:10.1137/030601818).
 
 #include "ref/num/product/product.h"
 
@@ -41,7 +43,8 @@ struct tile {
 
 // What is known of the sum as a whole before anything is added.
 struct plan {
-    bool fast, integral, leaf_exact; // the fast looks may serve; every product sum is exact in double; so are the leaf's terms
+    bool fast, integral, leaf_exact; // the fast looks may serve; every product sum is exact in
+                                     // double; so are the leaf's terms
     double depth, blocks, terms;     // the longest block, the number of blocks, of all terms
 };
 
@@ -53,7 +56,8 @@ static bool leaf_is_exact(const struct num_expression *leaf)
         for (unsigned f = 0; f < leaf->term[t].factors; f++) {
             const struct num_factor *const factor = &leaf->term[t].factor[f];
             if (factor->form != NUM_VALUE ||
-                (leaf->term[t].factors == 2 && dtype_size(factor->x.dtype) == 4 && factor->x.dtype != DTYPE_F32))
+                (leaf->term[t].factors == 2 && dtype_size(factor->x.dtype) == 4 &&
+                 factor->x.dtype != DTYPE_F32))
                 return false;
         }
     }
@@ -62,7 +66,9 @@ static bool leaf_is_exact(const struct num_expression *leaf)
 
 static struct plan plan_of(const struct num_sum *sum, const struct num_path *path)
 {
-    struct plan plan = {.fast = !(path && path->exact), .integral = !sum->leaf, .leaf_exact = leaf_is_exact(sum->leaf)};
+    struct plan plan = {.fast = !(path && path->exact),
+                        .integral = !sum->leaf,
+                        .leaf_exact = leaf_is_exact(sum->leaf)};
     double largest_sum = 0;
     for (unsigned p = 0; p < sum->products; p++) {
         const struct num_product *const product = &sum->product[p];
@@ -86,22 +92,28 @@ static struct plan plan_of(const struct num_sum *sum, const struct num_path *pat
 static void estimate(const struct num_sum *sum, const struct tile *tile, struct workspace *work)
 {
     for (size_t r = 0; r < tile->rows; r++) {
-        double *const value = work->value + r * TILE_COLUMNS, *const magnitude = work->leaf_magnitude + r * TILE_COLUMNS;
+        double *const value = work->value + r * TILE_COLUMNS, *const magnitude =
+                                                                  work->leaf_magnitude +
+                                                                  r * TILE_COLUMNS;
         memset(value, 0, tile->columns * sizeof *value);
         memset(magnitude, 0, tile->columns * sizeof *magnitude);
         if (sum->leaf)
-            num_expression_estimate(sum->leaf, tile->row + r, tile->column, 0, tile->columns, value, magnitude);
+            num_expression_estimate(sum->leaf, tile->row + r, tile->column, 0, tile->columns, value,
+                                    magnitude);
     }
     for (size_t r = 0; sum->begun && r < tile->rows; r++)
-        num_kernel_chosen()->add_scaled(tile->columns, 1, sum->begun + (tile->row + r) * sum->begun_stride + tile->column,
-                                        work->value + r * TILE_COLUMNS);
+        num_kernel_chosen()->add_scaled(
+            tile->columns, 1, sum->begun + (tile->row + r) * sum->begun_stride + tile->column,
+            work->value + r * TILE_COLUMNS);
     for (unsigned p = sum->begun ? 1 : 0; p < sum->products; p++) {
         const struct num_product *const product = &sum->product[p];
         for (size_t first = 0; first < product->left.depth; first += NUM_BLOCK_DEPTH) {
             const size_t rest = product->left.depth - first;
-            const struct num_block block = {NUM_NUMBERS, tile->rows, first, rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
+            const struct num_block block = {NUM_NUMBERS, tile->rows, first,
+                                            rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
             num_panel_pack(&product->left, tile->row, &block, work->left);
-            num_panel_add(&product->right, tile->column, tile->columns, &block, work->left, work->value, TILE_COLUMNS);
+            num_panel_add(&product->right, tile->column, tile->columns, &block, work->left,
+                          work->value, TILE_COLUMNS);
         }
     }
 }
@@ -114,18 +126,21 @@ bool num_begin_numbers(size_t rows, size_t count, size_t *numbers)
 // Columns that stay in the second-level cache while all products meet them.
 enum { BEGIN_COLUMNS = 128 };
 
-void num_product_begin(const struct num_operand *left, size_t count, const struct num_operand *right, double *to, size_t stride,
+void num_product_begin(const struct num_operand *left, size_t count,
+                       const struct num_operand *right, double *to, size_t stride,
                        double *workspace)
 {
     const size_t rows = left->vectors;
     memset(to, 0, count * rows * stride * sizeof *to);
     for (size_t first = 0; first < right->depth; first += NUM_BLOCK_DEPTH) {
         const size_t rest = right->depth - first;
-        const struct num_block block = {NUM_NUMBERS, rows, first, rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
+        const struct num_block block = {NUM_NUMBERS, rows, first,
+                                        rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
         for (size_t i = 0; i < count; i++)
             num_panel_pack(&left[i], 0, &block, workspace + i * rows * block.count);
         for (size_t column = 0; column < right->vectors; column += BEGIN_COLUMNS) {
-            const size_t columns = right->vectors - column < BEGIN_COLUMNS ? right->vectors - column : BEGIN_COLUMNS;
+            const size_t columns =
+                right->vectors - column < BEGIN_COLUMNS ? right->vectors - column : BEGIN_COLUMNS;
             for (size_t i = 0; i < count; i++)
                 num_panel_add(right, column, columns, &block, workspace + i * rows * block.count,
                               to + i * rows * stride + column, stride);
@@ -142,8 +157,8 @@ static double magnitude_bound(const struct num_sum *sum, size_t row, size_t colu
     return bound;
 }
 
-static void bound_row(const struct num_sum *sum, const struct plan *plan, const struct tile *tile, size_t r,
-                      const struct workspace *work, double *restrict error)
+static void bound_row(const struct num_sum *sum, const struct plan *plan, const struct tile *tile,
+                      size_t r, const struct workspace *work, double *restrict error)
 {
     const struct num_kernel *const kernel = num_kernel_chosen();
     memset(error, 0, tile->columns * sizeof *error);
@@ -174,15 +189,18 @@ static struct compensated add(struct compensated to, double term)
     return to;
 }
 
-static struct compensated dot(struct compensated to, const struct num_product *product, size_t row, size_t column)
+static struct compensated dot(struct compensated to, const struct num_product *product, size_t row,
+                              size_t column)
 {
     const size_t depth = product->left.depth;
-    const float *const a = num_operand_vector(&product->left, row), *const b = num_operand_vector(&product->right, column);
+    const float *const a = num_operand_vector(&product->left, row), *const b = num_operand_vector(
+                                                                        &product->right, column);
     struct compensated chain[CHAINS] = {{0, 0}};
     size_t k = 0;
     for (; k + CHAINS <= depth; k += CHAINS)
         for (size_t j = 0; j < CHAINS; j++)
-            chain[j] = add(chain[j], (double)a[(k + j) * NUM_PANEL] * (double)b[(k + j) * NUM_PANEL]);
+            chain[j] =
+                add(chain[j], (double)a[(k + j) * NUM_PANEL] * (double)b[(k + j) * NUM_PANEL]);
     for (; k < depth; k++)
         chain[0] = add(chain[0], (double)a[k * NUM_PANEL] * (double)b[k * NUM_PANEL]);
     for (size_t j = 0; j < CHAINS; j++) {
@@ -194,13 +212,14 @@ static struct compensated dot(struct compensated to, const struct num_product *p
 
 static uint64_t round_pair(enum dtype to, double high, double low)
 {
-    return num_convert(to, DTYPE_F64, double_bits(to == DTYPE_F64 ? high + low : num_sum_to_odd(high, low)), NUM_NEAREST_EVEN,
-                       NUM_IEEE);
+    return num_convert(to, DTYPE_F64,
+                       double_bits(to == DTYPE_F64 ? high + low : num_sum_to_odd(high, low)),
+                       NUM_NEAREST_EVEN, NUM_IEEE);
 }
 
 // Whether the double-double sum settles element [row][column].
-static bool second_look(const struct num_sum *sum, const struct plan *plan, size_t row, size_t column, enum dtype to,
-                        const struct num_path *path, uint64_t *bits)
+static bool second_look(const struct num_sum *sum, const struct plan *plan, size_t row,
+                        size_t column, enum dtype to, const struct num_path *path, uint64_t *bits)
 {
     struct compensated total = {0, 0};
     double magnitude = magnitude_bound(sum, row, column);
@@ -216,7 +235,8 @@ static bool second_look(const struct num_sum *sum, const struct plan *plan, size
         total = dot(total, &sum->product[p], row, column);
     const double terms = plan->terms + (CHAINS + 1) * sum->products + 1;
     const double high = total.sum + total.error, rest = total.error - (high - total.sum);
-    // |error| stays far below |sum| unless everything cancelled; then `rest` is not exact and the next look decides.
+    // |error| stays far below |sum| unless everything cancelled; then `rest` is not exact and the
+    // next look decides.
     if (!isfinite(high) || fabs(total.error) > fabs(total.sum) || high == 0)
         return false;
     double error = terms * terms * unit * unit * inflate * magnitude;
@@ -236,15 +256,16 @@ static uint64_t third_look(const struct num_sum *sum, size_t row, size_t column,
     if (sum->leaf)
         num_expression_accumulate(sum->leaf, row, column, 0, &exact);
     for (unsigned p = 0; p < sum->products; p++) {
-        const struct num_operand *const left = &sum->product[p].left, *const right = &sum->product[p].right;
-        num_accumulator_add_dot(&exact, num_operand_vector(left, row), num_operand_vector(right, column), NUM_PANEL,
-                                left->depth);
+        const struct num_operand *const left = &sum->product[p].left, *const right =
+                                                                          &sum->product[p].right;
+        num_accumulator_add_dot(&exact, num_operand_vector(left, row),
+                                num_operand_vector(right, column), NUM_PANEL, left->depth);
     }
     return num_pack(to, num_accumulator_value(&exact), NUM_NEAREST_EVEN, NUM_IEEE);
 }
 
-static uint64_t settle(const struct num_sum *sum, const struct plan *plan, size_t row, size_t column, enum dtype to,
-                       struct num_path *path)
+static uint64_t settle(const struct num_sum *sum, const struct plan *plan, size_t row,
+                       size_t column, enum dtype to, struct num_path *path)
 {
     uint64_t bits;
     if (path)
@@ -277,27 +298,32 @@ static void round_tile(const struct num_sum *sum, const struct plan *plan, const
                 open[c] = (uint16_t)c;
         }
         for (size_t i = 0; i < opened; i++)
-            element_store(rounded, dtype_size(out->dtype), open[i],
-                          settle(sum, plan, tile->row + r, tile->column + open[i], out->dtype, path));
+            element_store(
+                rounded, dtype_size(out->dtype), open[i],
+                settle(sum, plan, tile->row + r, tile->column + open[i], out->dtype, path));
         num_result_store(out, tile->row + r, tile->column, tile->columns, rounded);
     }
     if (path)
         path->elements += tile->rows * tile->columns;
 }
 
-enum error num_sum_round(const struct num_sum *sum, const struct num_result *out, void *workspace, struct num_path *path,
-                         struct diagnostic *diagnostic)
+enum error num_sum_round(const struct num_sum *sum, const struct num_result *out, void *workspace,
+                         struct num_path *path, struct diagnostic *diagnostic)
 {
-    if (sum->products > NUM_PRODUCTS_MAX || (sum->leaf && (sum->leaf->terms > NUM_TERMS_MAX || sum->leaf->denominators)))
+    if (sum->products > NUM_PRODUCTS_MAX ||
+        (sum->leaf && (sum->leaf->terms > NUM_TERMS_MAX || sum->leaf->denominators)))
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                               "a sum has at most %d products and %d terms, without denominators", NUM_PRODUCTS_MAX,
-                               NUM_TERMS_MAX);
+                               "a sum has at most %d products and %d terms, without denominators",
+                               NUM_PRODUCTS_MAX, NUM_TERMS_MAX);
     for (unsigned p = 0; p < sum->products; p++) {
-        const struct num_operand *const left = &sum->product[p].left, *const right = &sum->product[p].right;
-        if (left->vectors != sum->rows || right->vectors != sum->columns || left->depth != right->depth)
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                                   "product %u of %zu x %zu with %zu x %zu does not fit a result of %zu x %zu", p,
-                                   left->vectors, left->depth, right->depth, right->vectors, sum->rows, sum->columns);
+        const struct num_operand *const left = &sum->product[p].left, *const right =
+                                                                          &sum->product[p].right;
+        if (left->vectors != sum->rows || right->vectors != sum->columns ||
+            left->depth != right->depth)
+            return diagnostic_fail(
+                diagnostic, ERROR_INVALID_ARGUMENT,
+                "product %u of %zu x %zu with %zu x %zu does not fit a result of %zu x %zu", p,
+                left->vectors, left->depth, right->depth, right->vectors, sum->rows, sum->columns);
     }
     const struct plan plan = plan_of(sum, path);
     for (size_t row = 0; row < sum->rows; row += TILE_ROWS)

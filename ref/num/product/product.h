@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products rounded once: out = RN(sum over p of left_p . right_p + leaf), the whole sum one node.
+// Matrix products rounded once: out = RN(sum over p of left_p . right_p + leaf), the whole sum one
+// node.
 //
-// First look: a matrix product in double (panel.h) with an error bound for each element. What the bound leaves open is summed again
-// in double-double, and then exactly. Bytes do not depend on which was needed. Infinities, NaN, overflow and zeros as in
-// expression.h. README.md, "Products", has the bounds.
+// First look: a matrix product in double (panel.h) with an error bound for each element. What the
+// bound leaves open is summed again in double-double, and then exactly. Bytes do not depend on
+// which was needed. Infinities, NaN, overflow and zeros as in expression.h. README.md, "Products",
+// has the bounds.
 
 #ifndef ASSAY_REF_NUM_PRODUCT_PRODUCT_H
 #define ASSAY_REF_NUM_PRODUCT_PRODUCT_H
@@ -16,8 +18,9 @@
 #include "ref/num/product/expression.h"
 #include "ref/num/path.h"
 
-// A matrix seen as vectors over which the sum runs: the rows of a left operand, the columns of a right one. Strides in elements,
-// of either sign or 0, so a transposed matrix is the same view with the strides exchanged.
+// A matrix seen as vectors over which the sum runs: the rows of a left operand, the columns of a
+// right one. Strides in elements, of either sign or 0, so a transposed matrix is the same view with
+// the strides exchanged.
 struct num_view {
     enum dtype dtype; // f16, bf16, f32, f8e4m3, f8e5m2, i8, u8, i16, u16
     const void *data;
@@ -27,15 +30,16 @@ struct num_view {
 
 enum { NUM_PANEL = 8 };
 
-// A matrix made ready: to be prepared once and used in any number of products, on either side. Every number of these types is a
-// float. Panels of NUM_PANEL vectors lie one after another, [depth][NUM_PANEL] each, the last one filled up with zeros.
+// A matrix made ready: to be prepared once and used in any number of products, on either side.
+// Every number of these types is a float. Panels of NUM_PANEL vectors lie one after another,
+// [depth][NUM_PANEL] each, the last one filled up with zeros.
 struct num_operand {
     size_t vectors, depth;
     size_t first;        // of the vectors in `values`: where this operand begins
     const float *values; // [panel][depth][NUM_PANEL]
     const double *norm;  // an upper bound of each of the `vectors` Euclidean norms
     double largest;      // of all magnitudes but NaN's
-    bool integral;       // an integer type: products are exact while depth * largest * largest < 2^53
+    bool integral; // an integer type: products are exact while depth * largest * largest < 2^53
 };
 
 // Vector v of an operand: its numbers lie NUM_PANEL apart.
@@ -48,10 +52,10 @@ static inline const float *num_operand_vector(const struct num_operand *operand,
 // Bytes of the buffer that num_operand_prepare wants; false when they do not fit in a size_t.
 bool num_operand_bytes(size_t vectors, size_t depth, size_t *bytes);
 
-// Reads `view` into `buffer` (aligned as a double), which must live as long as `operand` is used. ERROR_UNSUPPORTED for other
-// dtypes.
-enum error num_operand_prepare(struct num_operand *operand, const struct num_view *view, void *buffer,
-                               struct diagnostic *diagnostic);
+// Reads `view` into `buffer` (aligned as a double), which must live as long as `operand` is used.
+// ERROR_UNSUPPORTED for other dtypes.
+enum error num_operand_prepare(struct num_operand *operand, const struct num_view *view,
+                               void *buffer, struct diagnostic *diagnostic);
 
 // `count` vectors of `operand` from `first` on, as an operand: nothing is copied.
 struct num_operand num_operand_slice(const struct num_operand *operand, size_t first, size_t count);
@@ -67,24 +71,28 @@ struct num_sum {
     size_t rows, columns;
     unsigned products; // 0 to NUM_PRODUCTS_MAX
     struct num_product product[NUM_PRODUCTS_MAX];
-    const double *begun; // [row][begun_stride] what num_product_begin made of product[0]; NULL: nothing
+    const double
+        *begun; // [row][begun_stride] what num_product_begin made of product[0]; NULL: nothing
     size_t begun_stride;
-    const struct num_expression *leaf; // further terms for each element [row][column], without denominators; NULL: none
+    const struct num_expression
+        *leaf; // further terms for each element [row][column], without denominators; NULL: none
 };
 
-// For sums that share the right operand of their first product: the estimates of `count` such products, of `left[i]` with `right`,
-// in to[i][row][column], rows `stride` numbers long. What is streamed once then serves all of them; sums round to the same bits with
-// it or without. All left operands have as many vectors. `workspace` has as many numbers as num_begin_numbers.
-void num_product_begin(const struct num_operand *left, size_t count, const struct num_operand *right, double *to, size_t stride,
+// For sums that share the right operand of their first product: the estimates of `count` such
+// products, of `left[i]` with `right`, in to[i][row][column], rows `stride` numbers long. What is
+// streamed once then serves all of them; sums round to the same bits with it or without. All left
+// operands have as many vectors. `workspace` has as many numbers as num_begin_numbers.
+void num_product_begin(const struct num_operand *left, size_t count,
+                       const struct num_operand *right, double *to, size_t stride,
                        double *workspace);
 bool num_begin_numbers(size_t rows, size_t count, size_t *numbers);
 
 // Bytes of the workspace of num_sum_round: the same for every sum, one for each thread that calls.
 size_t num_sum_workspace(void);
 
-// Rounds every element of the sum into `out`. A sum without any term is +0. `workspace` is aligned as a double.
-// ERROR_INVALID_ARGUMENT when depths or counts do not fit together.
-enum error num_sum_round(const struct num_sum *sum, const struct num_result *out, void *workspace, struct num_path *path,
-                         struct diagnostic *diagnostic);
+// Rounds every element of the sum into `out`. A sum without any term is +0. `workspace` is aligned
+// as a double. ERROR_INVALID_ARGUMENT when depths or counts do not fit together.
+enum error num_sum_round(const struct num_sum *sum, const struct num_result *out, void *workspace,
+                         struct num_path *path, struct diagnostic *diagnostic);
 
 #endif

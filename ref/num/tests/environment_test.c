@@ -21,7 +21,8 @@ static void every_rounding_mode_but_nearest_is_noticed_and_put_right(void **stat
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct num_environment environment;
         fesetround(modes[i]);
-        const bool noticed = !num_environment_is_standard(), entered = num_environment_enter(&environment);
+        const bool noticed = !num_environment_is_standard(),
+                   entered = num_environment_enter(&environment);
         const bool right = num_environment_is_standard();
         num_environment_leave(&environment);
         const int after = fegetround();
@@ -35,12 +36,14 @@ static void flushing_is_noticed_and_put_right(void **state)
 {
     (void)state;
 #if defined(__x86_64__)
-    static const unsigned bits[] = {0x8000, 0x0040, 0x8040}; // flush to zero, denormals are zero, both
+    static const unsigned bits[] = {0x8000, 0x0040,
+                                    0x8040}; // flush to zero, denormals are zero, both
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         struct num_environment environment;
         const unsigned standard = _mm_getcsr();
         _mm_setcsr(standard | bits[i]);
-        const bool noticed = !num_environment_is_standard(), entered = num_environment_enter(&environment);
+        const bool noticed = !num_environment_is_standard(),
+                   entered = num_environment_enter(&environment);
         const bool right = num_environment_is_standard();
         num_environment_leave(&environment);
         const unsigned after = _mm_getcsr();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast looks themselves, before any rounding: each form of each function stays within half of the error that it claims (the
-// other half is room for the perturbations of other tests). A wrong coefficient that no rounded result would show is seen here.
+// The fast looks themselves, before any rounding: each form of each function stays within half of
+// the error that it claims (the other half is room for the perturbations of other tests). A wrong
+// coefficient that no rounded result would show is seen here.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,8 @@
 
 enum { COUNT = 8 * 500 };
 
-// |value - function(x)| as a share of `error`. erf_inv: 1/2 when x lies between erf of value -+ error/2, else 1.
+// |value - function(x)| as a share of `error`. erf_inv: 1/2 when x lies between erf of value -+
+// error/2, else 1.
 static double share(enum num_function function, double at, double value, double error)
 {
     mpfr_t x, y, t;
@@ -48,7 +50,8 @@ static double share(enum num_function function, double at, double value, double 
     return result;
 }
 
-// Operands where a function is at home: many magnitudes, both signs where allowed, the ends of its domain.
+// Operands where a function is at home: many magnitudes, both signs where allowed, the ends of its
+// domain.
 static double operand(enum num_function function, uint64_t *seed, size_t i)
 {
     const double unit = (double)(oracle_random(seed) >> 11) * 0x1p-53; // [0, 1)
@@ -56,22 +59,28 @@ static double operand(enum num_function function, uint64_t *seed, size_t i)
     const double spread = ldexp(1 + unit, (int)(oracle_random(seed) % 60) - 50);
     switch (function) {
     case NUM_LOG:
-        return i % 2 ? 1 + sign * unit * ldexp(1, -(int)(i % 40)) : ldexp(1 + unit, (int)(oracle_random(seed) % 2000) - 1000);
+        return i % 2 ? 1 + sign * unit * ldexp(1, -(int)(i % 40))
+                     : ldexp(1 + unit, (int)(oracle_random(seed) % 2000) - 1000);
     case NUM_LOG1P:
         return i % 2 ? sign * unit : i % 4 ? spread : -1 + ldexp(1 + unit, -(int)(i % 50) - 1);
     case NUM_ERF_INV:
     case NUM_NORMAL_QUANTILE:
-        return sign * (i % 2 ? unit : i % 4 ? 1 - ldexp(1 + unit, -(int)(i % 22) - 1) : ldexp(1 + unit, -(int)(i % 60) - 1));
+        return sign * (i % 2   ? unit
+                       : i % 4 ? 1 - ldexp(1 + unit, -(int)(i % 22) - 1)
+                               : ldexp(1 + unit, -(int)(i % 60) - 1));
     case NUM_EXPONENTIAL:
     case NUM_GUMBEL_HIGH:
-        return i % 2 ? unit : i % 4 ? 1 - ldexp(1 + unit, -(int)(i % 50) - 1) : ldexp(1 + unit, -(int)(i % 60) - 1);
+        return i % 2   ? unit
+               : i % 4 ? 1 - ldexp(1 + unit, -(int)(i % 50) - 1)
+                       : ldexp(1 + unit, -(int)(i % 60) - 1);
     case NUM_GUMBEL:
         return i % 2   ? unit
                : i % 4 ? 0.36787944117144233 * (1 + sign * ldexp(unit, -(int)(i % 30)))
                        : ldexp(1 + unit, -(int)(i % 900) - 1);
     case NUM_SIN:
     case NUM_COS:
-        return i % 2 ? sign * 1.5707963267948966 * (double)(oracle_random(seed) % 600000) * (1 + (i % 4 ? unit * 0x1p-48 : 0))
+        return i % 2 ? sign * 1.5707963267948966 * (double)(oracle_random(seed) % 600000) *
+                           (1 + (i % 4 ? unit * 0x1p-48 : 0))
                      : sign * spread;
     default:
         return sign * (i % 2 ? unit * 40 : spread);
@@ -88,15 +97,19 @@ static void stays_within_half_its_claim(const struct function_form *form, const 
             x[i] = operand(f, &seed, i);
         form->estimate(f, COUNT, x, value, error);
         for (size_t i = 0; i < COUNT; i++) {
-            // Beyond f32 the estimates need not move; nor can half a claim be seen below a zero's own error.
-            if (!isfinite(error[i]) || (fabs(x[i]) > 700 && (f <= NUM_EXPM1 || f == NUM_LOGISTIC)) || value[i] == 0)
+            // Beyond f32 the estimates need not move; nor can half a claim be seen below a zero's
+            // own error.
+            if (!isfinite(error[i]) ||
+                (fabs(x[i]) > 700 && (f <= NUM_EXPM1 || f == NUM_LOGISTIC)) || value[i] == 0)
                 continue;
             known++;
             if (share(f, x[i], value[i], error[i]) > 0.5)
-                fail_msg("%s, %s(%a): %a is not within half of %a", name, num_function_name(f), x[i], value[i], error[i]);
+                fail_msg("%s, %s(%a): %a is not within half of %a", name, num_function_name(f),
+                         x[i], value[i], error[i]);
         }
         if (known < COUNT * 9 / 10)
-            fail_msg("%s, %s: only %zu of %d operands are served", name, num_function_name(f), known, COUNT);
+            fail_msg("%s, %s: only %zu of %d operands are served", name, num_function_name(f),
+                     known, COUNT);
     }
 }
 
@@ -125,29 +138,32 @@ static void every_form_stays_within_half_its_claim(void **state)
 static void ends_lie_beyond_the_estimate_by_its_error_and_no_more(void **state)
 {
     (void)state;
-    static const enum num_function increasing[] = {NUM_EXP,         NUM_EXPM1,    NUM_LOG,     NUM_LOG1P,
-                                                   NUM_TANH,        NUM_LOGISTIC, NUM_ERF_INV, NUM_NORMAL_QUANTILE,
-                                                   NUM_EXPONENTIAL, NUM_GUMBEL};
+    static const enum num_function increasing[] = {
+        NUM_EXP,     NUM_EXPM1,           NUM_LOG,         NUM_LOG1P, NUM_TANH, NUM_LOGISTIC,
+        NUM_ERF_INV, NUM_NORMAL_QUANTILE, NUM_EXPONENTIAL, NUM_GUMBEL};
     static double x[COUNT], value[COUNT], error[COUNT], end[2][COUNT];
     const double far = (double)INFINITY;
     uint64_t seed = 53;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        for (size_t f = 0; isa_available(forms[i].isa) && f < sizeof increasing / sizeof *increasing; f++) {
+        for (size_t f = 0;
+             isa_available(forms[i].isa) && f < sizeof increasing / sizeof *increasing; f++) {
             for (size_t j = 0; j < COUNT; j++)
                 x[j] = operand(increasing[f], &seed, j);
             forms[i].form->estimate(increasing[f], COUNT, x, value, error);
             for (int side = 0; side < 2; side++)
-                forms[i].form->bound(increasing[f], side ? 1 : -1, far, side ? far : -far, COUNT, x, end[side]);
+                forms[i].form->bound(increasing[f], side ? 1 : -1, far, side ? far : -far, COUNT, x,
+                                     end[side]);
             for (size_t j = 0; j < COUNT; j++) {
-                const double lower = interval_below(value[j] - error[j]), upper = interval_above(value[j] + error[j]);
+                const double lower = interval_below(value[j] - error[j]),
+                             upper = interval_above(value[j] + error[j]);
                 assert_true(end[0][j] == (isfinite(lower) ? lower : -far));
                 assert_true(end[1][j] == (isfinite(upper) ? upper : far));
             }
         }
 }
 
-// Arguments beyond `still` on the safe side come back to it; on the other side, and for NaN there, nothing is known. Ends beyond the
-// limit are brought back as well.
+// Arguments beyond `still` on the safe side come back to it; on the other side, and for NaN there,
+// nothing is known. Ends beyond the limit are brought back as well.
 static void ends_beyond_what_is_known_are_the_limit(void **state)
 {
     (void)state;
@@ -172,8 +188,10 @@ static void second_looks_stay_within_half_their_claim(void **state)
     uint64_t seed = 53;
     for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++)
         for (size_t i = 0; i < COUNT; i++) {
-            const double at = i % 3 || f == NUM_EXPONENTIAL ? operand(f, &seed, i)
-                                                            : (f == NUM_LOG ? 1 : 0) + operand(NUM_EXP, &seed, 2 * i) * 0x1p-4;
+            const double at =
+                i % 3 || f == NUM_EXPONENTIAL
+                    ? operand(f, &seed, i)
+                    : (f == NUM_LOG ? 1 : 0) + operand(NUM_EXP, &seed, 2 * i) * 0x1p-4;
             struct function_pair y;
             int k;
             if (!function_second_estimate(f, at, &y, &k))

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing left out: every f32 through tanh, logistic, exp, log1p and to every narrower float, every f16 and bf16 through every
-// function, and ten million hostile dot products. usage: exhaustive [STRIDE] (1: all; N: every Nth f32, a Nth of the dot products)
+// Nothing left out: every f32 through tanh, logistic, exp, log1p and to every narrower float, every
+// f16 and bf16 through every function, and ten million hostile dot products. usage: exhaustive
+// [STRIDE] (1: all; N: every Nth f32, a Nth of the dot products)
 //
-// The second opinion on f32 functions is the C library in double, which shares no code with ours; where its value lies so near a
-// tie that its own error could matter, MPFR decides. Conversions are held against rint on scaled doubles, dot products against
-// MPFR sums wide enough to be exact. Exits 1 when anything is wrong.
+// The second opinion on f32 functions is the C library in double, which shares no code with ours;
+// where its value lies so near a tie that its own error could matter, MPFR decides. Conversions are
+// held against rint on scaled doubles, dot products against MPFR sums wide enough to be exact.
+// Exits 1 when anything is wrong.
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -39,7 +41,8 @@ static void report(struct sweep *sweep, uint64_t in, uint64_t got)
     pthread_mutex_unlock(&sweep->lock);
 }
 
-static void count(struct sweep *sweep, uint64_t checked, uint64_t asked, const struct num_path *path)
+static void count(struct sweep *sweep, uint64_t checked, uint64_t asked,
+                  const struct num_path *path)
 {
     pthread_mutex_lock(&sweep->lock);
     sweep->checked += checked;
@@ -50,7 +53,7 @@ static void count(struct sweep *sweep, uint64_t checked, uint64_t asked, const s
     pthread_mutex_unlock(&sweep->lock);
 }
 
-// ---- functions of every f32 -----------------------------------------------------------------------------------------
+// ---- functions of every f32 -------------------------------------------------
 
 static double opinion(enum num_function function, double x)
 {
@@ -66,7 +69,8 @@ static double opinion(enum num_function function, double x)
     }
 }
 
-// The C library's functions are good to 2 ulp of double, the quotient to a few more: 2^-48 is generous.
+// The C library's functions are good to 2 ulp of double, the quotient to a few more: 2^-48 is
+// generous.
 static bool agrees(enum num_function function, uint32_t in, uint32_t got, uint64_t *asked)
 {
     const double x = (double)float_from_bits(in), y = opinion(function, x);
@@ -79,7 +83,8 @@ static bool agrees(enum num_function function, uint32_t in, uint32_t got, uint64
     return oracle_agrees(function, DTYPE_F32, got, DTYPE_F32, in);
 }
 
-static enum error check_function(void *context, uint64_t first, uint64_t total, struct diagnostic *diagnostic)
+static enum error check_function(void *context, uint64_t first, uint64_t total,
+                                 struct diagnostic *diagnostic)
 {
     struct sweep *const sweep = context;
     struct num_path path = {0};
@@ -100,15 +105,17 @@ static enum error check_function(void *context, uint64_t first, uint64_t total, 
     return ERROR_NONE;
 }
 
-// ---- functions of every f16 and bf16 --------------------------------------------------------------------------------
+// ---- functions of every f16 and bf16 ----------------------------------------
 
-static enum error check_small_function(void *context, uint64_t first, uint64_t total, struct diagnostic *diagnostic)
+static enum error check_small_function(void *context, uint64_t first, uint64_t total,
+                                       struct diagnostic *diagnostic)
 {
     struct sweep *const sweep = context;
     struct num_path path = {0};
     (void)diagnostic;
     for (uint64_t in = first; in < first + total; in++) {
-        const uint64_t got = num_function_round(sweep->function, sweep->dtype, sweep->dtype, in, &path);
+        const uint64_t got =
+            num_function_round(sweep->function, sweep->dtype, sweep->dtype, in, &path);
         if (!oracle_agrees(sweep->function, sweep->dtype, got, sweep->dtype, in))
             report(sweep, in, got);
     }
@@ -117,9 +124,10 @@ static enum error check_small_function(void *context, uint64_t first, uint64_t t
     return ERROR_NONE;
 }
 
-// ---- conversions of every f32 ---------------------------------------------------------------------------------------
+// ---- conversions of every f32 -----------------------------------------------
 
-// x to the grid of the format by scaling and rint, as a value; beyond the largest number infinity, or NaN.
+// x to the grid of the format by scaling and rint, as a value; beyond the largest number infinity,
+// or NaN.
 static double to_grid(enum dtype dtype, double x)
 {
     static const struct {
@@ -131,15 +139,18 @@ static double to_grid(enum dtype dtype, double x)
                               [DTYPE_F8E5M2] = {3, -14, 57344, INFINITY}};
     const int field = (int)(double_bits(x) >> 52 & 0x7ff) - 1023;
     const int exponent =
-        (field < formats[dtype].exponent_min ? formats[dtype].exponent_min : field) - formats[dtype].precision + 1;
+        (field < formats[dtype].exponent_min ? formats[dtype].exponent_min : field) -
+        formats[dtype].precision + 1;
     const double up = double_from_bits((uint64_t)(1023 - exponent) << 52),
                  down = double_from_bits((uint64_t)(1023 + exponent) << 52);
     const double scaled = x * up; // adding 2^52 and taking it away again is rint
-    const double rounded = (fabs(scaled) < 0x1p51 ? copysign((fabs(scaled) + 0x1p52) - 0x1p52, x) : scaled) * down;
+    const double rounded =
+        (fabs(scaled) < 0x1p51 ? copysign((fabs(scaled) + 0x1p52) - 0x1p52, x) : scaled) * down;
     return fabs(rounded) > formats[dtype].largest ? copysign(formats[dtype].beyond, x) : rounded;
 }
 
-static enum error check_conversion(void *context, uint64_t first, uint64_t total, struct diagnostic *diagnostic)
+static enum error check_conversion(void *context, uint64_t first, uint64_t total,
+                                   struct diagnostic *diagnostic)
 {
     struct sweep *const sweep = context;
     const size_t size = dtype_size(sweep->dtype);
@@ -154,7 +165,8 @@ static enum error check_conversion(void *context, uint64_t first, uint64_t total
         num_convert_array(sweep->dtype, out, DTYPE_F32, in, length);
         for (size_t i = 0; i < length; i++) {
             const uint64_t got = element_load(out, size, i);
-            if (!oracle_same(sweep->value[got], to_grid(sweep->dtype, (double)float_from_bits(in[i]))))
+            if (!oracle_same(sweep->value[got],
+                             to_grid(sweep->dtype, (double)float_from_bits(in[i]))))
                 report(sweep, in[i], got);
         }
     }
@@ -162,7 +174,7 @@ static enum error check_conversion(void *context, uint64_t first, uint64_t total
     return ERROR_NONE;
 }
 
-// ---- hostile dot products -------------------------------------------------------------------------------------------
+// ---- hostile dot products ---------------------------------------------------
 
 enum { SIDE = 8, DEPTH_MAX = 48, EXACT_BITS = 1200 };
 
@@ -179,7 +191,8 @@ static float hostile(uint64_t *seed, unsigned kind)
     case 3: // subnormals
         return (float)ldexp(unit, -120 - (int)(oracle_random(seed) % 30));
     default: // powers of two and their neighbours: ties through cancellation
-        return (float)ldexp(1 + (double)((int)(oracle_random(seed) % 3) - 1) * 0x1p-23, (int)(oracle_random(seed) % 50) - 25);
+        return (float)ldexp(1 + (double)((int)(oracle_random(seed) % 3) - 1) * 0x1p-23,
+                            (int)(oracle_random(seed) % 50) - 25);
     }
 }
 
@@ -205,7 +218,8 @@ static double exact_dot(const float *a, const float *b, size_t depth, mpfr_t sum
     return oracle_round(DTYPE_F32, sum, MPFR_RNDN);
 }
 
-static enum error check_dots(void *context, uint64_t first, uint64_t total, struct diagnostic *diagnostic)
+static enum error check_dots(void *context, uint64_t first, uint64_t total,
+                             struct diagnostic *diagnostic)
 {
     struct sweep *const sweep = context;
     struct num_path path = {0};
@@ -226,10 +240,12 @@ static enum error check_dots(void *context, uint64_t first, uint64_t total, stru
         if (n / 5 % 2)
             cancel(a, b, depth, &seed);
         struct num_sum s = {.rows = SIDE, .columns = SIDE, .products = 1};
-        const struct num_view av = {DTYPE_F32, a, SIDE, depth, DEPTH_MAX, 1}, bv = {DTYPE_F32, b, SIDE, depth, DEPTH_MAX, 1};
+        const struct num_view av = {DTYPE_F32, a, SIDE, depth, DEPTH_MAX, 1},
+                              bv = {DTYPE_F32, b, SIDE, depth, DEPTH_MAX, 1};
         if (num_operand_prepare(&s.product[0].left, &av, left, diagnostic) ||
             num_operand_prepare(&s.product[0].right, &bv, right, diagnostic) ||
-            num_sum_round(&s, &(struct num_result){DTYPE_F32, out, SIDE, 1}, work, &path, diagnostic))
+            num_sum_round(&s, &(struct num_result){DTYPE_F32, out, SIDE, 1}, work, &path,
+                          diagnostic))
             return diagnostic->error;
         for (size_t i = 0; i < SIDE * SIDE; i++) {
             const double expected = exact_dot(a[i / SIDE], b[i % SIDE], depth, sum, product);
@@ -244,7 +260,7 @@ static enum error check_dots(void *context, uint64_t first, uint64_t total, stru
     return ERROR_NONE;
 }
 
-// ---- all of it ------------------------------------------------------------------------------------------------------
+// ---- all of it --------------------------------------------------------------
 
 static uint64_t all_checked, all_wrong;
 
@@ -259,12 +275,14 @@ static void run(struct sweep sweep, uint64_t total, threads_job job)
         sweep.wrong++;
     }
     clock_gettime(CLOCK_MONOTONIC, &after);
-    const double seconds = (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
+    const double seconds =
+        (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
     printf("%-24s %-5s %11" PRIu64 " checked %10" PRIu64 " wrong %10" PRIu64
            " by MPFR  second look %8.1e  last resort %8.1e %7.1f s\n",
            sweep.name, dtype_name(sweep.dtype), sweep.checked, sweep.wrong, sweep.asked,
            sweep.path.elements ? (double)sweep.path.second / (double)sweep.path.elements : 0,
-           sweep.path.elements ? (double)sweep.path.third / (double)sweep.path.elements : 0, seconds);
+           sweep.path.elements ? (double)sweep.path.third / (double)sweep.path.elements : 0,
+           seconds);
     fflush(stdout);
     all_checked += sweep.checked;
     all_wrong += sweep.wrong;
@@ -272,7 +290,8 @@ static void run(struct sweep sweep, uint64_t total, threads_job job)
 
 int main(int argc, char **argv)
 {
-    const uint64_t stride = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, all = (UINT64_C(1) << 32) / (stride ? stride : 1);
+    const uint64_t stride = argc > 1 ? strtoull(argv[1], NULL, 10) : 1,
+                   all = (UINT64_C(1) << 32) / (stride ? stride : 1);
     static const enum num_function functions[] = {NUM_TANH, NUM_LOGISTIC, NUM_EXP, NUM_LOG1P};
     static const enum dtype narrow[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F8E4M3, DTYPE_F8E5M2};
     if (argc > 2 || stride == 0) {
@@ -281,19 +300,25 @@ int main(int argc, char **argv)
     }
     for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++)
         for (size_t d = 0; d < 2; d++)
-            run((struct sweep){.name = num_function_name(f), .function = f, .dtype = narrow[d]}, 1 << 16, check_small_function);
-    run((struct sweep){.name = "hostile dot products", .dtype = DTYPE_F32}, (10000000 / (SIDE * SIDE) + 1) / stride,
-        check_dots);
+            run((struct sweep){.name = num_function_name(f), .function = f, .dtype = narrow[d]},
+                1 << 16, check_small_function);
+    run((struct sweep){.name = "hostile dot products", .dtype = DTYPE_F32},
+        (10000000 / (SIDE * SIDE) + 1) / stride, check_dots);
     for (size_t d = 0; d < sizeof narrow / sizeof *narrow; d++) {
         static double value[1 << 16];
         for (uint64_t code = 0; code < UINT64_C(1) << (8 * dtype_size(narrow[d])); code++)
-            value[code] = num_to_double(narrow[d], code); // checked code by code in small_float_test
-        run((struct sweep){.name = "from f32", .dtype = narrow[d], .stride = stride, .value = value}, all, check_conversion);
-    }
-    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
+            value[code] =
+                num_to_double(narrow[d], code); // checked code by code in small_float_test
         run(
             (struct sweep){
-                .name = num_function_name(functions[f]), .function = functions[f], .dtype = DTYPE_F32, .stride = stride},
+                .name = "from f32", .dtype = narrow[d], .stride = stride, .value = value},
+            all, check_conversion);
+    }
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
+        run((struct sweep){.name = num_function_name(functions[f]),
+                           .function = functions[f],
+                           .dtype = DTYPE_F32,
+                           .stride = stride},
             all, check_function);
     printf("exhaustive: %" PRIu64 " results checked, %" PRIu64 " wrong\n", all_checked, all_wrong);
     return all_wrong != 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-rounding expressions against MPFR, which evaluates them as they are written with enough bits to be exact.
+// One-rounding expressions against MPFR, which evaluates them as they are written with enough bits
+// to be exact.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +12,14 @@
 #include "ref/num/small_float.h"
 #include "ref/num/tests/oracle.h"
 
-enum { EXACT_BITS = 5000, ARRAYS = 6, ROWS = 2, COLUMNS = 40, DEPTH = 3, ELEMENTS = ROWS * COLUMNS * DEPTH };
+enum {
+    EXACT_BITS = 5000,
+    ARRAYS = 6,
+    ROWS = 2,
+    COLUMNS = 40,
+    DEPTH = 3,
+    ELEMENTS = ROWS * COLUMNS * DEPTH
+};
 
 struct array {
     enum dtype dtype;
@@ -20,7 +28,8 @@ struct array {
 
 static struct array arrays[ARRAYS];
 
-// Plain numbers; gates in (0, 1) and near 1; small integers, which make ties and exact zeros; many magnitudes; subnormals.
+// Plain numbers; gates in (0, 1) and near 1; small integers, which make ties and exact zeros; many
+// magnitudes; subnormals.
 static double datum(uint64_t *seed, int kind)
 {
     const double unit = (double)(int64_t)oracle_random(seed) * 0x1p-63;
@@ -40,7 +49,8 @@ static double datum(uint64_t *seed, int kind)
 
 static void fill(uint64_t *seed, int kind)
 {
-    static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F32, DTYPE_BF16, DTYPE_F16, DTYPE_I32, DTYPE_U8};
+    static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F32, DTYPE_BF16,
+                                        DTYPE_F16, DTYPE_I32, DTYPE_U8};
     for (size_t a = 0; a < ARRAYS; a++) {
         arrays[a].dtype = kind == 2 || a < 4 ? dtypes[a] : DTYPE_F32;
         for (size_t i = 0; i < ELEMENTS; i++) {
@@ -48,7 +58,8 @@ static void fill(uint64_t *seed, int kind)
             element_store(arrays[a].data, dtype_size(arrays[a].dtype), i,
                           dtype_kind(arrays[a].dtype) == DTYPE_KIND_FLOAT
                               ? num_from_double(arrays[a].dtype, x)
-                              : num_convert(arrays[a].dtype, DTYPE_F64, double_bits(fabs(x)), NUM_NEAREST_EVEN, NUM_SATURATE));
+                              : num_convert(arrays[a].dtype, DTYPE_F64, double_bits(fabs(x)),
+                                            NUM_NEAREST_EVEN, NUM_SATURATE));
         }
     }
 }
@@ -57,7 +68,8 @@ static struct num_elements some_elements(uint64_t *seed)
 {
     const struct array *const a = &arrays[oracle_random(seed) % ARRAYS];
     if (oracle_random(seed) % 4 == 0)
-        return (struct num_elements){a->dtype, a->data, 0, 1, 0}; // one row for all, as a bias or a peephole
+        return (struct num_elements){a->dtype, a->data, 0, 1,
+                                     0}; // one row for all, as a bias or a peephole
     return (struct num_elements){a->dtype, a->data, COLUMNS, 1, ROWS * COLUMNS};
 }
 
@@ -68,8 +80,8 @@ static struct num_expression some_expression(uint64_t *seed)
         e.term[t].negative = oracle_random(seed) & 1;
         e.term[t].factors = 1 + (unsigned)(oracle_random(seed) % NUM_FACTORS_MAX);
         for (unsigned f = 0; f < e.term[t].factors; f++)
-            e.term[t].factor[f] =
-                (struct num_factor){(enum num_form)(oracle_random(seed) % 5), some_elements(seed), some_elements(seed)};
+            e.term[t].factor[f] = (struct num_factor){(enum num_form)(oracle_random(seed) % 5),
+                                                      some_elements(seed), some_elements(seed)};
     }
     if (oracle_random(seed) % 3 == 0)
         e.denominators = 1 + (unsigned)(oracle_random(seed) % NUM_DENOMINATORS_MAX);
@@ -80,12 +92,14 @@ static struct num_expression some_expression(uint64_t *seed)
 
 static void load(mpfr_t x, const struct num_elements *e, size_t row, size_t column, size_t depth)
 {
-    const ptrdiff_t at =
-        (ptrdiff_t)row * e->row_stride + (ptrdiff_t)column * e->column_stride + (ptrdiff_t)depth * e->depth_stride;
-    mpfr_set_d(x, num_to_double(e->dtype, element_load(e->data, dtype_size(e->dtype), (size_t)at)), MPFR_RNDN);
+    const ptrdiff_t at = (ptrdiff_t)row * e->row_stride + (ptrdiff_t)column * e->column_stride +
+                         (ptrdiff_t)depth * e->depth_stride;
+    mpfr_set_d(x, num_to_double(e->dtype, element_load(e->data, dtype_size(e->dtype), (size_t)at)),
+               MPFR_RNDN);
 }
 
-static void load_factor(mpfr_t x, const struct num_factor *factor, size_t row, size_t column, size_t depth)
+static void load_factor(mpfr_t x, const struct num_factor *factor, size_t row, size_t column,
+                        size_t depth)
 {
     mpfr_t y;
     mpfr_init2(y, EXACT_BITS);
@@ -112,7 +126,8 @@ static void load_factor(mpfr_t x, const struct num_factor *factor, size_t row, s
     mpfr_clear(y);
 }
 
-static void evaluate(mpfr_t sum, const struct num_expression *e, size_t row, size_t column, size_t depth)
+static void evaluate(mpfr_t sum, const struct num_expression *e, size_t row, size_t column,
+                     size_t depth)
 {
     mpfr_t term, factor;
     mpfr_inits2(EXACT_BITS, term, factor, (mpfr_ptr)0);
@@ -151,11 +166,13 @@ static double rounded(enum dtype to, mpfr_srcptr x)
 static void expressions_equal_their_exact_values_rounded_once(void **state)
 {
     (void)state;
-    static const enum dtype results[] = {DTYPE_F32, DTYPE_F32, DTYPE_BF16, DTYPE_F16, DTYPE_F64, DTYPE_I8, DTYPE_U8, DTYPE_I32};
+    static const enum dtype results[] = {DTYPE_F32, DTYPE_F32, DTYPE_BF16, DTYPE_F16,
+                                         DTYPE_F64, DTYPE_I8,  DTYPE_U8,   DTYPE_I32};
     uint64_t seed = 53;
     mpfr_t exact;
     mpfr_init2(exact, EXACT_BITS);
-    struct num_path ways[] = {{0}, {.exact = true}, {.perturbation = {0.5, 0}}, {.perturbation = {-0.5, 0}}};
+    struct num_path ways[] = {
+        {0}, {.exact = true}, {.perturbation = {0.5, 0}}, {.perturbation = {-0.5, 0}}};
     for (int n = 0; n < 200; n++) {
         fill(&seed, n % 5);
         const struct num_expression e = some_expression(&seed);
@@ -163,15 +180,16 @@ static void expressions_equal_their_exact_values_rounded_once(void **state)
         const size_t depth = 1 + oracle_random(&seed) % DEPTH;
         static uint64_t out[4][ROWS * COLUMNS];
         for (size_t way = 0; way < 4; way++)
-            num_expression_round(&e, ROWS, COLUMNS, depth, &(struct num_result){to, out[way], COLUMNS, 1}, &ways[way]);
+            num_expression_round(&e, ROWS, COLUMNS, depth,
+                                 &(struct num_result){to, out[way], COLUMNS, 1}, &ways[way]);
         for (size_t i = 0; i < ROWS * COLUMNS; i++) {
             evaluate(exact, &e, i / COLUMNS, i % COLUMNS, depth);
             const double expected = rounded(to, exact);
             for (size_t way = 0; way < 4; way++) {
                 const double got = num_to_double(to, element_load(out[way], dtype_size(to), i));
                 if (isnan(expected) ? !isnan(got) : got != expected)
-                    fail_msg("expression %d to %s, way %zu, element %zu: got %a, expected %a", n, dtype_name(to), way, i, got,
-                             expected);
+                    fail_msg("expression %d to %s, way %zu, element %zu: got %a, expected %a", n,
+                             dtype_name(to), way, i, got, expected);
             }
         }
     }
@@ -179,8 +197,9 @@ static void expressions_equal_their_exact_values_rounded_once(void **state)
     mpfr_clear(exact);
 }
 
-// Sums that vanish, from factors of every form at 0 and 1 of both signs: IEEE 754 says which zero (each factor and product by its
-// own rule, -0 only where every term is -0), and the exact way finds it by other means than the fast one.
+// Sums that vanish, from factors of every form at 0 and 1 of both signs: IEEE 754 says which zero
+// (each factor and product by its own rule, -0 only where every term is -0), and the exact way
+// finds it by other means than the fast one.
 static void zeros_have_their_signs_on_both_ways(void **state)
 {
     (void)state;
@@ -194,10 +213,12 @@ static void zeros_have_their_signs_on_both_ways(void **state)
             .terms = 1 + n / 1600 % 2,
             .term = {{.negative = n / 3200 != 0,
                       .factors = 2,
-                      .factor = {{forms[0], {DTYPE_F32, a, 0, 0, 0}, none}, {forms[1], {DTYPE_F32, b, 0, 0, 0}, none}}},
+                      .factor = {{forms[0], {DTYPE_F32, a, 0, 0, 0}, none},
+                                 {forms[1], {DTYPE_F32, b, 0, 0, 0}, none}}},
                      {.factors = 1, .factor = {{NUM_VALUE, {DTYPE_F32, c, 0, 0, 0}, none}}}}};
         uint32_t fast, exact;
-        num_expression_round(&e, 1, 1, 1 + n % 2, &(struct num_result){DTYPE_F32, &fast, 1, 1}, NULL);
+        num_expression_round(&e, 1, 1, 1 + n % 2, &(struct num_result){DTYPE_F32, &fast, 1, 1},
+                             NULL);
         num_expression_round(&e, 1, 1, 1 + n % 2, &(struct num_result){DTYPE_F32, &exact, 1, 1},
                              &(struct num_path){.exact = true});
         if (fast != exact)
@@ -207,7 +228,8 @@ static void zeros_have_their_signs_on_both_ways(void **state)
     assert_true(zeros > 1000);
 }
 
-// f * c + i * g with numbers chosen so that the exact sum lies 2^-70 (relative) beside a tie, or on it.
+// f * c + i * g with numbers chosen so that the exact sum lies 2^-70 (relative) beside a tie, or on
+// it.
 static void ties_are_seen_through_any_cancellation(void **state)
 {
     (void)state;
@@ -218,7 +240,9 @@ static void ties_are_seen_through_any_cancellation(void **state)
         const struct num_expression e = {
             .terms = 3,
             .term = {{.factors = 1, .factor = {{.x = {DTYPE_F32, &one, 0, 0, 0}}}},
-                     {.factors = 2, .factor = {{.x = {DTYPE_F32, &half_ulp, 0, 0, 0}}, {.x = {DTYPE_F32, &one, 0, 0, 0}}}},
+                     {.factors = 2,
+                      .factor = {{.x = {DTYPE_F32, &half_ulp, 0, 0, 0}},
+                                 {.x = {DTYPE_F32, &one, 0, 0, 0}}}},
                      {.factors = 1, .factor = {{.x = {DTYPE_F32, nudges[i], 0, 0, 0}}}}}};
         uint32_t out;
         num_expression_round(&e, 1, 1, 1, &(struct num_result){DTYPE_F32, &out, 1, 1}, NULL);
@@ -228,10 +252,11 @@ static void ties_are_seen_through_any_cancellation(void **state)
 
 static uint32_t one_minus_u_times_o(float u, float o)
 {
-    const struct num_expression e = {.terms = 1,
-                                     .term = {{.factors = 2,
-                                               .factor = {{.form = NUM_COMPLEMENT, .x = {DTYPE_F32, &u, 0, 0, 0}},
-                                                          {.form = NUM_VALUE, .x = {DTYPE_F32, &o, 0, 0, 0}}}}}};
+    const struct num_expression e = {
+        .terms = 1,
+        .term = {{.factors = 2,
+                  .factor = {{.form = NUM_COMPLEMENT, .x = {DTYPE_F32, &u, 0, 0, 0}},
+                             {.form = NUM_VALUE, .x = {DTYPE_F32, &o, 0, 0, 0}}}}}};
     uint32_t out;
     num_expression_round(&e, 1, 1, 1, &(struct num_result){DTYPE_F32, &out, 1, 1}, NULL);
     return out;
@@ -239,10 +264,11 @@ static uint32_t one_minus_u_times_o(float u, float o)
 
 static uint32_t quotient(float a, float b)
 {
-    const struct num_expression e = {.terms = 1,
-                                     .term = {{.factors = 1, .factor = {{.x = {DTYPE_F32, &a, 0, 0, 0}}}}},
-                                     .denominators = 1,
-                                     .denominator = {{DTYPE_F32, &b, 0, 0, 0}}};
+    const struct num_expression e = {
+        .terms = 1,
+        .term = {{.factors = 1, .factor = {{.x = {DTYPE_F32, &a, 0, 0, 0}}}}},
+        .denominators = 1,
+        .denominator = {{DTYPE_F32, &b, 0, 0, 0}}};
     uint32_t out;
     num_expression_round(&e, 1, 1, 1, &(struct num_result){DTYPE_F32, &out, 1, 1}, NULL);
     return out;
@@ -260,12 +286,21 @@ static void one_addition_and_one_product_are_those_of_the_processor(void **state
     uint64_t seed = 71;
     static float out[ELEMENTS];
     for (size_t n = 0; n < 4000; n++) {
-        for (size_t i = 0; i < ELEMENTS;
-             i++) { // any bits; neighbours of ties at every distance of the exponents; numbers that cancel
+        for (size_t i = 0; i < ELEMENTS; i++) { // any bits; neighbours of ties at every distance of
+                                                // the exponents; numbers that cancel
             const float x = float_from_bits((uint32_t)(oracle_random(&seed) >> 32));
-            const int gap = (int)(oracle_random(&seed) % 60), exponent = isnormal(x) ? ilogbf(x) : 0;
-            const float near = ldexpf(x, -gap), odd = ldexpf(1 + (float)(oracle_random(&seed) % 5) * 0x1p-23f, exponent - gap);
-            const float others[] = {float_from_bits((uint32_t)(oracle_random(&seed) >> 32)), near, odd, -odd, -x, 0, -0.0f};
+            const int gap = (int)(oracle_random(&seed) % 60),
+                      exponent = isnormal(x) ? ilogbf(x) : 0;
+            const float near = ldexpf(x, -gap),
+                        odd = ldexpf(1 + (float)(oracle_random(&seed) % 5) * 0x1p-23f,
+                                     exponent - gap);
+            const float others[] = {float_from_bits((uint32_t)(oracle_random(&seed) >> 32)),
+                                    near,
+                                    odd,
+                                    -odd,
+                                    -x,
+                                    0,
+                                    -0.0f};
             put_f32(&arrays[0], i, i % 97 == 0 ? -0.0f : x);
             put_f32(&arrays[1], i, others[oracle_random(&seed) % 7]);
         }
@@ -273,10 +308,14 @@ static void one_addition_and_one_product_are_those_of_the_processor(void **state
                                   y = {DTYPE_F32, arrays[1].data, ELEMENTS, 1, 0};
         const bool product = n % 2, negative = n / 2 % 2;
         const struct num_term one = {.factors = 1, .factor = {{.form = NUM_VALUE, .x = x}}};
-        const struct num_term other = {.negative = negative, .factors = 1, .factor = {{.form = NUM_VALUE, .x = y}}};
+        const struct num_term other = {
+            .negative = negative, .factors = 1, .factor = {{.form = NUM_VALUE, .x = y}}};
         const struct num_term both = {
-            .negative = negative, .factors = 2, .factor = {{.form = NUM_VALUE, .x = x}, {.form = NUM_VALUE, .x = y}}};
-        const struct num_expression sum = {.terms = 2, .term = {one, other}}, times = {.terms = 1, .term = {both}};
+            .negative = negative,
+            .factors = 2,
+            .factor = {{.form = NUM_VALUE, .x = x}, {.form = NUM_VALUE, .x = y}}};
+        const struct num_expression sum = {.terms = 2, .term = {one, other}},
+                                    times = {.terms = 1, .term = {both}};
         const struct num_result result = {DTYPE_F32, out, ELEMENTS, 1};
         num_expression_round(product ? &times : &sum, 1, ELEMENTS, 1, &result, NULL);
         for (size_t i = 0; i < ELEMENTS; i++) {
@@ -284,42 +323,49 @@ static void one_addition_and_one_product_are_those_of_the_processor(void **state
             memcpy(&a, (char *)arrays[0].data + i * 4, 4);
             memcpy(&b, (char *)arrays[1].data + i * 4, 4);
             const float expected = product ? (negative ? -a * b : a * b) : negative ? a - b : a + b;
-            assert_int_equal(float_bits(out[i]), isnan(expected) ? 0x7fc00000 : float_bits(expected));
+            assert_int_equal(float_bits(out[i]),
+                             isnan(expected) ? 0x7fc00000 : float_bits(expected));
         }
     }
 }
 
-// Sums beside a tie of f32, nearer than a double can tell: rounded to double first they would go the other way.
+// Sums beside a tie of f32, nearer than a double can tell: rounded to double first they would go
+// the other way.
 static void what_double_cannot_hold_is_not_rounded_twice(void **state)
 {
     (void)state;
-    static const float below = 1 - 0x1p-23f, above = 1 + 0x1p-23f, tiny = (0x1p23f - 1) * 0x1p-47f, one = 1;
+    static const float below = 1 - 0x1p-23f, above = 1 + 0x1p-23f, tiny = (0x1p23f - 1) * 0x1p-47f,
+                       one = 1;
     static const int32_t a = 2126905235, b = 1774057115; // a * b = 2^37 + 1 modulo 2^39
     float out = 0;
     const struct num_result result = {DTYPE_F32, &out, 1, 1};
     const float x = below * 0x1p-12f, y = above * 0x1p-12f; // x * y = 2^-24 - 2^-70
     const struct num_expression fused = {
         .terms = 2,
-        .term = {{.factors = 2, .factor = {{.x = {DTYPE_F32, &x, 0, 0, 0}}, {.x = {DTYPE_F32, &y, 0, 0, 0}}}},
+        .term = {{.factors = 2,
+                  .factor = {{.x = {DTYPE_F32, &x, 0, 0, 0}}, {.x = {DTYPE_F32, &y, 0, 0, 0}}}},
                  {.factors = 1, .factor = {{.x = {DTYPE_F32, &above, 0, 0, 0}}}}}};
     num_expression_round(&fused, 1, 1, 1, &result, NULL);
     assert_true(out == above);
     const struct num_expression complement = {
         // (1 + 2^-23) (1 - tiny) = 1 + 2^-24 + 2^-70
         .terms = 1,
-        .term = {
-            {.factors = 2,
-             .factor = {{.x = {DTYPE_F32, &above, 0, 0, 0}}, {.form = NUM_COMPLEMENT, .x = {DTYPE_F32, &tiny, 0, 0, 0}}}}}};
+        .term = {{.factors = 2,
+                  .factor = {{.x = {DTYPE_F32, &above, 0, 0, 0}},
+                             {.form = NUM_COMPLEMENT, .x = {DTYPE_F32, &tiny, 0, 0, 0}}}}}};
     num_expression_round(&complement, 1, 1, 1, &result, NULL);
     assert_true(out == above);
     const struct num_expression integers = {
-        .terms = 1, .term = {{.factors = 2, .factor = {{.x = {DTYPE_I32, &a, 0, 0, 0}}, {.x = {DTYPE_I32, &b, 0, 0, 0}}}}}};
+        .terms = 1,
+        .term = {{.factors = 2,
+                  .factor = {{.x = {DTYPE_I32, &a, 0, 0, 0}}, {.x = {DTYPE_I32, &b, 0, 0, 0}}}}}};
     num_expression_round(&integers, 1, 1, 1, &result, NULL);
     assert_true((double)out == 3773251365082497025.0 + 0x1p37);
     uint16_t narrow = 0;
-    const struct num_expression two = {.terms = 2,
-                                       .term = {{.factors = 1, .factor = {{.x = {DTYPE_F32, &one, 0, 0, 0}}}},
-                                                {.factors = 1, .factor = {{.x = {DTYPE_F32, &one, 0, 0, 0}}}}}};
+    const struct num_expression two = {
+        .terms = 2,
+        .term = {{.factors = 1, .factor = {{.x = {DTYPE_F32, &one, 0, 0, 0}}}},
+                 {.factors = 1, .factor = {{.x = {DTYPE_F32, &one, 0, 0, 0}}}}}};
     num_expression_round(&two, 1, 1, 1, &(struct num_result){DTYPE_BF16, &narrow, 1, 1}, NULL);
     assert_int_equal(narrow, 0x4000);
 }
@@ -355,8 +401,11 @@ static void an_empty_sum_is_plus_zero_and_results_may_replace_operands(void **st
         expected[i] = a[i] * b[i];
     }
     const struct num_expression e = {
-        .terms = 1, .term = {{.factors = 2, .factor = {{.x = {DTYPE_F32, a, 1, 0, 0}}, {.x = {DTYPE_F32, b, 1, 0, 0}}}}}};
-    num_expression_round(&e, 600, 1, 1, &(struct num_result){DTYPE_F32, a, 1, 1}, NULL); // a column: turned inside
+        .terms = 1,
+        .term = {{.factors = 2,
+                  .factor = {{.x = {DTYPE_F32, a, 1, 0, 0}}, {.x = {DTYPE_F32, b, 1, 0, 0}}}}}};
+    num_expression_round(&e, 600, 1, 1, &(struct num_result){DTYPE_F32, a, 1, 1},
+                         NULL); // a column: turned inside
     assert_memory_equal(a, expected, sizeof a);
     num_expression_round(&e, 600, 1, 0, &(struct num_result){DTYPE_F32, b, 1, 1}, NULL);
     for (int i = 0; i < 600; i++)

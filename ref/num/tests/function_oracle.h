@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions as MPFR gives them from their definitions with 400 bits, and a judge for erf_inv, which MPFR lacks: a
-// result is right when x lies between erf of the two ends of what rounds to it.
+// Elementary functions as MPFR gives them from their definitions with 400 bits, and a judge for
+// erf_inv, which MPFR lacks: a result is right when x lies between erf of the two ends of what
+// rounds to it.
 
 #ifndef ASSAY_REF_NUM_TESTS_FUNCTION_ORACLE_H
 #define ASSAY_REF_NUM_TESTS_FUNCTION_ORACLE_H
@@ -30,7 +31,8 @@ static inline void oracle_function(enum num_function function, mpfr_t y, mpfr_sr
     case NUM_TANH:
         mpfr_tanh(y, x, MPFR_RNDN);
         break;
-    case NUM_LOGISTIC: // as (1 + tanh(x/2)) / 2 where that does not cancel, as exp(x) / (1 + exp(x)) below
+    case NUM_LOGISTIC: // as (1 + tanh(x/2)) / 2 where that does not cancel, as exp(x) / (1 +
+                       // exp(x)) below
         if (mpfr_sgn(x) >= 0) {
             mpfr_div_2ui(y, x, 1, MPFR_RNDN);
             mpfr_tanh(y, y, MPFR_RNDN);
@@ -71,7 +73,8 @@ static inline void oracle_function(enum num_function function, mpfr_t y, mpfr_sr
 }
 
 // Whether `got` (finite, of dtype `to`) is erf_inv(x), or root two times it, rounded; 0 < x < 1.
-static inline bool oracle_erf_inv_is(enum num_function function, enum dtype to, uint64_t got, mpfr_srcptr x)
+static inline bool oracle_erf_inv_is(enum num_function function, enum dtype to, uint64_t got,
+                                     mpfr_srcptr x)
 {
     mpfr_t end, other, root;
     mpfr_inits2(ORACLE_BITS, end, other, root, (mpfr_ptr)0);
@@ -95,7 +98,8 @@ static inline bool oracle_erf_inv_is(enum num_function function, enum dtype to, 
 }
 
 // Whether `got` is the function of `bits`, rounded once.
-static inline bool oracle_agrees(enum num_function function, enum dtype to, uint64_t got, enum dtype from, uint64_t bits)
+static inline bool oracle_agrees(enum num_function function, enum dtype to, uint64_t got,
+                                 enum dtype from, uint64_t bits)
 {
     const double value = num_to_double(from, bits), result = num_to_double(to, got);
     mpfr_t x, y;
@@ -108,10 +112,12 @@ static inline bool oracle_agrees(enum num_function function, enum dtype to, uint
         if (isnan(value) || fabs(value) > 1)
             agrees = isnan(result);
         else if (fabs(value) == 1 || value == 0)
-            agrees = double_bits(result) == double_bits(value == 0 ? value : value * (double)INFINITY);
+            agrees =
+                double_bits(result) == double_bits(value == 0 ? value : value * (double)INFINITY);
         else {
             mpfr_abs(x, x, MPFR_RNDN);
-            agrees = signbit(result) == signbit(value) && oracle_erf_inv_is(function, to, got & ~sign, x);
+            agrees = signbit(result) == signbit(value) &&
+                     oracle_erf_inv_is(function, to, got & ~sign, x);
         }
     } else {
         oracle_function(function, y, x);

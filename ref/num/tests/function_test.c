@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions against MPFR: strides through every 16-bit and 32-bit operand, and the ways against one another.
-// `make exhaustive` leaves no operand out.
+// Elementary functions against MPFR: strides through every 16-bit and 32-bit operand, and the ways
+// against one another. `make exhaustive` leaves no operand out.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,9 +14,9 @@ static void check(enum num_function function, enum dtype to, enum dtype from, ui
 {
     const uint64_t got = num_function_round(function, to, from, bits, NULL);
     if (!oracle_agrees(function, to, got, from, bits))
-        fail_msg("%s of %s %llx (%a): got %s %llx (%a)", num_function_name(function), dtype_name(from),
-                 (unsigned long long)bits, num_to_double(from, bits), dtype_name(to), (unsigned long long)got,
-                 num_to_double(to, got));
+        fail_msg("%s of %s %llx (%a): got %s %llx (%a)", num_function_name(function),
+                 dtype_name(from), (unsigned long long)bits, num_to_double(from, bits),
+                 dtype_name(to), (unsigned long long)got, num_to_double(to, got));
 }
 
 static void operands_of_16_bits_round_once(void **state)
@@ -35,12 +35,14 @@ static void operands_of_32_bits_round_once(void **state)
     for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++) {
         for (uint64_t bits = f; bits < UINT64_C(1) << 32; bits += 1048573)
             check(f, DTYPE_F32, DTYPE_F32, bits);
-        for (uint64_t bits = 0x38000000 + f; bits < 0x42000000; bits += 130003) { // 2^-15 to 32: where the functions bend
+        for (uint64_t bits = 0x38000000 + f; bits < 0x42000000;
+             bits += 130003) { // 2^-15 to 32: where the functions bend
             check(f, DTYPE_F32, DTYPE_F32, bits);
             check(f, DTYPE_BF16, DTYPE_F32, bits | 0x80000000);
             check(f, DTYPE_F16, DTYPE_F32, bits);
         }
-        for (uint64_t n = 1; n < 1 << 20; n += 3001) { // fractions, as samplers draw them, to both ends
+        for (uint64_t n = 1; n < 1 << 20;
+             n += 3001) { // fractions, as samplers draw them, to both ends
             check(f, DTYPE_F32, DTYPE_F32, num_from_double(DTYPE_F32, ldexp((double)n, -20)));
             check(f, DTYPE_F32, DTYPE_F32, num_from_double(DTYPE_F32, 1 - ldexp((double)n, -24)));
         }
@@ -64,8 +66,19 @@ static void operands_of_64_bits_round_once(void **state)
 static void limits_and_domain_errors_are_those_of_ieee_754(void **state)
 {
     (void)state;
-    static const double at[] = {
-        0.0, -0.0, 1, -1, 2, -2, INFINITY, -INFINITY, NAN, 0x1p-149, -0x1p-149, 0x1.fffffep127, -0x1.fffffep127};
+    static const double at[] = {0.0,
+                                -0.0,
+                                1,
+                                -1,
+                                2,
+                                -2,
+                                INFINITY,
+                                -INFINITY,
+                                NAN,
+                                0x1p-149,
+                                -0x1p-149,
+                                0x1.fffffep127,
+                                -0x1.fffffep127};
     for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++)
         for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
             check(f, DTYPE_F32, DTYPE_F32, num_from_double(DTYPE_F32, at[i]));
@@ -79,7 +92,8 @@ static void fill(uint32_t *x)
 {
     uint64_t seed = 29;
     for (size_t i = 0; i < COUNT; i++) // mostly 2^-10 to 2^5, some anywhere
-        x[i] = i % 8 ? (uint32_t)(oracle_random(&seed) & 0x807fffff) | (uint32_t)(117 + oracle_random(&seed) % 15) << 23
+        x[i] = i % 8 ? (uint32_t)(oracle_random(&seed) & 0x807fffff) |
+                           (uint32_t)(117 + oracle_random(&seed) % 15) << 23
                      : (uint32_t)oracle_random(&seed);
 }
 
@@ -108,8 +122,9 @@ static void no_way_changes_a_bit(void **state)
     }
 }
 
-// exp(x) is 1 + x + x*x/2 and logistic(x) is 1/2 + x/4 - x*x*x/48: small odd multiples of half an ulp and of two ulps lie so
-// near to a tie that only the error bounds keep the first look, and for f64 the second, from deciding.
+// exp(x) is 1 + x + x*x/2 and logistic(x) is 1/2 + x/4 - x*x*x/48: small odd multiples of half an
+// ulp and of two ulps lie so near to a tie that only the error bounds keep the first look, and for
+// f64 the second, from deciding.
 static void values_next_to_a_tie_are_left_to_the_last_resort(void **state)
 {
     (void)state;
@@ -133,8 +148,10 @@ static void values_next_to_a_tie_are_left_to_the_last_resort(void **state)
             num_function_array(near[n].function, dtype, usual, dtype, x, NEAR, &path);
             assert_true(path.third >= 1);
             for (size_t i = 0; i < NEAR; i++)
-                if (!oracle_agrees(near[n].function, dtype, element_load(usual, size, i), dtype, element_load(x, size, i)))
-                    fail_msg("%s(%a), moved by %g of its error", num_function_name(near[n].function),
+                if (!oracle_agrees(near[n].function, dtype, element_load(usual, size, i), dtype,
+                                   element_load(x, size, i)))
+                    fail_msg("%s(%a), moved by %g of its error",
+                             num_function_name(near[n].function),
                              num_to_double(dtype, element_load(x, size, i)), 0.5 * side);
         }
     }
@@ -147,7 +164,8 @@ static void no_way_changes_a_bit_of_f64(void **state)
     static uint64_t x[WIDE], usual[WIDE], other[WIDE];
     uint64_t seed = 31;
     for (size_t i = 0; i < WIDE; i++) // 2^-30 to 2^9, a few anywhere
-        x[i] = i % 16 ? (oracle_random(&seed) & 0x800fffffffffffff) | (uint64_t)(1023 - 30 + oracle_random(&seed) % 40) << 52
+        x[i] = i % 16 ? (oracle_random(&seed) & 0x800fffffffffffff) |
+                            (uint64_t)(1023 - 30 + oracle_random(&seed) % 40) << 52
                       : oracle_random(&seed);
     static const enum num_function functions[] = {NUM_EXP,  NUM_EXPM1,    NUM_LOG,        NUM_LOG1P,
                                                   NUM_TANH, NUM_LOGISTIC, NUM_EXPONENTIAL};
@@ -159,7 +177,8 @@ static void no_way_changes_a_bit_of_f64(void **state)
             struct num_path inside = {.perturbation = {0, 0.5 * side}};
             num_function_array(functions[f], DTYPE_F64, other, DTYPE_F64, x, WIDE, &inside);
             assert_memory_equal(usual, other, sizeof usual);
-            assert_true(inside.second == WIDE && inside.third < WIDE * 3 / 4); // half of a logarithm's operands are negative
+            assert_true(inside.second == WIDE &&
+                        inside.third < WIDE * 3 / 4); // half of a logarithm's operands are negative
         }
         num_function_array(functions[f], DTYPE_F64, other, DTYPE_F64, x, WIDE, &outside);
         assert_memory_not_equal(usual, other, sizeof usual);

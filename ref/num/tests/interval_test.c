@@ -20,7 +20,9 @@ static double number(uint64_t *seed)
 static struct interval some_interval(uint64_t *seed)
 {
     const double a = number(seed),
-                 b = oracle_random(seed) % 3 ? a + fabs(a) * 0x1p-20 * (double)(oracle_random(seed) % 5) : number(seed);
+                 b = oracle_random(seed) % 3
+                         ? a + fabs(a) * 0x1p-20 * (double)(oracle_random(seed) % 5)
+                         : number(seed);
     return (struct interval){fmin(a, b), fmax(a, b)};
 }
 
@@ -29,7 +31,9 @@ static double point(struct interval a, uint64_t *seed)
 {
     const uint64_t choice = oracle_random(seed) % 4;
     const double t = (double)(oracle_random(seed) >> 11) * 0x1p-53;
-    const double x = choice == 0 ? a.lower : choice == 1 ? a.upper : a.lower + t * (a.upper - a.lower);
+    const double x = choice == 0   ? a.lower
+                     : choice == 1 ? a.upper
+                                   : a.lower + t * (a.upper - a.lower);
     return fmin(fmax(x, a.lower), a.upper);
 }
 
@@ -46,7 +50,8 @@ static void operations_hold_the_exact_results_of_their_points(void **state)
     mpfr_t p, q, r, exact, t;
     mpfr_inits2(400, p, q, r, exact, t, (mpfr_ptr)0);
     for (int n = 0; n < 20000; n++) {
-        const struct interval a = some_interval(&seed), b = some_interval(&seed), u = some_interval(&seed);
+        const struct interval a = some_interval(&seed), b = some_interval(&seed),
+                              u = some_interval(&seed);
         const double x = point(a, &seed), y = point(b, &seed), z = point(u, &seed);
         mpfr_set_d(p, x, MPFR_RNDN);
         mpfr_set_d(q, y, MPFR_RNDN);
@@ -75,18 +80,22 @@ static void operations_hold_the_exact_results_of_their_points(void **state)
     mpfr_clears(p, q, r, exact, t, (mpfr_ptr)0);
 }
 
-// Every exact sum that rounds to x lies between its neighbours: also at powers of two, where ties go down or up.
+// Every exact sum that rounds to x lies between its neighbours: also at powers of two, where ties
+// go down or up.
 static void outward_rounding_moves_every_number(void **state)
 {
     (void)state;
-    static const double at[] = {1, -1, 1.5, -1.5, 0x1.0000000000001p0, 2, -2, 0, 0x1p-1074, -0x1p-1022, 0x1.fffffffffffffp1022};
+    static const double at[] = {1,  -1, 1.5,       -1.5,       0x1.0000000000001p0,   2,
+                                -2, 0,  0x1p-1074, -0x1p-1022, 0x1.fffffffffffffp1022};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         assert_true(interval_below(at[i]) < at[i] && interval_above(at[i]) > at[i]);
         assert_true(interval_below(at[i]) >= nextafter(nextafter(at[i], -INFINITY), -INFINITY));
     }
-    const struct interval unknown = interval_add((struct interval){-INFINITY, INFINITY}, (struct interval){1, INFINITY});
+    const struct interval unknown =
+        interval_add((struct interval){-INFINITY, INFINITY}, (struct interval){1, INFINITY});
     assert_true(unknown.lower == -INFINITY && unknown.upper == INFINITY);
-    assert_true(interval_multiply((struct interval){0, 1}, (struct interval){0, INFINITY}).lower <= 0);
+    assert_true(interval_multiply((struct interval){0, 1}, (struct interval){0, INFINITY}).lower <=
+                0);
 }
 
 static void functions_hold_their_values_and_slopes(void **state)
@@ -96,8 +105,9 @@ static void functions_hold_their_values_and_slopes(void **state)
     mpfr_t x, y;
     mpfr_init2(x, 53);
     mpfr_init2(y, ORACLE_BITS);
-    static const enum num_function functions[] = {NUM_EXP,  NUM_EXPM1,    NUM_LOG,         NUM_LOG1P,
-                                                  NUM_TANH, NUM_LOGISTIC, NUM_EXPONENTIAL, NUM_GUMBEL};
+    static const enum num_function functions[] = {NUM_EXP,         NUM_EXPM1, NUM_LOG,
+                                                  NUM_LOG1P,       NUM_TANH,  NUM_LOGISTIC,
+                                                  NUM_EXPONENTIAL, NUM_GUMBEL};
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
         for (int n = 0; n < 4000; n++) {
             struct interval a = some_interval(&seed);
@@ -131,10 +141,12 @@ static void functions_hold_their_values_and_slopes(void **state)
 static void ulps_and_low_bits_are_those_of_the_format(void **state)
 {
     (void)state;
-    assert_true(num_ulp(DTYPE_F32, 1) == 0x1p-23 && num_ulp(DTYPE_F32, 1.99) == 0x1p-23 && num_ulp(DTYPE_F32, 2) == 0x1p-22);
+    assert_true(num_ulp(DTYPE_F32, 1) == 0x1p-23 && num_ulp(DTYPE_F32, 1.99) == 0x1p-23 &&
+                num_ulp(DTYPE_F32, 2) == 0x1p-22);
     assert_true(num_ulp(DTYPE_F32, 0) == 0x1p-149 && num_ulp(DTYPE_F32, 0x1p-140) == 0x1p-149 &&
                 num_ulp(DTYPE_BF16, 1) == 0x1p-7);
-    assert_true(num_half_ulp(DTYPE_F32, 1) == 0x1p-24 && num_half_ulp(DTYPE_F32, 0x1.ffffffp0) == 0x1p-23);
+    assert_true(num_half_ulp(DTYPE_F32, 1) == 0x1p-24 &&
+                num_half_ulp(DTYPE_F32, 0x1.ffffffp0) == 0x1p-23);
     assert_true(num_low_bit(12) == 4 && num_low_bit(-0.75) == 0.25 && num_low_bit(0) == INFINITY &&
                 num_low_bit(0x1p-1074) == 0x1p-1074);
     assert_true(num_unit_roundoff(DTYPE_F32) == 0x1p-24 && num_unit_roundoff(DTYPE_F16) == 0x1p-11);
@@ -142,7 +154,8 @@ static void ulps_and_low_bits_are_those_of_the_format(void **state)
                 isinf(num_gamma(0x1p24, 0x1p-24)));
     const struct interval stored = interval_round(DTYPE_BF16, (struct interval){1.0039, 1.00391});
     assert_true(stored.lower == 1 && stored.upper == 1.0078125);
-    const struct interval single = interval_round(DTYPE_F32, (struct interval){1 + 0x1p-30, 0x1.000003p0});
+    const struct interval single =
+        interval_round(DTYPE_F32, (struct interval){1 + 0x1p-30, 0x1.000003p0});
     assert_true(single.lower == 1 && single.upper == 0x1.000004p0);
 }
 
@@ -169,7 +182,8 @@ static void no_order_of_a_sum_leaves_its_radius(void **state)
             for (size_t k = 0; k < width / 2; k++)
                 tree[k] += tree[width - 1 - k];
         const double radius = num_dot_radius(DEPTH, DEPTH, 0x1p-24, 0, magnitude, 0);
-        assert_true(fabs(up - middle) <= radius && fabs(down - middle) <= radius && fabs(tree[0] - middle) <= radius);
+        assert_true(fabs(up - middle) <= radius && fabs(down - middle) <= radius &&
+                    fabs(tree[0] - middle) <= radius);
     }
 }
 
@@ -189,7 +203,9 @@ static void matrices_multiply_within_their_stated_error(void **state)
     }
     struct num_operand right;
     size_t bytes;
-    assert_int_equal(num_operand_prepare(&right, &(struct num_view){DTYPE_F32, b, COLUMNS, DEPTH, DEPTH, 1}, buffer, NULL),
+    assert_int_equal(num_operand_prepare(&right,
+                                         &(struct num_view){DTYPE_F32, b, COLUMNS, DEPTH, DEPTH, 1},
+                                         buffer, NULL),
                      ERROR_NONE);
     assert_true(num_matrix_workspace(ROWS, &bytes));
     void *const work = malloc(bytes);
@@ -230,7 +246,9 @@ static void sums_of_magnitudes_in_single_precision_are_never_too_small(void **st
         const size_t depth = n % 6 ? 1 + n * 5 : 256, rows = 1 + n % ROWS;
         for (size_t k = 0; k < depth; k++) {
             for (size_t r = 0; r < rows; r++)
-                a[r * depth + k] = n % 2 ? fabs(number(&seed)) + 0x1p-60 : k % 256 ? 0x1p-24 * (1 - 0x1p-12) : 1;
+                a[r * depth + k] = n % 2     ? fabs(number(&seed)) + 0x1p-60
+                                   : k % 256 ? 0x1p-24 * (1 - 0x1p-12)
+                                             : 1;
             for (size_t j = 0; j < COLUMNS; j++)
                 b[j][k] = n % 2 ? (float)number(&seed) : j % 2 ? -1 : 1;
         }
@@ -251,7 +269,8 @@ static void sums_of_magnitudes_in_single_precision_are_never_too_small(void **st
                 mpfr_add(sum, sum, product, MPFR_RNDN);
             }
             assert_true(c[i / COLUMNS][i % COLUMNS] >= mpfr_get_d(sum, MPFR_RNDU));
-            assert_true(c[i / COLUMNS][i % COLUMNS] <= mpfr_get_d(sum, MPFR_RNDD) * (1 + 0x1.12p-10));
+            assert_true(c[i / COLUMNS][i % COLUMNS] <=
+                        mpfr_get_d(sum, MPFR_RNDD) * (1 + 0x1.12p-10));
             mpfr_clears(sum, product, (mpfr_ptr)0);
         }
     }

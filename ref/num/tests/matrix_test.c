@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product of magnitudes in single precision: never below the exact sum, at most 1 + 2^-9.9 times it, and the bytes that its
-// definition gives in plain C, whatever the instruction set, the number of rows and the place of a slice.
+// The product of magnitudes in single precision: never below the exact sum, at most 1 + 2^-9.9
+// times it, and the bytes that its definition gives in plain C, whatever the instruction set, the
+// number of rows and the place of a slice.
 
 #include <math.h>
 #include <setjmp.h>
@@ -70,7 +71,8 @@ static double sum_of(const struct fixture *f, size_t depth, size_t row, size_t v
 {
     double sum = 0, lost = 0;
     for (size_t k = 0; k < depth; k++) {
-        const double a = f->left[row * depth + k], b = fabs((double)f->weights[k * VECTORS + vector]), term = a * b;
+        const double a = f->left[row * depth + k],
+                     b = fabs((double)f->weights[k * VECTORS + vector]), term = a * b;
         const double next = sum + term, part = next - sum;
         lost += (sum - (next - part)) + (term - part) + fma(a, b, -term);
         sum = next;

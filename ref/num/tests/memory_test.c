@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread took of memory for MPFR is given back when the thread ends: counted by the memory functions of GMP, which MPFR uses.
+// What a thread took of memory for MPFR is given back when the thread ends: counted by the memory
+// functions of GMP, which MPFR uses.
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -40,7 +41,8 @@ static void give_back(void *block, size_t size)
 
 static void *compute(void *context)
 {
-    static const enum num_function functions[] = {NUM_EXP, NUM_LOG, NUM_TANH, NUM_SIN, NUM_ERF_INV, NUM_GUMBEL};
+    static const enum num_function functions[] = {NUM_EXP, NUM_LOG,     NUM_TANH,
+                                                  NUM_SIN, NUM_ERF_INV, NUM_GUMBEL};
     uint64_t *const sum = context;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         *sum += function_exact(functions[i], DTYPE_F64, 0.3);

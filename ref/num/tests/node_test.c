@@ -14,23 +14,28 @@ static const enum dtype dtypes[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64}
 
 enum { EXACT_BITS = 4300 }; // holds a * b + c of any doubles
 
-static void assert_value(enum dtype dtype, const char *what, const uint64_t *in, uint64_t got, mpfr_srcptr exact)
+static void assert_value(enum dtype dtype, const char *what, const uint64_t *in, uint64_t got,
+                         mpfr_srcptr exact)
 {
     const double expected = oracle_round(dtype, exact, MPFR_RNDN);
     const double value = num_to_double(dtype, got);
     if (isnan(value) ? !isnan(expected) : value != expected) // zeros' signs have their own test
-        fail_msg("%s %s(%llx, %llx, %llx): got %a, expected %a", dtype_name(dtype), what, (unsigned long long)in[0],
-                 (unsigned long long)in[1], (unsigned long long)in[2], value, expected);
+        fail_msg("%s %s(%llx, %llx, %llx): got %a, expected %a", dtype_name(dtype), what,
+                 (unsigned long long)in[0], (unsigned long long)in[1], (unsigned long long)in[2],
+                 value, expected);
 }
 
-// Data that hurts: any bits, exponents close together, numbers around the ends of the range, near cancellations.
+// Data that hurts: any bits, exponents close together, numbers around the ends of the range, near
+// cancellations.
 static uint64_t operand(enum dtype dtype, uint64_t *seed, int style, uint64_t like)
 {
     const unsigned width = 8 * (unsigned)dtype_size(dtype);
-    const uint64_t random = oracle_random(seed), mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+    const uint64_t random = oracle_random(seed),
+                   mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
     uint64_t bits = random & mask;
     if (style == 1)
-        bits = num_from_double(dtype, ldexp((double)(int64_t)random, -63 + (int)(oracle_random(seed) % 8)));
+        bits = num_from_double(
+            dtype, ldexp((double)(int64_t)random, -63 + (int)(oracle_random(seed) % 8)));
     else if (style == 2)
         bits = (like ^ (UINT64_C(1) << (width - 1))) + random % 5;
     else if (style == 3)
@@ -48,7 +53,8 @@ static void nodes_round_the_exact_value_once(void **state)
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
         for (int n = 0; n < 30000; n++) {
             const enum dtype dtype = dtypes[d];
-            const uint64_t a = operand(dtype, &seed, n % 4, 0), b = operand(dtype, &seed, (n / 4) % 4, a);
+            const uint64_t a = operand(dtype, &seed, n % 4, 0),
+                           b = operand(dtype, &seed, (n / 4) % 4, a);
             uint64_t c = operand(dtype, &seed, (n / 16) % 4, b);
             if (n % 7 == 0) // c near -a*b
                 c = num_negate(dtype, num_multiply(dtype, a, b));
@@ -79,8 +85,10 @@ static void zeros_infinities_and_nan_follow_ieee_754(void **state)
     (void)state;
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
         const enum dtype t = dtypes[d];
-        const uint64_t zero = num_from_double(t, 0.0), minus_zero = num_from_double(t, -0.0), one = num_from_double(t, 1.0);
-        const uint64_t infinity = num_from_double(t, INFINITY), minus_infinity = num_from_double(t, -INFINITY);
+        const uint64_t zero = num_from_double(t, 0.0), minus_zero = num_from_double(t, -0.0),
+                       one = num_from_double(t, 1.0);
+        const uint64_t infinity = num_from_double(t, INFINITY),
+                       minus_infinity = num_from_double(t, -INFINITY);
         const uint64_t nan = num_from_double(t, (double)NAN), minus_one = num_from_double(t, -1.0);
         assert_int_equal(num_add(t, zero, minus_zero), zero);
         assert_int_equal(num_add(t, minus_zero, minus_zero), minus_zero);
@@ -96,9 +104,11 @@ static void zeros_infinities_and_nan_follow_ieee_754(void **state)
         assert_int_equal(num_divide(t, one, minus_zero), minus_infinity);
         assert_int_equal(num_divide(t, zero, zero), nan);
         assert_int_equal(num_negate(t, nan), nan);
-        assert_int_equal(num_add(t, one, nan | num_negate(t, zero)), nan); // a negative NaN with a payload
+        assert_int_equal(num_add(t, one, nan | num_negate(t, zero)),
+                         nan); // a negative NaN with a payload
         assert_true(num_equal(t, zero, minus_zero) && !num_equal(t, nan, nan));
-        assert_true(num_less(t, minus_infinity, one) && !num_less(t, nan, one) && !num_less(t, minus_zero, zero));
+        assert_true(num_less(t, minus_infinity, one) && !num_less(t, nan, one) &&
+                    !num_less(t, minus_zero, zero));
     }
 }
 

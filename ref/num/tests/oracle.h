@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What MPFR says: the other opinion in the tests of this room. Formats are told to MPFR as a precision and a range of exponents;
-// nothing of ref/num is used but the table's numbers being checked elsewhere.
+// What MPFR says: the other opinion in the tests of this room. Formats are told to MPFR as a
+// precision and a range of exponents; nothing of ref/num is used but the table's numbers being
+// checked elsewhere.
 
 #ifndef ASSAY_REF_NUM_TESTS_ORACLE_H
 #define ASSAY_REF_NUM_TESTS_ORACLE_H
@@ -14,7 +15,8 @@
 #include "ref/base/bytes.h"
 #include "ref/base/dtype.h"
 
-// Precision and exponents as MPFR counts them: numbers 0.1xxx * 2^e, and the smallest e of a subnormal.
+// Precision and exponents as MPFR counts them: numbers 0.1xxx * 2^e, and the smallest e of a
+// subnormal.
 struct oracle_format {
     int precision, emin, emax;
 };
@@ -37,7 +39,8 @@ static inline struct oracle_format oracle_format_of(enum dtype dtype)
     }
 }
 
-// `x` rounded to the format of `dtype`, as the double of that value. f8e4m3: NaN where the result exceeds 448.
+// `x` rounded to the format of `dtype`, as the double of that value. f8e4m3: NaN where the result
+// exceeds 448.
 static inline double oracle_round(enum dtype dtype, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
     const struct oracle_format f = oracle_format_of(dtype);

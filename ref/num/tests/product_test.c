@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products and expressions against MPFR with enough bits to be exact, on data made to hurt, by every path.
+// Products and expressions against MPFR with enough bits to be exact, on data made to hurt, by
+// every path.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +17,8 @@ enum { EXACT_BITS = 2600 };
 
 static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_BF16, DTYPE_F16};
 
-// Kinds of hostile data: plain; 80 orders of magnitude; sums that cancel; subnormals; ties; sparse; sums brought beside a tie.
+// Kinds of hostile data: plain; 80 orders of magnitude; sums that cancel; subnormals; ties; sparse;
+// sums brought beside a tie.
 enum { PLAIN, WIDE, CANCELLING, SUBNORMAL, TIES, SPARSE, NEAR_TIE, KINDS, SPREAD };
 
 static double datum(uint64_t *seed, int kind)
@@ -46,15 +48,18 @@ struct matrix {
 
 static double at(const struct matrix *m, size_t row, size_t column)
 {
-    return num_to_double(m->dtype, element_load(m->data, dtype_size(m->dtype), row * m->columns + column));
+    return num_to_double(m->dtype,
+                         element_load(m->data, dtype_size(m->dtype), row * m->columns + column));
 }
 
 static void put(struct matrix *m, size_t row, size_t column, double value)
 {
-    element_store(m->data, dtype_size(m->dtype), row * m->columns + column, num_from_double(m->dtype, value));
+    element_store(m->data, dtype_size(m->dtype), row * m->columns + column,
+                  num_from_double(m->dtype, value));
 }
 
-static void fill(struct matrix *m, enum dtype dtype, size_t rows, size_t columns, int kind, uint64_t *seed)
+static void fill(struct matrix *m, enum dtype dtype, size_t rows, size_t columns, int kind,
+                 uint64_t *seed)
 {
     m->dtype = dtype;
     m->rows = rows;
@@ -64,7 +69,8 @@ static void fill(struct matrix *m, enum dtype dtype, size_t rows, size_t columns
             put(m, r, c, datum(seed, kind == WIDE && dtype == DTYPE_F16 ? PLAIN : kind));
 }
 
-// Makes the second half of the depth repeat the first with the other sign, a little off now and then.
+// Makes the second half of the depth repeat the first with the other sign, a little off now and
+// then.
 static void cancel(struct matrix *a, struct matrix *b, uint64_t *seed)
 {
     const size_t depth = a->columns;
@@ -76,8 +82,8 @@ static void cancel(struct matrix *a, struct matrix *b, uint64_t *seed)
     }
 }
 
-static void exact_element(mpfr_t sum, const struct matrix *a, const struct matrix *b, const struct matrix *bias, size_t row,
-                          size_t column)
+static void exact_element(mpfr_t sum, const struct matrix *a, const struct matrix *b,
+                          const struct matrix *bias, size_t row, size_t column)
 {
     mpfr_t x, y;
     mpfr_inits2(53, x, y, (mpfr_ptr)0);
@@ -94,9 +100,10 @@ static void exact_element(mpfr_t sum, const struct matrix *a, const struct matri
     mpfr_clears(x, y, (mpfr_ptr)0);
 }
 
-// Makes the last terms of row 0 close the distance to the next midpoint of `to`, each as far as one number can: the sum ends on
-// the tie, or beside it by any share down to 2^-120.
-static void approach_ties(struct matrix *a, struct matrix *b, const struct matrix *bias, enum dtype to, uint64_t *seed)
+// Makes the last terms of row 0 close the distance to the next midpoint of `to`, each as far as one
+// number can: the sum ends on the tie, or beside it by any share down to 2^-120.
+static void approach_ties(struct matrix *a, struct matrix *b, const struct matrix *bias,
+                          enum dtype to, uint64_t *seed)
 {
     const size_t depth = a->columns, closing = 1 + oracle_random(seed) % 5;
     mpfr_t sum, rest;
@@ -141,13 +148,20 @@ static void release(const struct num_operand *operand)
 static struct num_expression bias_leaf(const struct matrix *bias)
 {
     return (struct num_expression){
-        .terms = 1, .term = {{.factors = 1, .factor = {{.form = NUM_VALUE, .x = {bias->dtype, bias->data, 0, 1, 0}}}}}};
+        .terms = 1,
+        .term = {{.factors = 1,
+                  .factor = {{.form = NUM_VALUE, .x = {bias->dtype, bias->data, 0, 1, 0}}}}}};
 }
 
-static void round_sum(const struct num_operand *a, const struct num_operand *b, const struct num_expression *leaf,
-                      enum dtype to, void *out, struct num_path *path)
+static void round_sum(const struct num_operand *a, const struct num_operand *b,
+                      const struct num_expression *leaf, enum dtype to, void *out,
+                      struct num_path *path)
 {
-    struct num_sum sum = {.rows = a->vectors, .columns = b->vectors, .products = 1, .product = {{*a, *b}}, .leaf = leaf};
+    struct num_sum sum = {.rows = a->vectors,
+                          .columns = b->vectors,
+                          .products = 1,
+                          .product = {{*a, *b}},
+                          .leaf = leaf};
     const struct num_result result = {to, out, (ptrdiff_t)b->vectors, 1};
     void *const work = malloc(num_sum_workspace());
     assert_int_equal(num_sum_round(&sum, &result, work, path, NULL), ERROR_NONE);
@@ -163,19 +177,22 @@ static void hostile_products_equal_the_exact_sum_rounded_once(void **state)
     uint64_t seed = 11;
     mpfr_t exact;
     mpfr_init2(exact, EXACT_BITS);
-    struct num_path ways[] = {{0}, {.exact = true}, {.perturbation = {0.5, 0.5}}, {.perturbation = {-0.5, -0.5}}};
+    struct num_path ways[] = {
+        {0}, {.exact = true}, {.perturbation = {0.5, 0.5}}, {.perturbation = {-0.5, -0.5}}};
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
         for (int kind = 0; kind < KINDS; kind++)
             for (size_t k = 0; k < sizeof depths / sizeof *depths; k++) {
                 const size_t rows = 5, columns = 9, depth = depths[k];
                 const enum dtype to = kind == TIES && d ? DTYPE_F32 : dtypes[d];
-                const int within = kind == NEAR_TIE && depth % 2 && dtypes[d] != DTYPE_F16 ? SPREAD : kind;
+                const int within =
+                    kind == NEAR_TIE && depth % 2 && dtypes[d] != DTYPE_F16 ? SPREAD : kind;
                 fill(&a, dtypes[d], rows, depth, within, &seed);
                 fill(&b, dtypes[d], depth, columns, within, &seed);
                 fill(&bias, d == 1 ? DTYPE_F32 : dtypes[d], 1, columns, kind, &seed);
                 if (kind == CANCELLING)
                     cancel(&a, &b, &seed);
-                if (kind == NEAR_TIE && depth > 30) { // what remains of large terms that cancel, and little beside it
+                if (kind == NEAR_TIE &&
+                    depth > 30) { // what remains of large terms that cancel, and little beside it
                     for (size_t j = 0; j < depth / 2; j++)
                         put(&a, 0, j, at(&a, 0, j) * 4096);
                     cancel(&a, &b, &seed);
@@ -191,8 +208,9 @@ static void hostile_products_equal_the_exact_sum_rounded_once(void **state)
                         const double expected = oracle_round(to, exact, MPFR_RNDN);
                         const double got = num_to_double(to, element_load(out, dtype_size(to), i));
                         if (got != expected)
-                            fail_msg("%s kind %d depth %zu way %zu element %zu: got %a, expected %a", dtype_name(dtypes[d]),
-                                     kind, depth, way, i, got, expected);
+                            fail_msg(
+                                "%s kind %d depth %zu way %zu element %zu: got %a, expected %a",
+                                dtype_name(dtypes[d]), kind, depth, way, i, got, expected);
                     }
                 }
                 release(&left);
@@ -236,7 +254,8 @@ static void strides_transposes_and_slices_see_the_same_numbers(void **state)
     for (size_t r = 0; r < 30; r++)
         for (size_t c = 0; c < 50; c++)
             put(&bt, c, r, at(&b, r, c));
-    const struct num_operand left = prepared(&a, false), right = prepared(&b, true), turned = prepared(&bt, false);
+    const struct num_operand left = prepared(&a, false), right = prepared(&b, true),
+                             turned = prepared(&bt, false);
     const struct num_expression leaf = bias_leaf(&bias);
     static float plain[2000], other[2000];
     round_sum(&left, &right, &leaf, DTYPE_F32, plain, NULL);
@@ -246,12 +265,15 @@ static void strides_transposes_and_slices_see_the_same_numbers(void **state)
     round_sum(&below, &right, &leaf, DTYPE_F32, other, NULL);
     assert_memory_equal(plain + 1000, other, 1000 * sizeof *plain);
     // Column by column into a transposed result, reading every other row backwards.
-    const struct num_view backwards = {DTYPE_F32, (float *)(void *)a.data + 38 * 30, 20, 30, -60, 1};
+    const struct num_view backwards = {DTYPE_F32, (float *)(void *)a.data + 38 * 30, 20, 30, -60,
+                                       1};
     struct num_operand every_other;
     size_t bytes;
     assert_true(num_operand_bytes(20, 30, &bytes));
-    assert_int_equal(num_operand_prepare(&every_other, &backwards, malloc(bytes), NULL), ERROR_NONE);
-    struct num_sum sum = {.rows = 20, .columns = 50, .products = 1, .product = {{every_other, right}}, .leaf = &leaf};
+    assert_int_equal(num_operand_prepare(&every_other, &backwards, malloc(bytes), NULL),
+                     ERROR_NONE);
+    struct num_sum sum = {
+        .rows = 20, .columns = 50, .products = 1, .product = {{every_other, right}}, .leaf = &leaf};
     const struct num_result result = {DTYPE_F32, other, 1, 20};
     void *const work = malloc(num_sum_workspace());
     assert_int_equal(num_sum_round(&sum, &result, work, NULL, NULL), ERROR_NONE);
@@ -283,13 +305,18 @@ static void bytes_multiply_to_exact_integers(void **state)
     }
     static double left_buffer[NUM_PANEL * DEPTH + ROWS], right_buffer[NUM_PANEL * DEPTH + COLUMNS];
     struct num_sum sum = {.rows = ROWS, .columns = COLUMNS, .products = 1};
-    const struct num_view left = {DTYPE_U8, a, ROWS, DEPTH, DEPTH, 1}, right = {DTYPE_I8, b, COLUMNS, DEPTH, 1, COLUMNS};
-    assert_int_equal(num_operand_prepare(&sum.product[0].left, &left, left_buffer, NULL), ERROR_NONE);
-    assert_int_equal(num_operand_prepare(&sum.product[0].right, &right, right_buffer, NULL), ERROR_NONE);
+    const struct num_view left = {DTYPE_U8, a, ROWS, DEPTH, DEPTH, 1},
+                          right = {DTYPE_I8, b, COLUMNS, DEPTH, 1, COLUMNS};
+    assert_int_equal(num_operand_prepare(&sum.product[0].left, &left, left_buffer, NULL),
+                     ERROR_NONE);
+    assert_int_equal(num_operand_prepare(&sum.product[0].right, &right, right_buffer, NULL),
+                     ERROR_NONE);
     int32_t out[ROWS][COLUMNS];
     void *const work = malloc(num_sum_workspace());
     struct num_path path = {0};
-    assert_int_equal(num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, COLUMNS, 1}, work, &path, NULL), ERROR_NONE);
+    assert_int_equal(
+        num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, COLUMNS, 1}, work, &path, NULL),
+        ERROR_NONE);
     free(work);
     for (size_t r = 0; r < ROWS; r++)
         for (size_t c = 0; c < COLUMNS; c++) {
@@ -301,7 +328,8 @@ static void bytes_multiply_to_exact_integers(void **state)
     assert_int_equal(path.second, 0);
 }
 
-// Rows and columns around the widths of registers and panels, slices that begin anywhere, depths around a block.
+// Rows and columns around the widths of registers and panels, slices that begin anywhere, depths
+// around a block.
 static void slices_of_any_place_and_size_multiply_the_same_numbers(void **state)
 {
     (void)state;
@@ -316,20 +344,26 @@ static void slices_of_any_place_and_size_multiply_the_same_numbers(void **state)
     }
     void *const work = malloc(num_sum_workspace());
     for (size_t n = 0; n < 600; n++) {
-        const size_t depth = depths[n % 6], rows = 1 + n % 30, row = oracle_random(&seed) % (VECTORS - rows + 1);
-        const size_t columns = 1 + oracle_random(&seed) % 30, column = oracle_random(&seed) % (VECTORS - columns + 1);
-        const struct num_view av = {DTYPE_I8, a, VECTORS, depth, DEPTH_MAX, 1}, bv = {DTYPE_I8, b, VECTORS, depth, 1, VECTORS};
+        const size_t depth = depths[n % 6], rows = 1 + n % 30,
+                     row = oracle_random(&seed) % (VECTORS - rows + 1);
+        const size_t columns = 1 + oracle_random(&seed) % 30,
+                     column = oracle_random(&seed) % (VECTORS - columns + 1);
+        const struct num_view av = {DTYPE_I8, a, VECTORS, depth, DEPTH_MAX, 1},
+                              bv = {DTYPE_I8, b, VECTORS, depth, 1, VECTORS};
         struct num_operand whole[2];
         assert_int_equal(num_operand_prepare(&whole[0], &av, left, NULL), ERROR_NONE);
         assert_int_equal(num_operand_prepare(&whole[1], &bv, right, NULL), ERROR_NONE);
-        const struct num_operand part = num_operand_slice(&whole[1], column, VECTORS - column); // a slice of a slice
-        const struct num_sum sum = {
-            .rows = rows,
-            .columns = columns,
-            .products = 1,
-            .product = {{num_operand_slice(&whole[0], row, rows), num_operand_slice(&part, 0, columns)}}};
+        const struct num_operand part =
+            num_operand_slice(&whole[1], column, VECTORS - column); // a slice of a slice
+        const struct num_sum sum = {.rows = rows,
+                                    .columns = columns,
+                                    .products = 1,
+                                    .product = {{num_operand_slice(&whole[0], row, rows),
+                                                 num_operand_slice(&part, 0, columns)}}};
         static int32_t out[VECTORS][VECTORS];
-        assert_int_equal(num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, VECTORS, 1}, work, NULL, NULL), ERROR_NONE);
+        assert_int_equal(
+            num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, VECTORS, 1}, work, NULL, NULL),
+            ERROR_NONE);
         for (size_t r = 0; r < rows; r++)
             for (size_t c = 0; c < columns; c++) {
                 int32_t expected = 0;
@@ -341,8 +375,8 @@ static void slices_of_any_place_and_size_multiply_the_same_numbers(void **state)
     free(work);
 }
 
-// Integers again: the first product of each of several sums begun ahead, the second as ever, over more rows and columns than go
-// together; and floats, bit for bit as without.
+// Integers again: the first product of each of several sums begun ahead, the second as ever, over
+// more rows and columns than go together; and floats, bit for bit as without.
 static void products_begun_ahead_change_no_sum(void **state)
 {
     (void)state;
@@ -362,7 +396,9 @@ static void products_begun_ahead_change_no_sum(void **state)
     }
     size_t numbers, bytes;
     assert_true(num_begin_numbers(ROWS, SUMS, &numbers));
-    double *const workspace = malloc(numbers * sizeof *workspace), *const begun = malloc(SUMS * ROWS * STRIDE * sizeof *begun);
+    double *const workspace = malloc(numbers * sizeof *workspace), *const begun =
+                                                                       malloc(SUMS * ROWS * STRIDE *
+                                                                              sizeof *begun);
     void *const work = malloc(num_sum_workspace());
     for (int floats = 0; floats < 2; floats++) {
         const enum dtype dtype = floats ? DTYPE_F32 : DTYPE_I8;
@@ -383,11 +419,13 @@ static void products_begun_ahead_change_no_sum(void **state)
                                   .product = {{part[i], right}, {part[0], right}},
                                   .begun = begun + i * ROWS * STRIDE,
                                   .begun_stride = STRIDE};
-            const struct num_result result = {floats ? DTYPE_F32 : DTYPE_I32, floats ? (void *)outf[0] : out, COLUMNS, 1};
+            const struct num_result result = {floats ? DTYPE_F32 : DTYPE_I32,
+                                              floats ? (void *)outf[0] : out, COLUMNS, 1};
             assert_int_equal(num_sum_round(&sum, &result, work, NULL, NULL), ERROR_NONE);
             sum.begun = NULL;
             if (floats)
-                num_sum_round(&sum, &(struct num_result){DTYPE_F32, outf[1], COLUMNS, 1}, work, NULL, NULL);
+                num_sum_round(&sum, &(struct num_result){DTYPE_F32, outf[1], COLUMNS, 1}, work,
+                              NULL, NULL);
             assert_memory_equal(outf[0], outf[1], sizeof outf[0]);
             for (size_t r = 0; !floats && r < ROWS; r++)
                 for (size_t c = 0; c < COLUMNS; c++) {
@@ -421,17 +459,23 @@ static void long_operands_are_packed_whole(void **state)
         dots[i / LONG] += a[i / LONG][i % LONG] * b[i % LONG];
     }
     void *const work = malloc(num_sum_workspace());
-    const struct num_view rows = {DTYPE_I8, a, 3, LONG, LONG, 1}, column = {DTYPE_I8, b, 1, LONG, 0, 1};
-    const struct num_view threes = {DTYPE_I8, a, 3, 1, LONG, 1}, line = {DTYPE_I8, b, LONG, 1, 1, LONG};
+    const struct num_view rows = {DTYPE_I8, a, 3, LONG, LONG, 1},
+                          column = {DTYPE_I8, b, 1, LONG, 0, 1};
+    const struct num_view threes = {DTYPE_I8, a, 3, 1, LONG, 1},
+                          line = {DTYPE_I8, b, LONG, 1, 1, LONG};
     struct num_sum sum = {.rows = 3, .columns = 1, .products = 1};
     assert_int_equal(num_operand_prepare(&sum.product[0].left, &rows, left, NULL), ERROR_NONE);
     assert_int_equal(num_operand_prepare(&sum.product[0].right, &column, right, NULL), ERROR_NONE);
-    assert_int_equal(num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, 1, 1}, work, NULL, NULL), ERROR_NONE);
+    assert_int_equal(
+        num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, 1, 1}, work, NULL, NULL),
+        ERROR_NONE);
     assert_memory_equal(out, dots, sizeof dots);
     sum.columns = LONG; // the outer product of the first column and the line
     assert_int_equal(num_operand_prepare(&sum.product[0].left, &threes, left, NULL), ERROR_NONE);
     assert_int_equal(num_operand_prepare(&sum.product[0].right, &line, right, NULL), ERROR_NONE);
-    assert_int_equal(num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, LONG, 1}, work, NULL, NULL), ERROR_NONE);
+    assert_int_equal(
+        num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, LONG, 1}, work, NULL, NULL),
+        ERROR_NONE);
     for (size_t i = 0; i < 3 * LONG; i++)
         assert_int_equal(out[i / LONG][i % LONG], a[i / LONG][0] * b[i % LONG]);
     free(work);
@@ -446,11 +490,14 @@ static uint32_t one_element(const float *a, const float *b, size_t depth, const 
     assert_int_equal(num_operand_prepare(&sum.product[0].left, &av, left, NULL), ERROR_NONE);
     assert_int_equal(num_operand_prepare(&sum.product[0].right, &bv, right, NULL), ERROR_NONE);
     const struct num_expression bias = {
-        .terms = 1, .term = {{.factors = 1, .factor = {{.form = NUM_VALUE, .x = {DTYPE_F32, leaf, 0, 0, 0}}}}}};
+        .terms = 1,
+        .term = {{.factors = 1, .factor = {{.form = NUM_VALUE, .x = {DTYPE_F32, leaf, 0, 0, 0}}}}}};
     sum.leaf = leaf ? &bias : NULL;
     uint32_t out = 0;
     void *const work = malloc(num_sum_workspace());
-    assert_int_equal(num_sum_round(&sum, &(struct num_result){DTYPE_F32, &out, 1, 1}, work, NULL, NULL), ERROR_NONE);
+    assert_int_equal(
+        num_sum_round(&sum, &(struct num_result){DTYPE_F32, &out, 1, 1}, work, NULL, NULL),
+        ERROR_NONE);
     free(work);
     return out;
 }
@@ -465,15 +512,21 @@ static void zeros_infinities_and_overflow_are_those_of_exact_arithmetic(void **s
     assert_int_equal(one_element((float[]){inf, 1}, (float[]){1, -inf}, 2, NULL), nan);
     assert_int_equal(one_element((float[]){1, 2}, (float[]){1, 1}, 2, (float[]){-inf}), minus);
     assert_int_equal(one_element((float[]){-NAN, 2}, (float[]){1, 1}, 2, NULL), nan);
-    assert_int_equal(one_element((float[]){huge, huge}, (float[]){huge, -huge}, 2, (float[]){1.5f}), float_bits(1.5f));
-    assert_int_equal(one_element((float[]){huge, huge}, (float[]){2, -1}, 2, NULL), float_bits(huge));
+    assert_int_equal(one_element((float[]){huge, huge}, (float[]){huge, -huge}, 2, (float[]){1.5f}),
+                     float_bits(1.5f));
+    assert_int_equal(one_element((float[]){huge, huge}, (float[]){2, -1}, 2, NULL),
+                     float_bits(huge));
     assert_int_equal(one_element((float[]){huge, huge}, (float[]){1, 1}, 2, NULL), plus);
-    assert_int_equal(one_element((float[]){huge, huge}, (float[]){-1, 0x1p-25f}, 2, (float[]){-huge}), minus);
+    assert_int_equal(
+        one_element((float[]){huge, huge}, (float[]){-1, 0x1p-25f}, 2, (float[]){-huge}), minus);
     assert_int_equal(one_element((float[]){1, 1}, (float[]){1, -1}, 2, (float[]){minus_zero}), 0);
-    assert_int_equal(one_element((float[]){-1, 1}, (float[]){0, minus_zero}, 2, (float[]){minus_zero}), 0x80000000);
+    assert_int_equal(
+        one_element((float[]){-1, 1}, (float[]){0, minus_zero}, 2, (float[]){minus_zero}),
+        0x80000000);
     assert_int_equal(one_element((float[]){-1, 1}, (float[]){0, minus_zero}, 2, NULL), 0x80000000);
     assert_int_equal(one_element((float[]){-1, 1}, (float[]){0, zero}, 2, NULL), 0);
-    assert_int_equal(one_element((float[]){-0x1p-80f}, (float[]){0x1p-80f}, 1, NULL), 0x80000000); // underflows
+    assert_int_equal(one_element((float[]){-0x1p-80f}, (float[]){0x1p-80f}, 1, NULL),
+                     0x80000000); // underflows
     assert_int_equal(one_element(NULL, NULL, 0, NULL), 0);
     assert_int_equal(one_element(NULL, NULL, 0, (float[]){minus_zero}), 0x80000000);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small floats against their definitions, against MPFR, and, for f16, against the compiler's own type.
+// Small floats against their definitions, against MPFR, and, for f16, against the compiler's own
+// type.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,8 @@
 #include "ref/num/small_float.h"
 #include "ref/num/tests/oracle.h"
 
-static const enum dtype floats[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64, DTYPE_F8E4M3, DTYPE_F8E5M2};
+static const enum dtype floats[] = {DTYPE_F16, DTYPE_BF16,   DTYPE_F32,
+                                    DTYPE_F64, DTYPE_F8E4M3, DTYPE_F8E5M2};
 enum { FLOATS = sizeof floats / sizeof *floats };
 
 static void assert_bits(uint64_t got, uint64_t expected)
@@ -19,7 +21,8 @@ static void assert_bits(uint64_t got, uint64_t expected)
         fail_msg("got %llx, expected %llx", (unsigned long long)got, (unsigned long long)expected);
 }
 
-// Every code of a format by the textbook formula (-1)^s * 2^(e - bias) * (1 + f), subnormals without the 1.
+// Every code of a format by the textbook formula (-1)^s * 2^(e - bias) * (1 + f), subnormals
+// without the 1.
 static void every_code_of_16_and_8_bits_means_what_its_fields_say(void **state)
 {
     (void)state;
@@ -28,26 +31,32 @@ static void every_code_of_16_and_8_bits_means_what_its_fields_say(void **state)
         int exponent_bits, fraction_bits;
     } row[] = {{DTYPE_F16, 5, 10}, {DTYPE_BF16, 8, 7}, {DTYPE_F8E4M3, 4, 3}, {DTYPE_F8E5M2, 5, 2}};
     for (size_t r = 0; r < sizeof row / sizeof *row; r++) {
-        const int width = 1 + row[r].exponent_bits + row[r].fraction_bits, bias = (1 << (row[r].exponent_bits - 1)) - 1;
+        const int width = 1 + row[r].exponent_bits + row[r].fraction_bits,
+                  bias = (1 << (row[r].exponent_bits - 1)) - 1;
         for (int code = 0; code < 1 << width; code++) {
             const int field = (code >> row[r].fraction_bits) & ((1 << row[r].exponent_bits) - 1);
             const int fraction = code & ((1 << row[r].fraction_bits) - 1);
             const bool top = field == (1 << row[r].exponent_bits) - 1;
-            double expected = field ? ldexp((1 << row[r].fraction_bits) + fraction, field - bias - row[r].fraction_bits)
+            double expected = field ? ldexp((1 << row[r].fraction_bits) + fraction,
+                                            field - bias - row[r].fraction_bits)
                                     : ldexp(fraction, 1 - bias - row[r].fraction_bits);
             if (row[r].dtype == DTYPE_F8E4M3 ? top && fraction == 7 : top)
-                expected = fraction && !(row[r].dtype != DTYPE_F8E4M3 && fraction == 0) ? (double)NAN : (double)INFINITY;
+                expected = fraction && !(row[r].dtype != DTYPE_F8E4M3 && fraction == 0)
+                               ? (double)NAN
+                               : (double)INFINITY;
             expected = code >> (width - 1) ? -expected : expected;
             const double got = num_to_double(row[r].dtype, (uint64_t)code);
             if (!oracle_same(got, expected))
-                fail_msg("%s %x: got %a, expected %a", dtype_name(row[r].dtype), (unsigned)code, got, expected);
+                fail_msg("%s %x: got %a, expected %a", dtype_name(row[r].dtype), (unsigned)code,
+                         got, expected);
             if (!isnan(expected))
                 assert_bits(num_from_double(row[r].dtype, expected), (uint64_t)code);
         }
     }
 }
 
-// Between two neighbours the middle goes to the even one, and a double just beside the middle to the nearer one.
+// Between two neighbours the middle goes to the even one, and a double just beside the middle to
+// the nearer one.
 static void neighbours_divide_what_lies_between_them(void **state)
 {
     (void)state;
@@ -61,14 +70,16 @@ static void neighbours_divide_what_lies_between_them(void **state)
                {DTYPE_F32, 0x7f7fffff, 4099}};
     for (size_t r = 0; r < sizeof row / sizeof *row; r++)
         for (uint64_t low = 0; low < row[r].largest; low += row[r].stride) {
-            const double middle = (num_to_double(row[r].dtype, low) + num_to_double(row[r].dtype, low + 1)) / 2;
+            const double middle =
+                (num_to_double(row[r].dtype, low) + num_to_double(row[r].dtype, low + 1)) / 2;
             assert_bits(num_from_double(row[r].dtype, middle), low + (low & 1));
             assert_bits(num_from_double(row[r].dtype, nextafter(middle, 0)), low);
             assert_bits(num_from_double(row[r].dtype, nextafter(middle, INFINITY)), low + 1);
         }
     assert_bits(num_from_double(DTYPE_F16, 65519.99), 0x7bff);
     assert_bits(num_from_double(DTYPE_F16, 65520), 0x7c00);
-    assert_bits(num_from_double(DTYPE_F8E4M3, 464), 0x7e); // halfway to what would be 480 goes to the even 448
+    assert_bits(num_from_double(DTYPE_F8E4M3, 464),
+                0x7e); // halfway to what would be 480 goes to the even 448
     assert_bits(num_from_double(DTYPE_F8E4M3, 464.01), 0x7f);
     assert_bits(num_from_double(DTYPE_F32, -(double)NAN), 0x7fc00000);
 }
@@ -76,7 +87,10 @@ static void neighbours_divide_what_lies_between_them(void **state)
 static const struct {
     enum num_rounding ours;
     mpfr_rnd_t theirs;
-} modes[] = {{NUM_NEAREST_EVEN, MPFR_RNDN}, {NUM_TOWARD_ZERO, MPFR_RNDZ}, {NUM_UP, MPFR_RNDU}, {NUM_DOWN, MPFR_RNDD}};
+} modes[] = {{NUM_NEAREST_EVEN, MPFR_RNDN},
+             {NUM_TOWARD_ZERO, MPFR_RNDZ},
+             {NUM_UP, MPFR_RNDU},
+             {NUM_DOWN, MPFR_RNDD}};
 
 static double value_of(enum dtype dtype, uint64_t bits)
 {
@@ -92,34 +106,41 @@ static void doubles_round_as_mpfr_rounds_them_in_every_direction(void **state)
     for (int n = 0; n < 60000; n++) {
         uint64_t bits = oracle_random(&seed);
         if (n & 1) // exponents near those of the small formats
-            bits = (bits & 0x800fffffffffffff) | (uint64_t)(1023 - 30 + (int)(oracle_random(&seed) % 50)) << 52;
+            bits = (bits & 0x800fffffffffffff) |
+                   (uint64_t)(1023 - 30 + (int)(oracle_random(&seed) % 50)) << 52;
         else if (n & 2)
-            bits = (bits & 0x800fffffffffffff) | (uint64_t)(1023 - 152 + (int)(oracle_random(&seed) % 300)) << 52;
+            bits = (bits & 0x800fffffffffffff) |
+                   (uint64_t)(1023 - 152 + (int)(oracle_random(&seed) % 300)) << 52;
         if (!isfinite(double_from_bits(bits)))
             continue;
         mpfr_set_d(x, double_from_bits(bits), MPFR_RNDN);
         for (size_t t = 0; t < FLOATS; t++)
             for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
-                const uint64_t got = num_convert(floats[t], DTYPE_F64, bits, modes[m].ours, NUM_IEEE);
+                const uint64_t got =
+                    num_convert(floats[t], DTYPE_F64, bits, modes[m].ours, NUM_IEEE);
                 const double expected = oracle_round(floats[t], x, modes[m].theirs);
-                // Directed rounding of e4m3 beyond 448 stays at 448; the oracle only knows NaN there.
-                const double kept =
-                    floats[t] == DTYPE_F8E4M3 && isnan(expected) && got != 0x7f ? value_of(floats[t], got) : expected;
+                // Directed rounding of e4m3 beyond 448 stays at 448; the oracle only knows NaN
+                // there.
+                const double kept = floats[t] == DTYPE_F8E4M3 && isnan(expected) && got != 0x7f
+                                        ? value_of(floats[t], got)
+                                        : expected;
                 if (!oracle_same(value_of(floats[t], got), kept))
-                    fail_msg("%a to %s mode %zu: got %llx, expected %a", double_from_bits(bits), dtype_name(floats[t]), m,
-                             (unsigned long long)got, expected);
+                    fail_msg("%a to %s mode %zu: got %llx, expected %a", double_from_bits(bits),
+                             dtype_name(floats[t]), m, (unsigned long long)got, expected);
             }
     }
     mpfr_clear(x);
 }
 
-// Round to odd: exact, or the neighbour whose last bit is 1; so a second rounding to two bits fewer is a single rounding.
+// Round to odd: exact, or the neighbour whose last bit is 1; so a second rounding to two bits fewer
+// is a single rounding.
 static void odd_rounding_can_be_rounded_again(void **state)
 {
     (void)state;
     uint64_t seed = 2;
     for (int n = 0; n < 20000; n++) {
-        uint64_t bits = (oracle_random(&seed) & 0x800fffffffffffff) | (uint64_t)(1023 - 13 + n % 26) << 52;
+        uint64_t bits = (oracle_random(&seed) & 0x800fffffffffffff) | (uint64_t)(1023 - 13 + n % 26)
+                                                                          << 52;
         if (n % 2) // just beside, or on, a tie of f16
             bits = (bits & 0xfffffc0000000000) + (UINT64_C(1) << 41) + (uint64_t)(n / 2 % 3) - 1;
         const uint64_t odd = num_convert(DTYPE_F32, DTYPE_F64, bits, NUM_TO_ODD, NUM_IEEE);
@@ -157,18 +178,27 @@ static void integers_saturate_or_wrap_as_asked(void **state)
         {DTYPE_BOOL, -0.0, NUM_NEAREST_EVEN, 0, 0},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        assert_bits(num_convert(row[i].to, DTYPE_F64, double_bits(row[i].value), row[i].rounding, NUM_SATURATE),
+        assert_bits(num_convert(row[i].to, DTYPE_F64, double_bits(row[i].value), row[i].rounding,
+                                NUM_SATURATE),
                     row[i].saturated);
-        assert_bits(num_convert(row[i].to, DTYPE_F64, double_bits(row[i].value), row[i].rounding, NUM_IEEE), row[i].saturated);
-        assert_bits(num_convert(row[i].to, DTYPE_F64, double_bits(row[i].value), row[i].rounding, NUM_WRAP), row[i].wrapped);
+        assert_bits(
+            num_convert(row[i].to, DTYPE_F64, double_bits(row[i].value), row[i].rounding, NUM_IEEE),
+            row[i].saturated);
+        assert_bits(
+            num_convert(row[i].to, DTYPE_F64, double_bits(row[i].value), row[i].rounding, NUM_WRAP),
+            row[i].wrapped);
     }
     assert_bits(num_convert(DTYPE_I32, DTYPE_F32, 0x7fc00000, NUM_NEAREST_EVEN, NUM_SATURATE), 0);
-    assert_bits(num_convert(DTYPE_I32, DTYPE_F32, 0xff800000, NUM_NEAREST_EVEN, NUM_SATURATE), 0x80000000);
+    assert_bits(num_convert(DTYPE_I32, DTYPE_F32, 0xff800000, NUM_NEAREST_EVEN, NUM_SATURATE),
+                0x80000000);
     assert_bits(num_convert(DTYPE_U16, DTYPE_I16, 0xffff, NUM_NEAREST_EVEN, NUM_WRAP), 0xffff);
     assert_bits(num_convert(DTYPE_U16, DTYPE_I16, 0xffff, NUM_NEAREST_EVEN, NUM_SATURATE), 0);
-    assert_bits(num_convert(DTYPE_F32, DTYPE_U64, UINT64_MAX, NUM_NEAREST_EVEN, NUM_IEEE), 0x5f800000);
-    assert_bits(num_convert(DTYPE_F32, DTYPE_I64, 16777217, NUM_NEAREST_EVEN, NUM_IEEE), 0x4b800000);
-    assert_bits(num_convert(DTYPE_F16, DTYPE_F32, 0x7f800000, NUM_NEAREST_EVEN, NUM_SATURATE), 0x7bff);
+    assert_bits(num_convert(DTYPE_F32, DTYPE_U64, UINT64_MAX, NUM_NEAREST_EVEN, NUM_IEEE),
+                0x5f800000);
+    assert_bits(num_convert(DTYPE_F32, DTYPE_I64, 16777217, NUM_NEAREST_EVEN, NUM_IEEE),
+                0x4b800000);
+    assert_bits(num_convert(DTYPE_F16, DTYPE_F32, 0x7f800000, NUM_NEAREST_EVEN, NUM_SATURATE),
+                0x7bff);
 }
 
 static void arrays_convert_as_their_elements_do(void **state)
@@ -182,25 +212,32 @@ static void arrays_convert_as_their_elements_do(void **state)
             for (size_t i = 0; i < COUNT; i++) {
                 const uint64_t word = from == DTYPE_BOOL ? i & 1 : oracle_random(&seed) >> 11;
                 const bool ones = i == 5 && from != DTYPE_BOOL; // a NaN with a sign and a payload
-                element_store(in, dtype_size(from), i, ones ? UINT64_MAX : word << (from == DTYPE_F64 ? 11 : 0));
+                element_store(in, dtype_size(from), i,
+                              ones ? UINT64_MAX : word << (from == DTYPE_F64 ? 11 : 0));
             }
             num_convert_array(to, out, from, in, COUNT);
             for (size_t i = 0; i < COUNT; i++)
                 assert_bits(element_load(out, dtype_size(to), i),
-                            num_convert(to, from, element_load(in, dtype_size(from), i), NUM_NEAREST_EVEN, NUM_IEEE));
+                            num_convert(to, from, element_load(in, dtype_size(from), i),
+                                        NUM_NEAREST_EVEN, NUM_IEEE));
         }
-    for (enum dtype small = DTYPE_F8E4M3; small <= DTYPE_F8E5M2; small++) // a stride through f32, most of it in the small range
-        for (uint64_t bits = 0; bits < UINT64_C(1) << 31; bits += bits >> 24 > 0x38 && bits >> 24 < 0x50 ? 8191 : 262139) {
+    for (enum dtype small = DTYPE_F8E4M3; small <= DTYPE_F8E5M2;
+         small++) // a stride through f32, most of it in the small range
+        for (uint64_t bits = 0; bits < UINT64_C(1) << 31;
+             bits += bits >> 24 > 0x38 && bits >> 24 < 0x50 ? 8191 : 262139) {
             const uint32_t both[2] = {(uint32_t)bits, (uint32_t)bits | 0x80000000};
             uint8_t got[2];
             num_convert_array(small, got, DTYPE_F32, both, 2);
             for (size_t i = 0; i < 2; i++)
-                assert_bits(got[i], num_convert(small, DTYPE_F32, both[i], NUM_NEAREST_EVEN, NUM_IEEE));
+                assert_bits(got[i],
+                            num_convert(small, DTYPE_F32, both[i], NUM_NEAREST_EVEN, NUM_IEEE));
         }
-    for (enum dtype small = DTYPE_F8E4M3; small <= DTYPE_F8E5M2; small++) // every tie, and beside it
+    for (enum dtype small = DTYPE_F8E4M3; small <= DTYPE_F8E5M2;
+         small++) // every tie, and beside it
         for (uint64_t code = 0; code < (small == DTYPE_F8E4M3 ? 0x7e : 0x7b); code++)
             for (int nudge = -1; nudge <= 1; nudge++) {
-                const double middle = (num_to_double(small, code) + num_to_double(small, code + 1)) / 2;
+                const double middle =
+                    (num_to_double(small, code) + num_to_double(small, code + 1)) / 2;
                 const uint32_t tie = float_bits((float)middle) + (uint32_t)nudge;
                 uint8_t got;
                 num_convert_array(small, &got, DTYPE_F32, &tie, 1);
@@ -221,7 +258,8 @@ static void arrays_convert_as_their_elements_do(void **state)
                 tie[i] = wide[i] + (half == DTYPE_F16 ? 0x1000u : 0x8000u) + (uint32_t)nudge;
             num_convert_array(half, narrow, DTYPE_F32, tie, 1 << 16);
             for (uint32_t i = 0; i < 1 << 16; i++)
-                assert_bits(narrow[i], num_convert(half, DTYPE_F32, tie[i], NUM_NEAREST_EVEN, NUM_IEEE));
+                assert_bits(narrow[i],
+                            num_convert(half, DTYPE_F32, tie[i], NUM_NEAREST_EVEN, NUM_IEEE));
         }
         num_convert_array(half, code, DTYPE_F32, wide, 1 << 16);
         for (uint32_t i = 0; i < 1 << 16; i++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as text, against the C library's correctly rounded conversions and against spellings whose bits are published.
+// Numbers as text, against the C library's correctly rounded conversions and against spellings
+// whose bits are published.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +34,8 @@ static void texts_become_the_bits_they_name(void **state)
         {DTYPE_F32, "1e99999999999999999999", 0x7f800000},
         {DTYPE_F32, "3.4028236e38", 0x7f800000},
         {DTYPE_F32, "1.00000005960464477539062500", 0x3f800000}, // halfway: even
-        {DTYPE_F32, "1.00000005960464477539062500000000000000000000000000000000000000000001", 0x3f800001},
+        {DTYPE_F32, "1.00000005960464477539062500000000000000000000000000000000000000000001",
+         0x3f800001},
         {DTYPE_F32, "7.006492321624085354618e-46", 0}, // half of the least subnormal
         {DTYPE_F32, "7.006492321624085354619e-46", 1},
         {DTYPE_F64, "2.2250738585072011e-308", 0x000fffffffffffff}, // the number that once hung PHP
@@ -55,10 +57,12 @@ static void texts_become_the_bits_they_name(void **state)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         uint64_t bits = 0;
         struct diagnostic diagnostic;
-        if (num_parse(row[i].dtype, row[i].text, strlen(row[i].text), &bits, &diagnostic) != ERROR_NONE)
+        if (num_parse(row[i].dtype, row[i].text, strlen(row[i].text), &bits, &diagnostic) !=
+            ERROR_NONE)
             fail_msg("%s", diagnostic.text);
         if (bits != row[i].bits)
-            fail_msg("%s %s: got %llx", dtype_name(row[i].dtype), row[i].text, (unsigned long long)bits);
+            fail_msg("%s %s: got %llx", dtype_name(row[i].dtype), row[i].text,
+                     (unsigned long long)bits);
     }
 }
 
@@ -69,19 +73,24 @@ static void what_is_not_a_number_of_the_dtype_is_refused(void **state)
         enum dtype dtype;
         const char *text;
     } row[] = {
-        {DTYPE_I32, "3.0"},        {DTYPE_I32, "1e3"},      {DTYPE_I32, "2147483648"}, {DTYPE_I32, "-2147483649"},
-        {DTYPE_I32, ""},           {DTYPE_I32, "0x"},       {DTYPE_I32, "12 "},        {DTYPE_I32, "007"},
-        {DTYPE_I32, "0xffffffff"}, {DTYPE_U8, "-1"},        {DTYPE_U8, "256"},         {DTYPE_U64, "18446744073709551616"},
-        {DTYPE_U8, "true"},        {DTYPE_F32, ""},         {DTYPE_F32, "."},          {DTYPE_F32, "1e"},
-        {DTYPE_F32, "1.2.3"},      {DTYPE_F32, "0x"},       {DTYPE_F32, "1f"},         {DTYPE_F32, "NaN"},
-        {DTYPE_F32, ".inf"},       {DTYPE_F32, "infinity"}, {DTYPE_F32, " 1"},         {DTYPE_F32, "1_000"},
-        {DTYPE_F32, "0x1e+3"},     {DTYPE_F8E4M3, "inf"},   {DTYPE_F8E4M3, "1000"},    {DTYPE_BOOL, "1"},
-        {DTYPE_BOOL, "True"},      {DTYPE_F32, "1,5"},      {DTYPE_NONE, "1"},
+        {DTYPE_I32, "3.0"},         {DTYPE_I32, "1e3"},    {DTYPE_I32, "2147483648"},
+        {DTYPE_I32, "-2147483649"}, {DTYPE_I32, ""},       {DTYPE_I32, "0x"},
+        {DTYPE_I32, "12 "},         {DTYPE_I32, "007"},    {DTYPE_I32, "0xffffffff"},
+        {DTYPE_U8, "-1"},           {DTYPE_U8, "256"},     {DTYPE_U64, "18446744073709551616"},
+        {DTYPE_U8, "true"},         {DTYPE_F32, ""},       {DTYPE_F32, "."},
+        {DTYPE_F32, "1e"},          {DTYPE_F32, "1.2.3"},  {DTYPE_F32, "0x"},
+        {DTYPE_F32, "1f"},          {DTYPE_F32, "NaN"},    {DTYPE_F32, ".inf"},
+        {DTYPE_F32, "infinity"},    {DTYPE_F32, " 1"},     {DTYPE_F32, "1_000"},
+        {DTYPE_F32, "0x1e+3"},      {DTYPE_F8E4M3, "inf"}, {DTYPE_F8E4M3, "1000"},
+        {DTYPE_BOOL, "1"},          {DTYPE_BOOL, "True"},  {DTYPE_F32, "1,5"},
+        {DTYPE_NONE, "1"},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         uint64_t bits = 0xabcdef;
         struct diagnostic diagnostic = {0};
-        assert_int_not_equal(num_parse(row[i].dtype, row[i].text, strlen(row[i].text), &bits, &diagnostic), ERROR_NONE);
+        assert_int_not_equal(
+            num_parse(row[i].dtype, row[i].text, strlen(row[i].text), &bits, &diagnostic),
+            ERROR_NONE);
         assert_int_equal(bits, 0xabcdef);
         assert_true(row[i].dtype == DTYPE_NONE || strstr(diagnostic.text, row[i].text));
         assert_non_null(strstr(diagnostic.text, dtype_name(row[i].dtype)));
@@ -95,7 +104,8 @@ static void decimals_round_as_the_c_library_rounds_them(void **state)
     for (int n = 0; n < 20000; n++) {
         char text[64];
         const int exponent = (int)(oracle_random(&seed) % 100) - 55;
-        snprintf(text, sizeof text, "%llu.%llue%d", (unsigned long long)(oracle_random(&seed) >> (n % 60)),
+        snprintf(text, sizeof text, "%llu.%llue%d",
+                 (unsigned long long)(oracle_random(&seed) >> (n % 60)),
                  (unsigned long long)oracle_random(&seed), n & 1 ? exponent : exponent * 6);
         uint64_t f32 = 0, f64 = 0;
         assert_int_equal(num_parse(DTYPE_F32, text, strlen(text), &f32, NULL), ERROR_NONE);
@@ -140,7 +150,8 @@ static void formats_are_short_and_familiar(void **state)
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char text[NUM_TEXT_SIZE];
-        assert_int_equal(num_format(row[i].dtype, row[i].bits, text, sizeof text), strlen(row[i].text));
+        assert_int_equal(num_format(row[i].dtype, row[i].bits, text, sizeof text),
+                         strlen(row[i].text));
         assert_string_equal(text, row[i].text);
     }
     char small[3];
@@ -162,7 +173,8 @@ static void everything_reads_back(void **state)
                {DTYPE_F32, UINT64_C(1) << 32, 262139},
                {DTYPE_F64, UINT64_MAX, UINT64_C(0x3fffffffffff5)}};
     for (size_t r = 0; r < sizeof row / sizeof *row; r++)
-        for (uint64_t bits = 0; bits < row[r].end && bits + row[r].stride > bits; bits += row[r].stride) {
+        for (uint64_t bits = 0; bits < row[r].end && bits + row[r].stride > bits;
+             bits += row[r].stride) {
             if (num_is_nan(row[r].dtype, bits))
                 continue;
             char text[NUM_TEXT_SIZE];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // directml.random_generator: DirectML DML_RANDOM_GENERATOR_OPERATOR_DESC, type PHILOX_4X32_10.
 //
-// The state is UINT32[6]: a 128-bit counter, least significant word first, and a 64-bit key. Element 4j + t of the output is word
-// t of the block at counter + j; the new state is the counter plus ceil(n / 4). A pure function: nothing is kept.
+// The state is UINT32[6]: a 128-bit counter, least significant word first, and a 64-bit key.
+// Element 4j + t of the output is word t of the block at counter + j; the new state is the counter
+// plus ceil(n / 4). A pure function: nothing is kept.
 
 #include "ref/op/directml/random_generator.h"
 
@@ -19,8 +20,12 @@ static const struct attribute_spec attributes[] = {
               .kind = ATTRIBUTE_WORD,
               .presence = ATTRIBUTE_DEFAULT,
               .words = (const char *const[]){"philox_4x32_10", NULL}},
-    [OUTPUT_SIZES] = {.name = "output_sizes", .kind = ATTRIBUTE_SIZES, .presence = ATTRIBUTE_REQUIRED},
-    [OUTPUT_STATE] = {.name = "output_state", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT},
+    [OUTPUT_SIZES] = {.name = "output_sizes",
+                      .kind = ATTRIBUTE_SIZES,
+                      .presence = ATTRIBUTE_REQUIRED},
+    [OUTPUT_STATE] = {.name = "output_state",
+                      .kind = ATTRIBUTE_BOOLEAN,
+                      .presence = ATTRIBUTE_DEFAULT},
     [FEATURE_LEVEL] = {.name = "feature_level",
                        .kind = ATTRIBUTE_WORD,
                        .presence = ATTRIBUTE_DEFAULT,
@@ -36,10 +41,12 @@ enum { ROUNDS, STATE_ADVANCE, COUNTER_CARRY, COUNTER_ORDER };
 
 static const struct choice choices[] = {
     [ROUNDS] = {"rounds", (const char *const[]){"10", "7", "9", "11", NULL}},
-    [STATE_ADVANCE] = {"state_advance",
-                       (const char *const[]){"blocks", "elements", "whole_blocks", "documented_example", NULL}},
-    [COUNTER_CARRY] = {"counter_carry", (const char *const[]){"128_bits", "64_bits", "32_bits", NULL}},
-    [COUNTER_ORDER] = {"counter_order", (const char *const[]){"low_word_first", "high_word_first", NULL}},
+    [STATE_ADVANCE] = {"state_advance", (const char *const[]){"blocks", "elements", "whole_blocks",
+                                                              "documented_example", NULL}},
+    [COUNTER_CARRY] = {"counter_carry",
+                       (const char *const[]){"128_bits", "64_bits", "32_bits", NULL}},
+    [COUNTER_ORDER] = {"counter_order",
+                       (const char *const[]){"low_word_first", "high_word_first", NULL}},
 };
 
 enum { STATE_WORDS = 6, COUNTER_WORDS = 4, RANK_LEVEL_3 = 4, RANK_MAX = 8 };
@@ -52,16 +59,19 @@ static enum dtype plain_dtype(const struct request *request, unsigned input)
 }
 
 // Level 3.0: exactly four dimensions; 4.0 and later: one to eight.
-static enum error check_rank(const struct request *request, size_t rank, const char *what, struct diagnostic *diagnostic)
+static enum error check_rank(const struct request *request, size_t rank, const char *what,
+                             struct diagnostic *diagnostic)
 {
     const bool level_3 = request->attribute[FEATURE_LEVEL].integer == 0;
     if (level_3 ? rank == RANK_LEVEL_3 : rank >= 1 && rank <= RANK_MAX)
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s has %zu dimensions; feature level %s takes %s", what, rank,
+    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                           "%s has %zu dimensions; feature level %s takes %s", what, rank,
                            level_3 ? "3.0" : "4.0", level_3 ? "exactly 4" : "1 to 8");
 }
 
-static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
 {
     const struct tensor *const state = &request->input[0];
     const struct attribute_value *const sizes = &request->attribute[OUTPUT_SIZES];
@@ -72,13 +82,15 @@ static enum error infer(const struct request *request, struct inference *inferen
         const uint64_t expected = i + 1 == state->rank ? STATE_WORDS : 1;
         if (state->shape[i] != expected)
             error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                                    "input_state has size %" PRIu64 " in dimension %u; expected %" PRIu64, state->shape[i], i,
-                                    expected);
+                                    "input_state has size %" PRIu64
+                                    " in dimension %u; expected %" PRIu64,
+                                    state->shape[i], i, expected);
     }
     if (!error)
         error = check_rank(request, sizes->count, "output_sizes", diagnostic);
     if (!error)
-        error = operation_set_shape(&inference->output[0], sizes->integers, sizes->count, "output_sizes", diagnostic);
+        error = operation_set_shape(&inference->output[0], sizes->integers, sizes->count,
+                                    "output_sizes", diagnostic);
     if (error)
         return error;
     inference->output[0].dtype = DTYPE_U32;
@@ -98,7 +110,8 @@ static struct state load_state(const struct request *request)
     struct state state;
     const bool high_first = request->profile.option[COUNTER_ORDER];
     for (unsigned i = 0; i < COUNTER_WORDS; i++)
-        state.counter[i] = (uint32_t)element_load(request->input[0].data, 4, high_first ? COUNTER_WORDS - 1 - i : i);
+        state.counter[i] = (uint32_t)element_load(request->input[0].data, 4,
+                                                  high_first ? COUNTER_WORDS - 1 - i : i);
     for (unsigned i = 0; i < 2; i++)
         state.key[i] = (uint32_t)element_load(request->input[0].data, 4, COUNTER_WORDS + i);
     return state;
@@ -121,7 +134,8 @@ static unsigned carry_words(const struct request *request)
     return words[request->profile.option[COUNTER_CARRY]];
 }
 
-static void write_new_state(const struct request *request, const struct inference *inference, const struct slice *slice)
+static void write_new_state(const struct request *request, const struct inference *inference,
+                            const struct slice *slice)
 {
     enum { BY_ELEMENTS = 1, BY_WHOLE_BLOCKS, AS_THE_EXAMPLE };
     uint64_t elements;
@@ -150,12 +164,14 @@ static void write_new_state(const struct request *request, const struct inferenc
     for (uint64_t i = 0; i < slice->count; i++) {
         const uint64_t word = slice->first + i;
         const uint64_t place = high_first && word < COUNTER_WORDS ? COUNTER_WORDS - 1 - word : word;
-        element_store(slice->data, 4, i, word < COUNTER_WORDS ? state.counter[place] : state.key[word - COUNTER_WORDS]);
+        element_store(slice->data, 4, i,
+                      word < COUNTER_WORDS ? state.counter[place]
+                                           : state.key[word - COUNTER_WORDS]);
     }
 }
 
-static enum error fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                       struct diagnostic *diagnostic)
+static enum error fill(const struct request *request, const struct inference *inference,
+                       const struct slice *slice, struct diagnostic *diagnostic)
 {
     static const unsigned rounds[] = {10, 7, 9, 11};
     (void)diagnostic;

@@ -12,8 +12,8 @@
 
 enum { CHUNK = 512 };
 
-// In mode high the draws have the shape (2, ...): all first ones, then all second ones. p - u is a node of the type; v times a
-// power of two is exact in double, subnormals of the type too.
+// In mode high the draws have the shape (2, ...): all first ones, then all second ones. p - u is a
+// node of the type; v times a power of two is exact in double, subnormals of the type too.
 static bool falls_below(const struct jax_bernoulli *bernoulli, uint64_t u, uint64_t v)
 {
     const enum dtype dtype = bernoulli->dtype;
@@ -23,11 +23,13 @@ static bool falls_below(const struct jax_bernoulli *bernoulli, uint64_t u, uint6
     return finer < num_to_double(dtype, num_subtract(dtype, bernoulli->p, u));
 }
 
-void jax_bernoulli_fill(const struct jax_bernoulli *bernoulli, uint64_t first, size_t count, unsigned char *out)
+void jax_bernoulli_fill(const struct jax_bernoulli *bernoulli, uint64_t first, size_t count,
+                        unsigned char *out)
 {
     const size_t size = dtype_size(bernoulli->dtype);
     const struct jax_uniform uniform =
-        jax_uniform_unit(&bernoulli->key, bernoulli->dtype, bernoulli->high ? 2 * bernoulli->total : bernoulli->total);
+        jax_uniform_unit(&bernoulli->key, bernoulli->dtype,
+                         bernoulli->high ? 2 * bernoulli->total : bernoulli->total);
     for (size_t done = 0; done < count;) {
         uint64_t u[CHUNK], v[CHUNK];
         const size_t now = count - done < CHUNK ? count - done : CHUNK;
@@ -35,15 +37,17 @@ void jax_bernoulli_fill(const struct jax_bernoulli *bernoulli, uint64_t first, s
         if (bernoulli->high)
             jax_uniform_fill(&uniform, bernoulli->total + first + done, now, v);
         for (size_t i = 0; i < now; i++)
-            out[done + i] =
-                falls_below(bernoulli, element_load(u, size, i), bernoulli->high ? element_load(v, size, i) : 0) ? 1 : 0;
+            out[done + i] = falls_below(bernoulli, element_load(u, size, i),
+                                        bernoulli->high ? element_load(v, size, i) : 0)
+                                ? 1
+                                : 0;
         done += now;
     }
 }
 
 static const struct choice choices[] = {JAX_READING_CHOICES};
 
-// ---- jax.bernoulli --------------------------------------------------------------------------------------------------
+// ---- jax.bernoulli ----------------------------------------------------------
 
 enum { MODE = JAX_OWN_ATTRIBUTES, P_DTYPE };
 
@@ -69,7 +73,8 @@ static enum dtype plain_dtype(const struct request *request, unsigned input)
     return input == JAX_KEY ? DTYPE_U32 : (enum dtype)request->attribute[P_DTYPE].integer;
 }
 
-static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
 {
     const enum dtype dtype = (enum dtype)request->attribute[P_DTYPE].integer;
     enum error error = jax_infer_drawn(request, inference, DTYPE_BOOL, diagnostic);
@@ -78,13 +83,15 @@ static enum error infer(const struct request *request, struct inference *inferen
     if (!error)
         error = operation_check_scalar(request, P, false, diagnostic);
     uint64_t total = 0;
-    if (!error && request->attribute[MODE].integer && tensor_count(&inference->output[0], &total) && total > INT64_MAX / 2)
-        error = diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "mode high draws twice as many as 2^63 - 1 numbers");
+    if (!error && request->attribute[MODE].integer && tensor_count(&inference->output[0], &total) &&
+        total > INT64_MAX / 2)
+        error = diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                                "mode high draws twice as many as 2^63 - 1 numbers");
     return error;
 }
 
-static enum error fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                       struct diagnostic *diagnostic)
+static enum error fill(const struct request *request, const struct inference *inference,
+                       const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     struct jax_bernoulli bernoulli = {.key = jax_drawing_key(request),
@@ -111,7 +118,7 @@ const struct operation jax_bernoulli_operation = {
     .fill = fill,
 };
 
-// ---- jax.rademacher -------------------------------------------------------------------------------------------------
+// ---- jax.rademacher ---------------------------------------------------------
 
 enum { DTYPE = JAX_OWN_ATTRIBUTES };
 
@@ -122,9 +129,11 @@ static const struct attribute_spec rademacher_attributes[] = {
     [DTYPE] = JAX_ATTRIBUTE_DTYPE(DTYPE_I32, DTYPES_SIGNED | DTYPES_FLOAT),
 };
 
-static enum error rademacher_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error rademacher_infer(const struct request *request, struct inference *inference,
+                                   struct diagnostic *diagnostic)
 {
-    return jax_infer_drawn(request, inference, (enum dtype)request->attribute[DTYPE].integer, diagnostic);
+    return jax_infer_drawn(request, inference, (enum dtype)request->attribute[DTYPE].integer,
+                           diagnostic);
 }
 
 static enum dtype rademacher_plain_dtype(const struct request *request, unsigned input)
@@ -134,13 +143,16 @@ static enum dtype rademacher_plain_dtype(const struct request *request, unsigned
     return DTYPE_U32;
 }
 
-static enum error rademacher_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                                  struct diagnostic *diagnostic)
+static enum error rademacher_fill(const struct request *request, const struct inference *inference,
+                                  const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const enum dtype dtype = inference->output[0].dtype;
-    const enum dtype real = dtype_size(dtype) == 8 ? DTYPE_F64 : DTYPE_F32; // what jax has for 0.5 when it has the dtype at all
-    struct jax_bernoulli coin = {.key = jax_drawing_key(request), .dtype = real, .p = num_from_double(real, 0.5)};
+    const enum dtype real = dtype_size(dtype) == 8
+                                ? DTYPE_F64
+                                : DTYPE_F32; // what jax has for 0.5 when it has the dtype at all
+    struct jax_bernoulli coin = {
+        .key = jax_drawing_key(request), .dtype = real, .p = num_from_double(real, 0.5)};
     tensor_count(&inference->output[0], &coin.total);
     const uint64_t side[2] = {num_convert(dtype, DTYPE_I8, 0xff, NUM_NEAREST_EVEN, NUM_IEEE),
                               num_convert(dtype, DTYPE_I8, 1, NUM_NEAREST_EVEN, NUM_IEEE)};

@@ -21,19 +21,22 @@ static enum dtype plain_dtype(const struct request *request, unsigned input)
     return DTYPE_U32;
 }
 
-static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
 {
-    return jax_infer_drawn(request, inference, (enum dtype)request->attribute[DTYPE].integer, diagnostic);
+    return jax_infer_drawn(request, inference, (enum dtype)request->attribute[DTYPE].integer,
+                           diagnostic);
 }
 
-static enum error fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                       struct diagnostic *diagnostic)
+static enum error fill(const struct request *request, const struct inference *inference,
+                       const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const struct jax_key key = jax_drawing_key(request);
     uint64_t total;
     tensor_count(&inference->output[0], &total);
-    jax_bits(&key, 8 * (unsigned)dtype_size(inference->output[0].dtype), total, slice->first, slice->count, slice->data);
+    jax_bits(&key, 8 * (unsigned)dtype_size(inference->output[0].dtype), total, slice->first,
+             slice->count, slice->data);
     return ERROR_NONE;
 }
 

@@ -7,10 +7,10 @@
 #include "ref/op/jax/shuffle.h"
 #include "ref/op/operation.h"
 
-#define JAX_ATTRIBUTE_AXIS                                                                                                     \
-    {                                                                                                                          \
-        .name = "axis", .kind = ATTRIBUTE_INTEGER, .presence = ATTRIBUTE_DEFAULT, .minimum = -TENSOR_RANK_MAX,                 \
-        .maximum = TENSOR_RANK_MAX - 1                                                                                         \
+#define JAX_ATTRIBUTE_AXIS                                                                         \
+    {                                                                                              \
+        .name = "axis", .kind = ATTRIBUTE_INTEGER, .presence = ATTRIBUTE_DEFAULT,                  \
+        .minimum = -TENSOR_RANK_MAX, .maximum = TENSOR_RANK_MAX - 1                                \
     }
 
 struct jax_population {
@@ -20,11 +20,11 @@ struct jax_population {
 };
 
 // Refuses an axis that `a` does not have, and a scalar that is not an integer.
-enum error jax_population_of(const struct tensor *a, int64_t axis, struct jax_population *population,
-                             struct diagnostic *diagnostic);
+enum error jax_population_of(const struct tensor *a, int64_t axis,
+                             struct jax_population *population, struct diagnostic *diagnostic);
 
 // For every outer and inner index the elements source[0 .. count) of the lane, in order, to `out`.
-void jax_gather(const struct jax_population *population, const struct tensor *a, const uint32_t *source, uint64_t count,
-                enum dtype dtype, void *out);
+void jax_gather(const struct jax_population *population, const struct tensor *a,
+                const uint32_t *source, uint64_t count, enum dtype dtype, void *out);
 
 #endif

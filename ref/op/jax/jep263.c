@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// jep263.split and jep263.draw_samples: the sketch of JEP 263, "JAX PRNG design", taken at its word.
+// jep263.split and jep263.draw_samples: the sketch of JEP 263, "JAX PRNG design", taken at its
+// word.
 //
-// A key is as wide as a sample; hash key count is a block whose counter is the count; split gives hash 0 and hash 1, and draw_samples
-// hashes the counts from 1 on. The text's Int256 is a block of threefry4x64; threefry2x32 is what jax has. What jax does otherwise
-// is in the errata of the suite jax.random.
+// A key is as wide as a sample; hash key count is a block whose counter is the count; split gives
+// hash 0 and hash 1, and draw_samples hashes the counts from 1 on. The text's Int256 is a block of
+// threefry4x64; threefry2x32 is what jax has. What jax does otherwise is in the errata of the suite
+// jax.random.
 
 #include <inttypes.h>
 
@@ -18,8 +20,15 @@ static const struct attribute_spec attributes[] = {
               .kind = ATTRIBUTE_WORD,
               .presence = ATTRIBUTE_DEFAULT,
               .words = (const char *const[]){"threefry4x64", "threefry2x32", NULL}},
-    [COUNT] = {.name = "count", .kind = ATTRIBUTE_INTEGER, .presence = ATTRIBUTE_REQUIRED, .maximum = INT32_MAX},
-    [FIRST] = {.name = "first", .kind = ATTRIBUTE_INTEGER, .presence = ATTRIBUTE_DEFAULT, .standard = 1, .maximum = INT32_MAX},
+    [COUNT] = {.name = "count",
+               .kind = ATTRIBUTE_INTEGER,
+               .presence = ATTRIBUTE_REQUIRED,
+               .maximum = INT32_MAX},
+    [FIRST] = {.name = "first",
+               .kind = ATTRIBUTE_INTEGER,
+               .presence = ATTRIBUTE_DEFAULT,
+               .standard = 1,
+               .maximum = INT32_MAX},
 };
 
 enum { COUNTS, COUNT_WORD };
@@ -45,17 +54,19 @@ static enum dtype plain_dtype(const struct request *request, unsigned input)
     return dtype_of(request);
 }
 
-static enum error infer_blocks(const struct request *request, uint64_t count, struct inference *inference,
-                               struct diagnostic *diagnostic)
+static enum error infer_blocks(const struct request *request, uint64_t count,
+                               struct inference *inference, struct diagnostic *diagnostic)
 {
     const struct tensor *const key = &request->input[0];
     const unsigned words = form_of(request)->words;
     if (key->dtype != dtype_of(request) || key->rank != 1 || key->shape[0] != words) {
         char text[96];
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "key is %s; expected %s[%u]",
-                               tensor_describe(key, text, sizeof text), dtype_name(dtype_of(request)), words);
+                               tensor_describe(key, text, sizeof text),
+                               dtype_name(dtype_of(request)), words);
     }
-    inference->output[0] = (struct tensor){.dtype = dtype_of(request), .rank = 2, .shape = {count, words}};
+    inference->output[0] =
+        (struct tensor){.dtype = dtype_of(request), .rank = 2, .shape = {count, words}};
     return ERROR_NONE;
 }
 
@@ -71,22 +82,24 @@ static void fill_blocks(const struct request *request, uint64_t first, const str
         const uint64_t at = slice->first + done;
         struct threefry_words counter = {{0}};
         counter.word[request->profile.option[COUNT_WORD] ? form->words - 1 : 0] =
-            (first + at / form->words + shift[request->profile.option[COUNTS]]) & (form->width == 64 ? UINT64_MAX : UINT32_MAX);
+            (first + at / form->words + shift[request->profile.option[COUNTS]]) &
+            (form->width == 64 ? UINT64_MAX : UINT32_MAX);
         const struct threefry_words sample = threefry_block(form, counter, key, THREEFRY_ROUNDS);
         for (uint64_t i = at % form->words; i < form->words && done < slice->count; i++, done++)
             element_store(slice->data, size, done, sample.word[i]);
     }
 }
 
-// ---- jep263.split ---------------------------------------------------------------------------------------------------
+// ---- jep263.split -----------------------------------------------------------
 
-static enum error split_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error split_infer(const struct request *request, struct inference *inference,
+                              struct diagnostic *diagnostic)
 {
     return infer_blocks(request, 2, inference, diagnostic);
 }
 
-static enum error split_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                             struct diagnostic *diagnostic)
+static enum error split_fill(const struct request *request, const struct inference *inference,
+                             const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)inference;
     (void)diagnostic;
@@ -109,19 +122,22 @@ const struct operation jep263_split_operation = {
     .fill = split_fill,
 };
 
-// ---- jep263.draw_samples --------------------------------------------------------------------------------------------
+// ---- jep263.draw_samples ----------------------------------------------------
 
-static enum error draw_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error draw_infer(const struct request *request, struct inference *inference,
+                             struct diagnostic *diagnostic)
 {
-    const int64_t count = request->attribute[COUNT].integer, first = request->attribute[FIRST].integer;
+    const int64_t count = request->attribute[COUNT].integer,
+                  first = request->attribute[FIRST].integer;
     if (count && first > INT32_MAX - count + 1)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "counts %" PRId64 " to %" PRId64 "; a count is an Int32",
-                               first, first + count - 1);
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "counts %" PRId64 " to %" PRId64 "; a count is an Int32", first,
+                               first + count - 1);
     return infer_blocks(request, (uint64_t)count, inference, diagnostic);
 }
 
-static enum error draw_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                            struct diagnostic *diagnostic)
+static enum error draw_fill(const struct request *request, const struct inference *inference,
+                            const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)inference;
     (void)diagnostic;

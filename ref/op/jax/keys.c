@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// jax.key, jax.split, jax.fold_in: keys from a seed, from a key and an index, from a key and a number.
+// jax.key, jax.split, jax.fold_in: keys from a seed, from a key and an index, from a key and a
+// number.
 
 #include <string.h>
 
@@ -20,30 +21,36 @@ static enum dtype key_dtype(const struct request *request, unsigned input)
     return DTYPE_U32;
 }
 
-// ---- jax.key --------------------------------------------------------------------------------------------------------
+// ---- jax.key ----------------------------------------------------------------
 
 enum { KEY_X64 = 1 };
 
-static const struct attribute_spec key_attributes[] = {[JAX_IMPL] = JAX_ATTRIBUTE_IMPL, [KEY_X64] = JAX_ATTRIBUTE_X64};
+static const struct attribute_spec key_attributes[] = {
+    [JAX_IMPL] = JAX_ATTRIBUTE_IMPL, [KEY_X64] = JAX_ATTRIBUTE_X64};
 
-static enum error key_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error key_infer(const struct request *request, struct inference *inference,
+                            struct diagnostic *diagnostic)
 {
     enum error error = operation_check_dtype(request, 0, DTYPES_INTEGER, diagnostic);
     if (!error)
         error = operation_check_scalar(request, 0, false, diagnostic);
     inference->output[0] = (struct tensor){
-        .dtype = DTYPE_U32, .rank = 1, .shape = {jax_key_words((enum jax_generator)request->attribute[JAX_IMPL].integer)}};
+        .dtype = DTYPE_U32,
+        .rank = 1,
+        .shape = {jax_key_words((enum jax_generator)request->attribute[JAX_IMPL].integer)}};
     return error;
 }
 
-// A seed of up to 32 bits is extended to 32 with its sign, and the 32 bits above are zero; so is a wider one without x64.
-static enum error key_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                           struct diagnostic *diagnostic)
+// A seed of up to 32 bits is extended to 32 with its sign, and the 32 bits above are zero; so is a
+// wider one without x64.
+static enum error key_fill(const struct request *request, const struct inference *inference,
+                           const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)inference;
     (void)diagnostic;
     const uint64_t seed = (uint64_t)operation_load_integer(&request->input[0], 0);
-    const bool wide = dtype_size(request->input[0].dtype) == 8 && request->attribute[KEY_X64].integer;
+    const bool wide =
+        dtype_size(request->input[0].dtype) == 8 && request->attribute[KEY_X64].integer;
     struct jax_key key = {.generator = (enum jax_generator)request->attribute[JAX_IMPL].integer};
     jax_seed(&key, wide ? seed : (uint32_t)seed);
     memcpy(slice->data, key.word + slice->first, slice->count * sizeof *key.word);
@@ -63,17 +70,21 @@ const struct operation jax_key_operation = {
     .fill = key_fill,
 };
 
-// ---- jax.split ------------------------------------------------------------------------------------------------------
+// ---- jax.split --------------------------------------------------------------
 
 static const struct attribute_spec split_attributes[] = {
     [JAX_IMPL] = JAX_ATTRIBUTE_IMPL,
     [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
-    [JAX_SHAPE] = {.name = "shape", .kind = ATTRIBUTE_SIZES, .presence = ATTRIBUTE_DEFAULT, .standard = 2},
+    [JAX_SHAPE] = {.name = "shape",
+                   .kind = ATTRIBUTE_SIZES,
+                   .presence = ATTRIBUTE_DEFAULT,
+                   .standard = 2},
 };
 
 static const struct choice key_choices[] = {JAX_READING_CHOICES};
 
-static enum error split_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error split_infer(const struct request *request, struct inference *inference,
+                              struct diagnostic *diagnostic)
 {
     struct tensor *const keys = &inference->output[0];
     enum error error = jax_infer_drawn(request, inference, DTYPE_U32, diagnostic);
@@ -82,21 +93,25 @@ static enum error split_infer(const struct request *request, struct inference *i
     tensor_count(keys, &inference->own.word[0]);
     const enum jax_generator generator = (enum jax_generator)request->attribute[JAX_IMPL].integer;
     const bool threefry = generator == JAX_THREEFRY2X32 || generator == JAX_RBG;
-    if (!request->attribute[JAX_PARTITIONABLE].integer && threefry && inference->own.word[0] > INT32_MAX)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
-                               "the original form counts its words in 32 bits; it splits into at most 2^31 - 1 keys");
+    if (!request->attribute[JAX_PARTITIONABLE].integer && threefry &&
+        inference->own.word[0] > INT32_MAX)
+        return diagnostic_fail(
+            diagnostic, ERROR_TOO_LARGE,
+            "the original form counts its words in 32 bits; it splits into at most 2^31 - 1 keys");
     if (keys->rank == TENSOR_RANK_MAX)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "shape has %u dimensions; at most %d are supported", keys->rank,
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "shape has %u dimensions; at most %d are supported", keys->rank,
                                TENSOR_RANK_MAX - 1);
     keys->shape[keys->rank++] = request->input[JAX_KEY].shape[0];
     uint64_t words;
     if (!tensor_count(keys, &words) || words > INT64_MAX)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "shape asks for more than 2^63 - 1 words");
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "shape asks for more than 2^63 - 1 words");
     return ERROR_NONE;
 }
 
-static enum error split_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                             struct diagnostic *diagnostic)
+static enum error split_fill(const struct request *request, const struct inference *inference,
+                             const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const struct jax_key key = jax_drawing_key(request);
@@ -126,13 +141,14 @@ const struct operation jax_split_operation = {
     .fill = split_fill,
 };
 
-// ---- jax.fold_in ----------------------------------------------------------------------------------------------------
+// ---- jax.fold_in ------------------------------------------------------------
 
 enum { DATA = 1 };
 
 static const struct attribute_spec fold_in_attributes[] = {[JAX_IMPL] = JAX_ATTRIBUTE_IMPL};
 
-static enum error fold_in_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error fold_in_infer(const struct request *request, struct inference *inference,
+                                struct diagnostic *diagnostic)
 {
     enum error error = jax_check_key(request, diagnostic);
     if (!error)
@@ -144,13 +160,14 @@ static enum error fold_in_infer(const struct request *request, struct inference 
     return error;
 }
 
-static enum error fold_in_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                               struct diagnostic *diagnostic)
+static enum error fold_in_fill(const struct request *request, const struct inference *inference,
+                               const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)inference;
     (void)diagnostic;
     const struct jax_key key = jax_request_key(request, true);
-    const struct jax_key folded = jax_fold_in(&key, (uint32_t)operation_load_integer(&request->input[DATA], 0));
+    const struct jax_key folded =
+        jax_fold_in(&key, (uint32_t)operation_load_integer(&request->input[DATA], 0));
     memcpy(slice->data, folded.word + slice->first, slice->count * sizeof *folded.word);
     return ERROR_NONE;
 }

@@ -14,7 +14,8 @@ enum error jax_check_key(const struct request *request, struct diagnostic *diagn
         return ERROR_NONE;
     char text[96];
     return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "key is %s; a key of %s is u32[%u]",
-                           tensor_describe(key, text, sizeof text), jax_generator_names[generator], jax_key_words(generator));
+                           tensor_describe(key, text, sizeof text), jax_generator_names[generator],
+                           jax_key_words(generator));
 }
 
 struct jax_key jax_request_key(const struct request *request, bool partitionable)
@@ -26,7 +27,9 @@ struct jax_key jax_request_key(const struct request *request, bool partitionable
         .generator = (enum jax_generator)request->attribute[JAX_IMPL].integer,
         .partitionable = partitionable,
         .reading = {.rounds =
-                        option[JAX_CHOICE_ROUNDS] ? (uint8_t)strtoul(rounds->options[option[JAX_CHOICE_ROUNDS]], NULL, 10) : 0,
+                        option[JAX_CHOICE_ROUNDS]
+                            ? (uint8_t)strtoul(rounds->options[option[JAX_CHOICE_ROUNDS]], NULL, 10)
+                            : 0,
                     .low_first = option[JAX_CHOICE_COUNTER_ORDER] != 0,
                     .from_one = option[JAX_CHOICE_COUNTER_ORIGIN] != 0,
                     .first_word = option[JAX_CHOICE_NARROW] != 0,
@@ -42,15 +45,16 @@ struct jax_key jax_drawing_key(const struct request *request)
     return jax_request_key(request, request->attribute[JAX_PARTITIONABLE].integer != 0);
 }
 
-enum error jax_infer_drawn(const struct request *request, struct inference *inference, enum dtype dtype,
-                           struct diagnostic *diagnostic)
+enum error jax_infer_drawn(const struct request *request, struct inference *inference,
+                           enum dtype dtype, struct diagnostic *diagnostic)
 {
     const struct attribute_value *const shape = &request->attribute[JAX_SHAPE];
     const enum error error = jax_check_key(request, diagnostic);
     if (error)
         return error;
     inference->output[0].dtype = dtype;
-    return operation_set_shape(&inference->output[0], shape->integers, shape->count, "shape", diagnostic);
+    return operation_set_shape(&inference->output[0], shape->integers, shape->count, "shape",
+                               diagnostic);
 }
 
 bool jax_is_fused(unsigned option, enum dtype dtype)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tables of JAX's operations share: the first attributes, the choices, and how a key is read.
+// What the tables of JAX's operations share: the first attributes, the choices, and how a key is
+// read.
 
 #ifndef ASSAY_REF_OP_JAX_OPERATION_H
 #define ASSAY_REF_OP_JAX_OPERATION_H
@@ -7,37 +8,41 @@
 #include "ref/op/jax/random.h"
 #include "ref/op/operation.h"
 
-extern const struct operation jax_key_operation, jax_split_operation, jax_fold_in_operation, jax_bits_operation,
-    jax_uniform_operation, jax_randint_operation, jax_bernoulli_operation, jax_rademacher_operation, jax_permutation_operation,
-    jax_choice_operation, jax_normal_operation, jax_exponential_operation, jax_gumbel_operation, jep263_split_operation,
+extern const struct operation jax_key_operation, jax_split_operation, jax_fold_in_operation,
+    jax_bits_operation, jax_uniform_operation, jax_randint_operation, jax_bernoulli_operation,
+    jax_rademacher_operation, jax_permutation_operation, jax_choice_operation, jax_normal_operation,
+    jax_exponential_operation, jax_gumbel_operation, jep263_split_operation,
     jep263_draw_samples_operation;
 
 // The attributes of an operation that draws begin with these.
 enum { JAX_IMPL, JAX_PARTITIONABLE, JAX_SHAPE, JAX_OWN_ATTRIBUTES };
 
-#define JAX_ATTRIBUTE_IMPL                                                                                                     \
-    {                                                                                                                          \
-        .name = "impl", .kind = ATTRIBUTE_WORD, .presence = ATTRIBUTE_DEFAULT, .words = jax_generator_names                    \
+#define JAX_ATTRIBUTE_IMPL                                                                         \
+    {                                                                                              \
+        .name = "impl", .kind = ATTRIBUTE_WORD, .presence = ATTRIBUTE_DEFAULT,                     \
+        .words = jax_generator_names                                                               \
     }
-#define JAX_ATTRIBUTE_PARTITIONABLE                                                                                            \
-    {                                                                                                                          \
-        .name = "partitionable", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT, .standard = 1                       \
+#define JAX_ATTRIBUTE_PARTITIONABLE                                                                \
+    {                                                                                              \
+        .name = "partitionable", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT,         \
+        .standard = 1                                                                              \
     }
-#define JAX_ATTRIBUTE_SHAPE                                                                                                    \
-    {                                                                                                                          \
-        .name = "shape", .kind = ATTRIBUTE_SIZES, .presence = ATTRIBUTE_DEFAULT, .standard = -1                                \
+#define JAX_ATTRIBUTE_SHAPE                                                                        \
+    {                                                                                              \
+        .name = "shape", .kind = ATTRIBUTE_SIZES, .presence = ATTRIBUTE_DEFAULT, .standard = -1    \
     }
-#define JAX_ATTRIBUTE_X64                                                                                                      \
-    {                                                                                                                          \
-        .name = "x64", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT                                                \
+#define JAX_ATTRIBUTE_X64                                                                          \
+    {                                                                                              \
+        .name = "x64", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT                    \
     }
-#define JAX_ATTRIBUTE_DTYPE(standard_dtype, set)                                                                               \
-    {                                                                                                                          \
-        .name = "dtype", .kind = ATTRIBUTE_DTYPE, .presence = ATTRIBUTE_DEFAULT, .standard = (standard_dtype), .dtypes = (set) \
+#define JAX_ATTRIBUTE_DTYPE(standard_dtype, set)                                                   \
+    {                                                                                              \
+        .name = "dtype", .kind = ATTRIBUTE_DTYPE, .presence = ATTRIBUTE_DEFAULT,                   \
+        .standard = (standard_dtype), .dtypes = (set)                                              \
     }
 
-// The choices of every operation that takes a key come first and are these; all but the default are readings of the hash that
-// someone might take for jax's.
+// The choices of every operation that takes a key come first and are these; all but the default are
+// readings of the hash that someone might take for jax's.
 enum {
     JAX_CHOICE_ROUNDS,
     JAX_CHOICE_COUNTER_ORDER,
@@ -47,21 +52,25 @@ enum {
     JAX_CHOICES
 };
 
-#define JAX_READING_CHOICES                                                                                                    \
-    [JAX_CHOICE_ROUNDS] = {"rounds", (const char *const[]){"published", "7", "12", "13", "16", NULL}},                         \
-    [JAX_CHOICE_COUNTER_ORDER] = {"counter_order", (const char *const[]){"high_first", "low_first", NULL}},                    \
-    [JAX_CHOICE_COUNTER_ORIGIN] = {"counter_origin", (const char *const[]){"zero", "one", NULL}},                              \
-    [JAX_CHOICE_NARROW] = {"narrow_elements", (const char *const[]){"exclusive_or", "first_word", NULL}},                      \
-    [JAX_CHOICE_WIDE] = {"wide_elements", (const char *const[]){"first_high", "second_high", NULL}}
+#define JAX_READING_CHOICES                                                                        \
+    [JAX_CHOICE_ROUNDS] = {"rounds",                                                               \
+                           (const char *const[]){"published", "7", "12", "13", "16", NULL}},       \
+    [JAX_CHOICE_COUNTER_ORDER] = {"counter_order",                                                 \
+                                  (const char *const[]){"high_first", "low_first", NULL}},         \
+    [JAX_CHOICE_COUNTER_ORIGIN] = {"counter_origin", (const char *const[]){"zero", "one", NULL}},  \
+    [JAX_CHOICE_NARROW] = {"narrow_elements",                                                      \
+                           (const char *const[]){"exclusive_or", "first_word", NULL}},             \
+    [JAX_CHOICE_WIDE] = {"wide_elements",                                                          \
+                         (const char *const[]){"first_high", "second_high", NULL}}
 
-// How u * span + minimum is rounded. XLA fuses where the processor can: with FMA in f32 and f64, with AVX512-FP16 in f16 too, never
-// in bf16.
-#define JAX_ROUNDING_CHOICE                                                                                                    \
-    {                                                                                                                          \
-        "rounding", (const char *const[])                                                                                      \
-        {                                                                                                                      \
-            "two_step", "fused", "fused_f32_f64", "fused_but_bf16", NULL                                                       \
-        }                                                                                                                      \
+// How u * span + minimum is rounded. XLA fuses where the processor can: with FMA in f32 and f64,
+// with AVX512-FP16 in f16 too, never in bf16.
+#define JAX_ROUNDING_CHOICE                                                                        \
+    {                                                                                              \
+        "rounding", (const char *const[])                                                          \
+        {                                                                                          \
+            "two_step", "fused", "fused_f32_f64", "fused_but_bf16", NULL                           \
+        }                                                                                          \
     }
 
 // Whether option `option` of that choice rounds once in `dtype`.
@@ -79,7 +88,7 @@ struct jax_key jax_request_key(const struct request *request, bool partitionable
 struct jax_key jax_drawing_key(const struct request *request);
 
 // Checks the key and sets output 0 to `dtype` and the attribute shape.
-enum error jax_infer_drawn(const struct request *request, struct inference *inference, enum dtype dtype,
-                           struct diagnostic *diagnostic);
+enum error jax_infer_drawn(const struct request *request, struct inference *inference,
+                           enum dtype dtype, struct diagnostic *diagnostic);
 
 #endif

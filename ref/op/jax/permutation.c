@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// jax.permutation: an array in another order along one axis. A scalar x stands for the numbers 0 to x - 1.
+// jax.permutation: an array in another order along one axis. A scalar x stands for the numbers 0 to
+// x - 1.
 //
-// The order is that of a sort by random words, in which each element's place depends on all the words: unlike the other draws this one
-// has no window that could be asked for by itself. It is evaluated whole, and refuses 2^32 elements and more.
+// The order is that of a sort by random words, in which each element's place depends on all the
+// words: unlike the other draws this one has no window that could be asked for by itself. It is
+// evaluated whole, and refuses 2^32 elements and more.
 
 #include <inttypes.h>
 
@@ -16,7 +18,9 @@ static const struct attribute_spec attributes[] = {
     [JAX_IMPL] = JAX_ATTRIBUTE_IMPL,
     [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
     [AXIS] = JAX_ATTRIBUTE_AXIS,
-    [INDEPENDENT] = {.name = "independent", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT},
+    [INDEPENDENT] = {.name = "independent",
+                     .kind = ATTRIBUTE_BOOLEAN,
+                     .presence = ATTRIBUTE_DEFAULT},
 };
 
 enum { X = 1 };
@@ -29,12 +33,14 @@ static enum dtype plain_dtype(const struct request *request, unsigned input)
     return input == JAX_KEY ? DTYPE_U32 : DTYPE_I32;
 }
 
-static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
 {
     struct jax_population population;
     enum error error = jax_check_key(request, diagnostic);
     if (!error)
-        error = jax_population_of(&request->input[X], request->attribute[AXIS].integer, &population, diagnostic);
+        error = jax_population_of(&request->input[X], request->attribute[AXIS].integer, &population,
+                                  diagnostic);
     if (error)
         return error;
     inference->output[0] = request->input[X];
@@ -48,39 +54,48 @@ static enum error infer(const struct request *request, struct inference *inferen
 }
 
 // Unless the lanes are independent, one order is drawn for all of them.
-static struct jax_lanes shuffled(const struct request *request, const struct jax_population *population)
+static struct jax_lanes shuffled(const struct request *request,
+                                 const struct jax_population *population)
 {
-    return request->attribute[INDEPENDENT].integer ? population->lanes : (struct jax_lanes){1, population->lanes.length, 1};
+    return request->attribute[INDEPENDENT].integer
+               ? population->lanes
+               : (struct jax_lanes){1, population->lanes.length, 1};
 }
 
-static enum error workspace_size(const struct request *request, const struct inference *inference, bool bounds, size_t *size,
-                                 struct diagnostic *diagnostic)
+static enum error workspace_size(const struct request *request, const struct inference *inference,
+                                 bool bounds, size_t *size, struct diagnostic *diagnostic)
 {
     (void)inference;
     (void)bounds;
     struct jax_population population;
-    const enum error error = jax_population_of(&request->input[X], request->attribute[AXIS].integer, &population, diagnostic);
+    const enum error error = jax_population_of(&request->input[X], request->attribute[AXIS].integer,
+                                               &population, diagnostic);
     if (!error && !jax_shuffle_workspace(shuffled(request, &population), size))
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "a shuffle of 2^32 elements or more is not supported");
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "a shuffle of 2^32 elements or more is not supported");
     return error;
 }
 
-static enum error evaluate(const struct request *request, const struct inference *inference, void *const *data, void *workspace,
-                           struct diagnostic *diagnostic)
+static enum error evaluate(const struct request *request, const struct inference *inference,
+                           void *const *data, void *workspace, struct diagnostic *diagnostic)
 {
     const struct tensor *const x = &request->input[X];
     const struct jax_key key = jax_drawing_key(request);
     struct jax_population population;
-    const enum error error = jax_population_of(x, request->attribute[AXIS].integer, &population, diagnostic);
+    const enum error error =
+        jax_population_of(x, request->attribute[AXIS].integer, &population, diagnostic);
     if (error)
         return error;
     const uint32_t *const source = jax_shuffle(&key, shuffled(request, &population), workspace);
     if (request->attribute[INDEPENDENT].integer && !population.numbers) {
-        const uint64_t count = population.lanes.outer * population.lanes.length * population.lanes.inner;
+        const uint64_t count =
+            population.lanes.outer * population.lanes.length * population.lanes.inner;
         for (uint64_t i = 0; i < count; i++)
-            element_store(data[0], dtype_size(x->dtype), i, element_load(x->data, dtype_size(x->dtype), source[i]));
+            element_store(data[0], dtype_size(x->dtype), i,
+                          element_load(x->data, dtype_size(x->dtype), source[i]));
     } else {
-        jax_gather(&population, x, source, population.lanes.length, inference->output[0].dtype, data[0]);
+        jax_gather(&population, x, source, population.lanes.length, inference->output[0].dtype,
+                   data[0]);
     }
     return ERROR_NONE;
 }

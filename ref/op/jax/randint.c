@@ -24,21 +24,26 @@ static jax_bound clip(jax_bound value, jax_bound least, jax_bound most)
 }
 
 // Types below 32 bits are drawn as i32, with a maximum that may be one beyond the type.
-struct jax_randint jax_randint_start(const struct jax_key *key, enum dtype dtype, uint64_t total, jax_bound minimum,
-                                     jax_bound maximum)
+struct jax_randint jax_randint_start(const struct jax_key *key, enum dtype dtype, uint64_t total,
+                                     jax_bound minimum, jax_bound maximum)
 {
     const size_t size = dtype_size(dtype);
     const unsigned bits = 8 * (unsigned)size, width = bits < 32 ? 32 : bits;
     const bool is_signed = dtype_kind(dtype) == DTYPE_KIND_SIGNED;
-    const jax_bound one = 1, most = (one << (bits - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
+    const jax_bound one = 1, most = (one << (bits - is_signed)) - 1,
+                    least = is_signed ? -most - 1 : 0;
     const jax_bound beyond = bits < 32 ? 1 : 0;
     const bool out_of_range = !beyond && maximum > most;
     minimum = clip(minimum, least, most);
     maximum = clip(maximum, least, most + beyond);
-    struct jax_randint randint = {
-        .high = jax_split(key, 2, 0), .low = jax_split(key, 2, 1), .width = width, .size = size, .total = total};
+    struct jax_randint randint = {.high = jax_split(key, 2, 0),
+                                  .low = jax_split(key, 2, 1),
+                                  .width = width,
+                                  .size = size,
+                                  .total = total};
     randint.minimum = (uint64_t)minimum;
-    randint.span = maximum <= minimum ? 1 : in_width(width, (uint64_t)(maximum - minimum) + out_of_range);
+    randint.span =
+        maximum <= minimum ? 1 : in_width(width, (uint64_t)(maximum - minimum) + out_of_range);
     const uint64_t half = remainder_of(UINT64_C(1) << width / 2, randint.span);
     randint.multiplier = remainder_of(in_width(width, half * half), randint.span);
     return randint;
@@ -55,13 +60,14 @@ void jax_randint_fill(const struct jax_randint *randint, uint64_t first, size_t 
             const uint64_t h = remainder_of(element_load(high, size, i), randint->span);
             const uint64_t l = remainder_of(element_load(low, size, i), randint->span);
             const uint64_t sum = in_width(randint->width, h * randint->multiplier + l);
-            element_store(out, randint->size, done + i, randint->minimum + remainder_of(sum, randint->span));
+            element_store(out, randint->size, done + i,
+                          randint->minimum + remainder_of(sum, randint->span));
         }
         done += now;
     }
 }
 
-// ---- the operation --------------------------------------------------------------------------------------------------
+// ---- the operation ----------------------------------------------------------
 
 enum { X64 = JAX_OWN_ATTRIBUTES, DTYPE };
 
@@ -86,7 +92,8 @@ static enum dtype plain_dtype(const struct request *request, unsigned input)
     return request->attribute[DTYPE].integer == DTYPE_U64 ? DTYPE_U64 : DTYPE_I64;
 }
 
-static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
 {
     const enum dtype dtype = (enum dtype)request->attribute[DTYPE].integer;
     enum error error = jax_infer_drawn(request, inference, dtype, diagnostic);
@@ -96,7 +103,8 @@ static enum error infer(const struct request *request, struct inference *inferen
             error = operation_check_scalar(request, input, false, diagnostic);
     }
     if (!error && dtype_size(dtype) == 8 && !request->attribute[X64].integer)
-        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "dtype %s needs x64", dtype_name(dtype));
+        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "dtype %s needs x64",
+                                dtype_name(dtype));
     return error;
 }
 
@@ -106,15 +114,16 @@ static jax_bound bound_of(const struct tensor *tensor)
     return tensor->dtype == DTYPE_U64 ? (jax_bound)(uint64_t)value : (jax_bound)value;
 }
 
-static enum error fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                       struct diagnostic *diagnostic)
+static enum error fill(const struct request *request, const struct inference *inference,
+                       const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const struct jax_key key = jax_drawing_key(request);
     uint64_t total;
     tensor_count(&inference->output[0], &total);
-    const struct jax_randint randint = jax_randint_start(&key, inference->output[0].dtype, total,
-                                                         bound_of(&request->input[MINVAL]), bound_of(&request->input[MAXVAL]));
+    const struct jax_randint randint =
+        jax_randint_start(&key, inference->output[0].dtype, total,
+                          bound_of(&request->input[MINVAL]), bound_of(&request->input[MAXVAL]));
     jax_randint_fill(&randint, slice->first, slice->count, slice->data);
     return ERROR_NONE;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all of JAX's random operations stand on: keys, how they are split, and the bits that they give.
+// What all of JAX's random operations stand on: keys, how they are split, and the bits that they
+// give.
 //
-// Source: JEP 263 for the intent (a key is hashed with a count; arrays are the hash mapped over a range of counts), jax 0.10 for the
-// bits. The six generators are rows of one table: which block function, where the 64-bit index stands in its counter, which
-// words of a block make an element. `rbg` and `unsafe_rbg` are XLA's RngBitGenerator on a CPU, a stream of philox4x32.
+// Source: JEP 263 for the intent (a key is hashed with a count; arrays are the hash mapped over a
+// range of counts), jax 0.10 for the bits. The six generators are rows of one table: which block
+// function, where the 64-bit index stands in its counter, which words of a block make an element.
+// `rbg` and `unsafe_rbg` are XLA's RngBitGenerator on a CPU, a stream of philox4x32.
 
 #ifndef ASSAY_REF_OP_JAX_RANDOM_H
 #define ASSAY_REF_OP_JAX_RANDOM_H
@@ -37,7 +39,8 @@ struct jax_reading {
 
 struct jax_key {
     enum jax_generator generator;
-    bool partitionable; // jax_threefry_partitionable: false is the form before jax 0.5, of threefry2x32 and rbg alone
+    bool partitionable; // jax_threefry_partitionable: false is the form before jax 0.5, of
+                        // threefry2x32 and rbg alone
     struct jax_reading reading;
     uint32_t word[JAX_KEY_WORDS_MAX];
 };
@@ -47,12 +50,15 @@ unsigned jax_key_words(enum jax_generator generator);
 // The key of a 64-bit seed (the low 32 bits alone where jax would have narrowed it).
 void jax_seed(struct jax_key *key, uint64_t seed);
 
-// Key `index` of the `total` that `key` is split into. The original form depends on the total, and is defined below 2^31.
+// Key `index` of the `total` that `key` is split into. The original form depends on the total, and
+// is defined below 2^31.
 struct jax_key jax_split(const struct jax_key *key, uint64_t total, uint64_t index);
 
 struct jax_key jax_fold_in(const struct jax_key *key, uint32_t data);
 
-// Elements [first, first + count) of an array of `total` elements of `width` bits (8, 16, 32, 64), native, to `out`.
-void jax_bits(const struct jax_key *key, unsigned width, uint64_t total, uint64_t first, size_t count, void *out);
+// Elements [first, first + count) of an array of `total` elements of `width` bits (8, 16, 32, 64),
+// native, to `out`.
+void jax_bits(const struct jax_key *key, unsigned width, uint64_t total, uint64_t first,
+              size_t count, void *out);
 
 #endif

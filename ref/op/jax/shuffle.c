@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each round splits the key, draws one u32 for every element and sorts each lane by it. Equal words keep their order, which is
-// why the sort is stable: a radix sort, byte by byte, with insertion for short lanes.
+// Each round splits the key, draws one u32 for every element and sorts each lane by it. Equal words
+// keep their order, which is why the sort is stable: a radix sort, byte by byte, with insertion for
+// short lanes.
 
 #include "ref/op/jax/shuffle.h"
 
@@ -61,16 +62,19 @@ static void sort_stably(struct item *item, struct item *other, uint64_t count)
 bool jax_shuffle_workspace(struct jax_lanes lanes, size_t *size)
 {
     size_t count, lane;
-    return size_multiply(lanes.outer, lanes.length, &count) && size_multiply(count, lanes.inner, &count) &&
-           count <= UINT32_MAX && size_multiply(count, 2 * sizeof(uint32_t), size) &&
-           size_multiply(lanes.length, 2 * sizeof(struct item), &lane) && size_add(*size, lane, size);
+    return size_multiply(lanes.outer, lanes.length, &count) &&
+           size_multiply(count, lanes.inner, &count) && count <= UINT32_MAX &&
+           size_multiply(count, 2 * sizeof(uint32_t), size) &&
+           size_multiply(lanes.length, 2 * sizeof(struct item), &lane) &&
+           size_add(*size, lane, size);
 }
 
 const uint32_t *jax_shuffle(const struct jax_key *key, struct jax_lanes lanes, void *workspace)
 {
     const uint64_t count = lanes.outer * lanes.length * lanes.inner;
     uint32_t *const source = workspace, *const word = source + count;
-    struct item *const item = (struct item *)(void *)(word + count), *const other = item + lanes.length;
+    struct item *const item = (struct item *)(void *)(word + count), *const other =
+                                                                         item + lanes.length;
     for (uint64_t i = 0; i < count; i++)
         source[i] = (uint32_t)i;
     struct jax_key current = *key;
@@ -79,9 +83,11 @@ const uint32_t *jax_shuffle(const struct jax_key *key, struct jax_lanes lanes, v
         current = jax_split(&current, 2, 0);
         jax_bits(&drawn, 32, count, 0, (size_t)count, word);
         for (uint64_t lane = 0; lane < lanes.outer * lanes.inner; lane++) {
-            const uint64_t base = lane / lanes.inner * lanes.length * lanes.inner + lane % lanes.inner;
+            const uint64_t base =
+                lane / lanes.inner * lanes.length * lanes.inner + lane % lanes.inner;
             for (uint64_t i = 0; i < lanes.length; i++)
-                item[i] = (struct item){word[base + i * lanes.inner], source[base + i * lanes.inner]};
+                item[i] =
+                    (struct item){word[base + i * lanes.inner], source[base + i * lanes.inner]};
             sort_stably(item, other, lanes.length);
             for (uint64_t i = 0; i < lanes.length; i++)
                 source[base + i * lanes.inner] = item[i].source;

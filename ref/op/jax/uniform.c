@@ -37,11 +37,13 @@ struct jax_uniform jax_uniform_unit(const struct jax_key *key, enum dtype dtype,
     return (struct jax_uniform){*key, dtype, total, 0, num_from_double(dtype, 1), false};
 }
 
-// ---- from draws to values -------------------------------------------------------------------------------------------
+// ---- from draws to values ---------------------------------------------------
 
-static void values_f32(const struct jax_uniform *uniform, const uint32_t *draw, size_t count, unsigned char *out)
+static void values_f32(const struct jax_uniform *uniform, const uint32_t *draw, size_t count,
+                       unsigned char *out)
 {
-    const float minimum = float_from_bits((uint32_t)uniform->minimum), maximum = float_from_bits((uint32_t)uniform->maximum);
+    const float minimum = float_from_bits((uint32_t)uniform->minimum),
+                maximum = float_from_bits((uint32_t)uniform->maximum);
     const float span = maximum - minimum;
     for (size_t i = 0; i < count; i++) {
         const float u = (float)(int32_t)(draw[i] >> 9) * 0x1p-23F;
@@ -54,9 +56,11 @@ static void values_f32(const struct jax_uniform *uniform, const uint32_t *draw, 
     }
 }
 
-static void values_f64(const struct jax_uniform *uniform, const uint64_t *draw, size_t count, unsigned char *out)
+static void values_f64(const struct jax_uniform *uniform, const uint64_t *draw, size_t count,
+                       unsigned char *out)
 {
-    const double minimum = double_from_bits(uniform->minimum), maximum = double_from_bits(uniform->maximum);
+    const double minimum = double_from_bits(uniform->minimum),
+                 maximum = double_from_bits(uniform->maximum);
     const double span = maximum - minimum;
     for (size_t i = 0; i < count; i++) {
         const double u = (double)(int64_t)(draw[i] >> 12) * 0x1p-52;
@@ -72,18 +76,21 @@ static void values_f64(const struct jax_uniform *uniform, const uint64_t *draw, 
 static uint16_t narrow_value(const struct jax_uniform *uniform, unsigned numerator)
 {
     const enum dtype dtype = uniform->dtype;
-    const uint64_t u = num_from_double(dtype, ldexp(numerator, -(int)jax_uniform_fraction_bits(dtype)));
+    const uint64_t u =
+        num_from_double(dtype, ldexp(numerator, -(int)jax_uniform_fraction_bits(dtype)));
     const uint64_t span = num_subtract(dtype, uniform->maximum, uniform->minimum);
-    const uint64_t value = uniform->fused ? num_fma(dtype, u, span, uniform->minimum)
-                                          : num_add(dtype, num_multiply(dtype, u, span), uniform->minimum);
+    const uint64_t value = uniform->fused
+                               ? num_fma(dtype, u, span, uniform->minimum)
+                               : num_add(dtype, num_multiply(dtype, u, span), uniform->minimum);
     return (uint16_t)(num_less(dtype, value, uniform->minimum) ? uniform->minimum : value);
 }
 
 // A 16-bit value depends on at most 10 bits, so long slices go through a table of all of them.
-static void values_narrow(const struct jax_uniform *uniform, const void *draw, size_t count, unsigned char *out)
+static void values_narrow(const struct jax_uniform *uniform, const void *draw, size_t count,
+                          unsigned char *out)
 {
-    const unsigned width = jax_uniform_draw_bits(uniform->dtype), bits = jax_uniform_fraction_bits(uniform->dtype),
-                   numbers = 1U << bits;
+    const unsigned width = jax_uniform_draw_bits(uniform->dtype),
+                   bits = jax_uniform_fraction_bits(uniform->dtype), numbers = 1U << bits;
     const bool tabled = count >= numbers;
     uint16_t table[NARROW_DRAWS_MAX];
     for (unsigned i = 0; tabled && i < numbers; i++)
@@ -94,7 +101,8 @@ static void values_narrow(const struct jax_uniform *uniform, const void *draw, s
     }
 }
 
-void jax_uniform_values(const struct jax_uniform *uniform, const void *draw, size_t count, void *out)
+void jax_uniform_values(const struct jax_uniform *uniform, const void *draw, size_t count,
+                        void *out)
 {
     if (uniform->dtype == DTYPE_F32)
         values_f32(uniform, draw, count, out);
@@ -108,8 +116,9 @@ static bool is_unit_f32_of_threefry(const struct jax_uniform *uniform)
 {
     static const struct jax_reading plain;
     const struct jax_key *const key = &uniform->key;
-    return uniform->dtype == DTYPE_F32 && !uniform->minimum && uniform->maximum == 0x3f800000 && key->partitionable &&
-           key->generator == JAX_THREEFRY2X32 && !memcmp(&key->reading, &plain, sizeof plain);
+    return uniform->dtype == DTYPE_F32 && !uniform->minimum && uniform->maximum == 0x3f800000 &&
+           key->partitionable && key->generator == JAX_THREEFRY2X32 &&
+           !memcmp(&key->reading, &plain, sizeof plain);
 }
 
 void jax_uniform_fill(const struct jax_uniform *uniform, uint64_t first, size_t count, void *out)
@@ -123,13 +132,14 @@ void jax_uniform_fill(const struct jax_uniform *uniform, uint64_t first, size_t 
         uint64_t draw[CHUNK];
         const size_t now = count - done < CHUNK ? count - done : CHUNK;
         unsigned char *const at = (unsigned char *)out + done * size;
-        jax_bits(&uniform->key, jax_uniform_draw_bits(uniform->dtype), uniform->total, first + done, now, draw);
+        jax_bits(&uniform->key, jax_uniform_draw_bits(uniform->dtype), uniform->total, first + done,
+                 now, draw);
         jax_uniform_values(uniform, draw, now, at);
         done += now;
     }
 }
 
-// ---- the operation --------------------------------------------------------------------------------------------------
+// ---- the operation ----------------------------------------------------------
 
 enum { DTYPE = JAX_OWN_ATTRIBUTES };
 
@@ -157,7 +167,8 @@ static enum dtype plain_dtype(const struct request *request, unsigned input)
     return input == JAX_KEY ? DTYPE_U32 : (enum dtype)request->attribute[DTYPE].integer;
 }
 
-static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
 {
     const enum dtype dtype = (enum dtype)request->attribute[DTYPE].integer;
     enum error error = jax_infer_drawn(request, inference, dtype, diagnostic);
@@ -169,21 +180,23 @@ static enum error infer(const struct request *request, struct inference *inferen
         if (!error)
             error = operation_check_scalar(request, input, false, diagnostic);
         if (!error)
-            inference->own.word[input] = element_load(request->input[input].data, dtype_size(dtype), 0);
+            inference->own.word[input] =
+                element_load(request->input[input].data, dtype_size(dtype), 0);
     }
     return error;
 }
 
-static enum error fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                       struct diagnostic *diagnostic)
+static enum error fill(const struct request *request, const struct inference *inference,
+                       const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
-    struct jax_uniform uniform = {jax_drawing_key(request),
-                                  inference->output[0].dtype,
-                                  0,
-                                  inference->own.word[MINVAL],
-                                  inference->own.word[MAXVAL],
-                                  jax_is_fused(request->profile.option[ROUNDING], inference->output[0].dtype)};
+    struct jax_uniform uniform = {
+        jax_drawing_key(request),
+        inference->output[0].dtype,
+        0,
+        inference->own.word[MINVAL],
+        inference->own.word[MAXVAL],
+        jax_is_fused(request->profile.option[ROUNDING], inference->output[0].dtype)};
     tensor_count(&inference->output[0], &uniform.total);
     jax_uniform_fill(&uniform, slice->first, slice->count, slice->data);
     return ERROR_NONE;

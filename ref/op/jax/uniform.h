@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uniform floats as JAX makes them, for its uniform and for all that is made of it.
 //
-// u takes the high bits of a draw behind the exponent of [1, 2) and subtracts 1: a multiple of 2^-m below 1, m the bits of the
-// type's fraction. A draw has the type's width, but 8 bits for bf16. The result is max(minimum, u * span + minimum), where
-// span, product and sum are nodes of the type.
+// u takes the high bits of a draw behind the exponent of [1, 2) and subtracts 1: a multiple of 2^-m
+// below 1, m the bits of the type's fraction. A draw has the type's width, but 8 bits for bf16. The
+// result is max(minimum, u * span + minimum), where span, product and sum are nodes of the type.
 
 #ifndef ASSAY_REF_OP_JAX_UNIFORM_H
 #define ASSAY_REF_OP_JAX_UNIFORM_H
@@ -29,7 +29,8 @@ unsigned jax_uniform_fraction_bits(enum dtype dtype);
 unsigned jax_uniform_draw_bits(enum dtype dtype);
 
 // `count` elements from as many draws of jax_uniform_draw_bits() each; both native.
-void jax_uniform_values(const struct jax_uniform *uniform, const void *draw, size_t count, void *out);
+void jax_uniform_values(const struct jax_uniform *uniform, const void *draw, size_t count,
+                        void *out);
 
 // Elements [first, first + count) to `out`, native.
 void jax_uniform_fill(const struct jax_uniform *uniform, uint64_t first, size_t count, void *out);

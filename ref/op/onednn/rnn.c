@@ -10,29 +10,43 @@
 #include "ref/op/onednn/rnn_engine.h"
 
 enum { TYPES_DATA = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_BF16) | DTYPE_BIT(DTYPE_F16) };
-enum { TYPES_QUANTISED = DTYPE_BIT(DTYPE_U8) | DTYPE_BIT(DTYPE_I8), WHOLE_MASK = 0, GATE_MASK = 24, OUTPUT_MASK = 8 };
+enum {
+    TYPES_QUANTISED = DTYPE_BIT(DTYPE_U8) | DTYPE_BIT(DTYPE_I8),
+    WHOLE_MASK = 0,
+    GATE_MASK = 24,
+    OUTPUT_MASK = 8
+};
 
 static const struct attribute_spec attributes[] = {
     [RNN_CELL] = {.name = "cell",
                   .kind = ATTRIBUTE_WORD,
                   .presence = ATTRIBUTE_REQUIRED,
-                  .words = (const char *const[]){"vanilla_rnn", "lstm", "gru", "lbr_gru", "augru", "lbr_augru", NULL}},
+                  .words = (const char *const[]){"vanilla_rnn", "lstm", "gru", "lbr_gru", "augru",
+                                                 "lbr_augru", NULL}},
     [RNN_DIRECTION] = {.name = "direction",
                        .kind = ATTRIBUTE_WORD,
                        .presence = ATTRIBUTE_DEFAULT,
-                       .words = (const char *const[]){"left2right", "right2left", "bidirectional_concat", "bidirectional_sum",
-                                                      NULL}},
+                       .words =
+                           (const char *const[]){"left2right", "right2left", "bidirectional_concat",
+                                                 "bidirectional_sum", NULL}},
     [RNN_PROPAGATION] = {.name = "propagation",
                          .kind = ATTRIBUTE_WORD,
                          .presence = ATTRIBUTE_DEFAULT,
-                         .words = (const char *const[]){"forward_inference", "forward_training", "backward", NULL}},
+                         .words = (const char *const[]){"forward_inference", "forward_training",
+                                                        "backward", NULL}},
     [RNN_ACTIVATION] = {.name = "activation",
                         .kind = ATTRIBUTE_WORD,
                         .words = (const char *const[]){"relu", "tanh", "logistic", NULL}},
     [RNN_ALPHA] = {.name = "alpha", .kind = ATTRIBUTE_REAL, .presence = ATTRIBUTE_DEFAULT},
-    [RNN_DST_LAYER_TYPE] = {.name = "dst_layer_type", .kind = ATTRIBUTE_DTYPE, .dtypes = TYPES_DATA | TYPES_QUANTISED},
-    [RNN_DST_ITER_TYPE] = {.name = "dst_iter_type", .kind = ATTRIBUTE_DTYPE, .dtypes = TYPES_DATA | TYPES_QUANTISED},
-    [RNN_DST_ITER_C_TYPE] = {.name = "dst_iter_c_type", .kind = ATTRIBUTE_DTYPE, .dtypes = TYPES_DATA},
+    [RNN_DST_LAYER_TYPE] = {.name = "dst_layer_type",
+                            .kind = ATTRIBUTE_DTYPE,
+                            .dtypes = TYPES_DATA | TYPES_QUANTISED},
+    [RNN_DST_ITER_TYPE] = {.name = "dst_iter_type",
+                           .kind = ATTRIBUTE_DTYPE,
+                           .dtypes = TYPES_DATA | TYPES_QUANTISED},
+    [RNN_DST_ITER_C_TYPE] = {.name = "dst_iter_c_type",
+                             .kind = ATTRIBUTE_DTYPE,
+                             .dtypes = TYPES_DATA},
     [RNN_DATA_SCALE] = {.name = "data_scale", .kind = ATTRIBUTE_REAL},
     [RNN_DATA_SHIFT] = {.name = "data_shift", .kind = ATTRIBUTE_REAL},
     [RNN_WEIGHTS_SCALES] = {.name = "weights_scales", .kind = ATTRIBUTE_REALS},
@@ -49,7 +63,9 @@ static const struct attribute_spec attributes[] = {
                                     .standard = WHOLE_MASK,
                                     .minimum = WHOLE_MASK,
                                     .maximum = OUTPUT_MASK},
-    [RNN_DIFF_WEIGHTS_OVERWRITE] = {.name = "diff_weights_overwrite", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT},
+    [RNN_DIFF_WEIGHTS_OVERWRITE] = {.name = "diff_weights_overwrite",
+                                    .kind = ATTRIBUTE_BOOLEAN,
+                                    .presence = ATTRIBUTE_DEFAULT},
 };
 
 static const struct input_spec inputs[] = {
@@ -92,7 +108,8 @@ static const struct choice choices[] = {
     [RNN_INT8_BIAS] = {"int8_bias", (const char *const[]){"one_node", "folded", NULL}},
     [RNN_INT8_SUM] = {"int8_sum", (const char *const[]){"plain", "corrected", NULL}},
     [RNN_INT8_ROUNDING] = {"int8_rounding",
-                           (const char *const[]){"nearest_even", "nearest_away", "down", "up", "toward_zero", NULL}},
+                           (const char *const[]){"nearest_even", "nearest_away", "down", "up",
+                                                 "toward_zero", NULL}},
     [RNN_INT8_OVERFLOW] = {"int8_overflow", (const char *const[]){"saturates", "wraps", NULL}},
 };
 
@@ -103,8 +120,8 @@ static enum dtype plain_dtype(const struct request *request, unsigned input)
     return DTYPE_F32;
 }
 
-static void set_output(struct inference *inference, enum rnn_output output, enum dtype dtype, unsigned rank,
-                       const size_t *sizes)
+static void set_output(struct inference *inference, enum rnn_output output, enum dtype dtype,
+                       unsigned rank, const size_t *sizes)
 {
     struct tensor *const tensor = &inference->output[output];
     tensor->dtype = dtype;
@@ -115,8 +132,8 @@ static void set_output(struct inference *inference, enum rnn_output output, enum
 }
 
 // The gradient of an input that is present has its shape.
-static void set_gradient(const struct rnn_problem *problem, struct inference *inference, enum rnn_output output,
-                         enum rnn_input input)
+static void set_gradient(const struct rnn_problem *problem, struct inference *inference,
+                         enum rnn_output output, enum rnn_input input)
 {
     const struct tensor *const tensor = &problem->request->input[input];
     if (!tensor_present(tensor))
@@ -127,7 +144,8 @@ static void set_gradient(const struct rnn_problem *problem, struct inference *in
     inference->level[output] = LEVEL_BOUND;
 }
 
-static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
 {
     struct rnn_problem p;
     const enum error error = rnn_problem_read(request, &p, diagnostic);
@@ -152,24 +170,28 @@ static enum error infer(const struct request *request, struct inference *inferen
     const size_t h[] = {p.layers, p.directions, p.batch, p.output_channels};
     set_output(inference, RNN_DST_ITER, p.dst_iter, 4, h);
     if (p.cell == RNN_LSTM)
-        set_output(inference, RNN_DST_ITER_C, p.c, 4, (const size_t[]){p.layers, p.directions, p.batch, p.hidden_channels});
+        set_output(inference, RNN_DST_ITER_C, p.c, 4,
+                   (const size_t[]){p.layers, p.directions, p.batch, p.hidden_channels});
     return ERROR_NONE;
 }
 
-// tanh, the logistic function, and products with them: a state is at most 1; that of a GRU lies between the state before and tanh.
+// tanh, the logistic function, and products with them: a state is at most 1; that of a GRU lies
+// between the state before and tanh.
 static double reach(const struct request *request, unsigned output)
 {
     struct rnn_problem p;
     struct diagnostic ignored;
-    if (output > RNN_DST_ITER || rnn_problem_read(request, &p, &ignored) || p.quantised || p.projection || p.backward ||
-        (p.cell == RNN_VANILLA && p.activation == RNN_RELU))
+    if (output > RNN_DST_ITER || rnn_problem_read(request, &p, &ignored) || p.quantised ||
+        p.projection || p.backward || (p.cell == RNN_VANILLA && p.activation == RNN_RELU))
         return 0;
     const struct tensor *const h = &request->input[RNN_SRC_ITER];
     double most = 1;
     uint64_t count = 0;
-    const bool blends = p.cell >= RNN_GRU && tensor_present(h) && h->data && tensor_count(h, &count);
+    const bool blends =
+        p.cell >= RNN_GRU && tensor_present(h) && h->data && tensor_count(h, &count);
     for (uint64_t i = 0; i < count && blends; i++)
-        most = fmax(most, fabs(num_to_double(h->dtype, element_load(h->data, dtype_size(h->dtype), (size_t)i))));
+        most = fmax(most, fabs(num_to_double(
+                              h->dtype, element_load(h->data, dtype_size(h->dtype), (size_t)i))));
     return output == RNN_DST_LAYER && p.direction == RNN_SUM_DIRECTIONS ? 2 * most : most;
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// onednn.rnn: the oneDNN RNN primitive (oneAPI specification 1.3, section RNN), forward and backward.
+// onednn.rnn: the oneDNN RNN primitive (oneAPI specification 1.3, section RNN), forward and
+// backward.
 //
-// Shared by the files of this operation: its names as indices, and the problem that a checked request poses. The channel letters
-// are the specification's: T time, N batch, L layers, D directions; SLC and SIC input channels of the two products of a gate,
-// DHC hidden channels, DIC channels of a cell's output, DLC those of dst_layer.
+// Shared by the files of this operation: its names as indices, and the problem that a checked
+// request poses. The channel letters are the specification's: T time, N batch, L layers, D
+// directions; SLC and SIC input channels of the two products of a gate, DHC hidden channels, DIC
+// channels of a cell's output, DLC those of dst_layer.
 
 #ifndef ASSAY_REF_OP_ONEDNN_RNN_H
 #define ASSAY_REF_OP_ONEDNN_RNN_H
@@ -81,31 +83,38 @@ struct rnn_problem {
     enum rnn_activation activation; // vanilla RNN
     bool backward, quantised, peephole, projection;
     size_t times, batch, layers, directions;
-    size_t layer_channels, iter_channels, hidden_channels, output_channels, dst_channels; // SLC, SIC, DHC, DIC, DLC
+    size_t layer_channels, iter_channels, hidden_channels, output_channels,
+        dst_channels; // SLC, SIC, DHC, DIC, DLC
     size_t gates, bias_rows;
-    enum dtype state, c; // the types in which h and c recur; of a quantised problem, u8 or i8 and f32
+    enum dtype state,
+        c; // the types in which h and c recur; of a quantised problem, u8 or i8 and f32
     enum dtype dst_layer, dst_iter;
     float alpha, scale, shift; // scale and shift: of quantised data
 };
 
 // Reads the problem, or refuses the request with the rule that it breaks.
-enum error rnn_problem_read(const struct request *request, struct rnn_problem *problem, struct diagnostic *diagnostic);
+enum error rnn_problem_read(const struct request *request, struct rnn_problem *problem,
+                            struct diagnostic *diagnostic);
 
-// Refuses an input whose rank or shape is not `[sizes]`; `letters` names the sizes in the message, as "L,D,N,SIC".
-enum error rnn_check_shape(const struct request *request, enum rnn_input input, unsigned rank, const size_t *sizes,
-                           const char *letters, struct diagnostic *diagnostic);
+// Refuses an input whose rank or shape is not `[sizes]`; `letters` names the sizes in the message,
+// as "L,D,N,SIC".
+enum error rnn_check_shape(const struct request *request, enum rnn_input input, unsigned rank,
+                           const size_t *sizes, const char *letters, struct diagnostic *diagnostic);
 
-// The types of all tensors. Needs the request, the cell and the propagation in `problem`; fills its types.
+// The types of all tensors. Needs the request, the cell and the propagation in `problem`; fills its
+// types.
 enum error rnn_check_types(struct rnn_problem *problem, struct diagnostic *diagnostic);
 
-// Scales, shift and masks: required for u8 and i8 data, refused for other types. Needs the whole problem.
+// Scales, shift and masks: required for u8 and i8 data, refused for other types. Needs the whole
+// problem.
 enum error rnn_check_quantisation(struct rnn_problem *problem, struct diagnostic *diagnostic);
 
 // The operation's `step`: see operation.h.
-enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_STEP], struct arena *arena,
-                         struct diagnostic *diagnostic);
+enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_STEP],
+                         struct arena *arena, struct diagnostic *diagnostic);
 
-enum error rnn_describe_steps(const struct request *request, struct operation_steps *steps, struct diagnostic *diagnostic);
+enum error rnn_describe_steps(const struct request *request, struct operation_steps *steps,
+                              struct diagnostic *diagnostic);
 
 // The operation's `gate_of`.
 int rnn_gate_of(const struct request *request, unsigned output, uint64_t element);

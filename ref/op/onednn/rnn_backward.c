@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backward pass: layers from above, time against each direction's order, then the gradients of parameters.
+// The backward pass: layers from above, time against each direction's order, then the gradients of
+// parameters.
 //
-// The forward planes of all times are there. A gradient of parameters is one exact sum over time, batch and the initial contents,
-// rounded once; the gradient of attention is one over layers, directions and channels.
+// The forward planes of all times are there. A gradient of parameters is one exact sum over time,
+// batch and the initial contents, rounded once; the gradient of attention is one over layers,
+// directions and channels.
 
 #include <string.h>
 
@@ -16,28 +18,32 @@ static char *at(const struct rnn_run *run, enum rnn_input input, size_t element)
     return (char *)tensor->data + element * dtype_size(tensor->dtype);
 }
 
-// ---- what a layer starts from ---------------------------------------------------------------------------------------
+// ---- what a layer starts from -----------------------------------------------
 
 static void open_diff_above(const struct rnn_run *run, struct rnn_layer *layer)
 {
     const struct rnn_problem *const p = &run->problem;
     if (layer->index + 1 < p->layers) {
-        layer->plane[RNN_DIFF_ABOVE] = run->layer[(layer->index + 1) * p->directions + layer->direction].plane[RNN_DIFF_X];
+        layer->plane[RNN_DIFF_ABOVE] =
+            run->layer[(layer->index + 1) * p->directions + layer->direction].plane[RNN_DIFF_X];
         return;
     }
     const size_t offset = p->direction == RNN_CONCAT ? layer->direction * p->output_channels : 0;
-    layer->plane[RNN_DIFF_ABOVE] = (struct rnn_plane){.dtype = DTYPE_F32,
-                                                      .data = at(run, RNN_DIFF_DST_LAYER, offset),
-                                                      .columns = p->output_channels,
-                                                      .time_stride = (ptrdiff_t)(p->batch * p->dst_channels),
-                                                      .row_stride = (ptrdiff_t)p->dst_channels,
-                                                      .column_stride = 1};
+    layer->plane[RNN_DIFF_ABOVE] =
+        (struct rnn_plane){.dtype = DTYPE_F32,
+                           .data = at(run, RNN_DIFF_DST_LAYER, offset),
+                           .columns = p->output_channels,
+                           .time_stride = (ptrdiff_t)(p->batch * p->dst_channels),
+                           .row_stride = (ptrdiff_t)p->dst_channels,
+                           .column_stride = 1};
 }
 
-static void load_diff(const struct rnn_run *run, const struct rnn_layer *layer, unsigned variable, enum rnn_input input)
+static void load_diff(const struct rnn_run *run, const struct rnn_layer *layer, unsigned variable,
+                      enum rnn_input input)
 {
     const struct rnn_plane *const to = &layer->plane[variable];
-    const size_t place = layer->index * run->problem.directions + layer->direction, elements = run->problem.batch * to->columns;
+    const size_t place = layer->index * run->problem.directions + layer->direction,
+                 elements = run->problem.batch * to->columns;
     char *const data = rnn_plane_at(to, rnn_last_time(run, layer), 0);
     if (rnn_has(&run->problem, input))
         num_convert_array(to->dtype, data, DTYPE_F32, at(run, input, place * elements), elements);
@@ -47,87 +53,106 @@ static void load_diff(const struct rnn_run *run, const struct rnn_layer *layer, 
         memcpy((char *)to->upper + (data - (char *)to->data), data, elements * sizeof(double));
 }
 
-// ---- gradients of parameters ----------------------------------------------------------------------------------------
+// ---- gradients of parameters ------------------------------------------------
 
 // What a gradient is added to: elements of an initial tensor, or zeros.
-static struct num_elements initial_elements(const struct rnn_run *run, enum rnn_input input, size_t first, size_t row_stride)
+static struct num_elements initial_elements(const struct rnn_run *run, enum rnn_input input,
+                                            size_t first, size_t row_stride)
 {
-    const bool kept = rnn_has(&run->problem, input) && !run->problem.request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer;
+    const bool kept = rnn_has(&run->problem, input) &&
+                      !run->problem.request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer;
     if (!kept)
         return (struct num_elements){.dtype = DTYPE_F32, .data = run->zeros};
     return (struct num_elements){DTYPE_F32, at(run, input, first), (ptrdiff_t)row_stride, 1, 0};
 }
 
-static enum error pack(const struct rnn_run *run, const struct rnn_plane *plane, void *buffer, struct num_operand *operand,
-                       struct diagnostic *diagnostic)
+static enum error pack(const struct rnn_run *run, const struct rnn_plane *plane, void *buffer,
+                       struct num_operand *operand, struct diagnostic *diagnostic)
 {
     const size_t rows = run->problem.times * run->problem.batch;
-    const struct num_view view = {plane->dtype, plane->data, plane->columns, rows, 1, plane->row_stride};
+    const struct num_view view = {plane->dtype, plane->data, plane->columns,
+                                  rows,         1,           plane->row_stride};
     return num_operand_prepare(operand, &view, buffer, diagnostic);
 }
 
-struct rnn_place rnn_place_of(const struct rnn_run *run, const struct rnn_layer *layer, const struct rnn_gradient *gradient)
+struct rnn_place rnn_place_of(const struct rnn_run *run, const struct rnn_layer *layer,
+                              const struct rnn_gradient *gradient)
 {
     const struct rnn_problem *const p = &run->problem;
     const size_t cell = layer->index * p->directions + layer->direction, dhc = p->hidden_channels;
     switch (gradient->kind) {
     case RNN_TOTAL:
-        return (struct rnn_place){RNN_INITIAL_BIAS, RNN_DIFF_BIAS, (cell * p->bias_rows + gradient->gate) * dhc, dhc};
+        return (struct rnn_place){RNN_INITIAL_BIAS, RNN_DIFF_BIAS,
+                                  (cell * p->bias_rows + gradient->gate) * dhc, dhc};
     case RNN_PRODUCT:
-        return (struct rnn_place){RNN_INITIAL_WEIGHTS_PEEPHOLE, RNN_DIFF_WEIGHTS_PEEPHOLE, (cell * 3 + gradient->gate) * dhc,
-                                  dhc};
+        return (struct rnn_place){RNN_INITIAL_WEIGHTS_PEEPHOLE, RNN_DIFF_WEIGHTS_PEEPHOLE,
+                                  (cell * 3 + gradient->gate) * dhc, dhc};
     default: {
-        static const enum rnn_input initial[] = {RNN_INITIAL_WEIGHTS_LAYER, RNN_INITIAL_WEIGHTS_ITER,
-                                                 RNN_INITIAL_WEIGHTS_PROJECTION};
-        static const enum rnn_output output[] = {RNN_DIFF_WEIGHTS_LAYER, RNN_DIFF_WEIGHTS_ITER, RNN_DIFF_WEIGHTS_PROJECTION};
+        static const enum rnn_input initial[] = {
+            RNN_INITIAL_WEIGHTS_LAYER, RNN_INITIAL_WEIGHTS_ITER, RNN_INITIAL_WEIGHTS_PROJECTION};
+        static const enum rnn_output output[] = {RNN_DIFF_WEIGHTS_LAYER, RNN_DIFF_WEIGHTS_ITER,
+                                                 RNN_DIFF_WEIGHTS_PROJECTION};
         const struct rnn_weights *const w = &run->weights[gradient->matrix];
         return (struct rnn_place){initial[gradient->matrix], output[gradient->matrix],
-                                  (cell * w->inputs * w->gates + gradient->gate) * w->outputs, w->gates * w->outputs};
+                                  (cell * w->inputs * w->gates + gradient->gate) * w->outputs,
+                                  w->gates * w->outputs};
     }
     }
 }
 
-static enum error round_outer(const struct rnn_run *run, const struct rnn_layer *layer, const struct rnn_gradient *gradient,
-                              struct diagnostic *diagnostic)
+static enum error round_outer(const struct rnn_run *run, const struct rnn_layer *layer,
+                              const struct rnn_gradient *gradient, struct diagnostic *diagnostic)
 {
     static const float one = 1;
     const struct rnn_place place = rnn_place_of(run, layer, gradient);
-    const struct rnn_plane *const left = &layer->plane[gradient->left], *const right = &layer->plane[gradient->right];
+    const struct rnn_plane *const left = &layer->plane[gradient->left],
+                                  *const right = &layer->plane[gradient->right];
     const size_t rows = gradient->kind == RNN_OUTER ? left->columns : 1;
-    const struct rnn_plane ones = {.dtype = DTYPE_F32, .data = (void *)(uintptr_t)&one, .columns = 1};
-    struct num_expression leaf = {.terms = 1, .term = {{.factors = 1, .factor = {{.form = NUM_VALUE}}}}};
+    const struct rnn_plane ones = {
+        .dtype = DTYPE_F32, .data = (void *)(uintptr_t)&one, .columns = 1};
+    struct num_expression leaf = {.terms = 1,
+                                  .term = {{.factors = 1, .factor = {{.form = NUM_VALUE}}}}};
     leaf.term[0].factor[0].x = initial_elements(run, place.initial, place.first, place.row_stride);
     struct num_sum sum = {.rows = rows, .columns = right->columns, .products = 1, .leaf = &leaf};
-    enum error error =
-        pack(run, gradient->kind == RNN_OUTER ? left : &ones, run->left_gradient, &sum.product[0].left, diagnostic);
+    enum error error = pack(run, gradient->kind == RNN_OUTER ? left : &ones, run->left_gradient,
+                            &sum.product[0].left, diagnostic);
     if (!error)
         error = pack(run, right, run->right_gradient, &sum.product[0].right, diagnostic);
-    const struct num_result out = {DTYPE_F32, (float *)run->lower[place.output] + place.first, (ptrdiff_t)place.row_stride, 1};
+    const struct num_result out = {DTYPE_F32, (float *)run->lower[place.output] + place.first,
+                                   (ptrdiff_t)place.row_stride, 1};
     return error ? error : num_sum_round(&sum, &out, run->scratch[0].sum, NULL, diagnostic);
 }
 
 // Sums of products element by element: the initial contents are one more row, times 1.
-static void round_product(const struct rnn_run *run, const struct rnn_layer *layer, const struct rnn_gradient *gradient)
+static void round_product(const struct rnn_run *run, const struct rnn_layer *layer,
+                          const struct rnn_gradient *gradient)
 {
     const struct rnn_place place = rnn_place_of(run, layer, gradient);
-    const struct rnn_plane *const left = &layer->plane[gradient->left], *const right = &layer->plane[gradient->right];
+    const struct rnn_plane *const left = &layer->plane[gradient->left],
+                                  *const right = &layer->plane[gradient->right];
     const size_t rows = run->problem.times * run->problem.batch, columns = right->columns;
     float *const a = run->gradient_buffer[0], *const b = run->gradient_buffer[1];
     num_convert_array(DTYPE_F32, a, left->dtype, left->data, rows * columns);
     num_convert_array(DTYPE_F32, b, right->dtype, right->data, rows * columns);
-    const struct num_elements initial = initial_elements(run, place.initial, place.first, place.row_stride);
+    const struct num_elements initial =
+        initial_elements(run, place.initial, place.first, place.row_stride);
     for (size_t c = 0; c < columns; c++) {
         a[rows * columns + c] = 1;
         b[rows * columns + c] = ((const float *)initial.data)[initial.column_stride ? c : 0];
     }
-    const struct num_elements x = {DTYPE_F32, a, 0, 1, (ptrdiff_t)columns}, y = {DTYPE_F32, b, 0, 1, (ptrdiff_t)columns};
+    const struct num_elements x = {DTYPE_F32, a, 0, 1, (ptrdiff_t)columns},
+                              y = {DTYPE_F32, b, 0, 1, (ptrdiff_t)columns};
     const struct num_expression products = {
-        .terms = 1, .term = {{.factors = 2, .factor = {{.form = NUM_VALUE, .x = x}, {.form = NUM_VALUE, .x = y}}}}};
-    const struct num_result out = {DTYPE_F32, (float *)run->lower[place.output] + place.first, 0, 1};
+        .terms = 1,
+        .term = {
+            {.factors = 2, .factor = {{.form = NUM_VALUE, .x = x}, {.form = NUM_VALUE, .x = y}}}}};
+    const struct num_result out = {DTYPE_F32, (float *)run->lower[place.output] + place.first, 0,
+                                   1};
     num_expression_round(&products, 1, columns, rows + 1, &out, NULL);
 }
 
-static enum error write_gradients(const struct rnn_run *run, const struct rnn_layer *layer, struct diagnostic *diagnostic)
+static enum error write_gradients(const struct rnn_run *run, const struct rnn_layer *layer,
+                                  struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     if (run->bounds)
@@ -142,10 +167,11 @@ static enum error write_gradients(const struct rnn_run *run, const struct rnn_la
     return error;
 }
 
-// ---- attention ------------------------------------------------------------------------------------------------------
+// ---- attention --------------------------------------------------------------
 
 // d_attention = -sum over layers, directions and channels of (h' - o)*dH*u.
-static const uint8_t attention_operands[RNN_ATTENTION_OPERANDS] = {RNN_H, RNN_G2, RNN_DIFF_H, RNN_G0};
+static const uint8_t attention_operands[RNN_ATTENTION_OPERANDS] = {RNN_H, RNN_G2, RNN_DIFF_H,
+                                                                   RNN_G0};
 
 static void gather_attention(const struct rnn_run *run, const struct rnn_layer *layer)
 {
@@ -155,8 +181,8 @@ static void gather_attention(const struct rnn_run *run, const struct rnn_layer *
     for (unsigned i = 0; i < RNN_ATTENTION_OPERANDS; i++) {
         const struct rnn_plane *const plane = &layer->plane[attention_operands[i]];
         for (size_t row = 0; row < p->times * p->batch; row++)
-            num_convert_array(DTYPE_F32, run->attention_buffer[i] + (row * cells + place) * dhc, plane->dtype,
-                              rnn_plane_at(plane, 0, row), dhc);
+            num_convert_array(DTYPE_F32, run->attention_buffer[i] + (row * cells + place) * dhc,
+                              plane->dtype, rnn_plane_at(plane, 0, row), dhc);
     }
 }
 
@@ -166,18 +192,20 @@ static void write_attention(const struct rnn_run *run)
     const size_t depth = p->layers * p->directions * p->hidden_channels;
     struct num_elements operand[RNN_ATTENTION_OPERANDS];
     for (unsigned i = 0; i < RNN_ATTENTION_OPERANDS; i++)
-        operand[i] = (struct num_elements){DTYPE_F32, run->attention_buffer[i], (ptrdiff_t)depth, 0, 1};
-    const struct num_expression sum = {.terms = 1,
-                                       .term = {{.negative = true,
-                                                 .factors = 3,
-                                                 .factor = {{NUM_DIFFERENCE, operand[0], operand[1]},
-                                                            {.form = NUM_VALUE, .x = operand[2]},
-                                                            {.form = NUM_VALUE, .x = operand[3]}}}}};
+        operand[i] =
+            (struct num_elements){DTYPE_F32, run->attention_buffer[i], (ptrdiff_t)depth, 0, 1};
+    const struct num_expression sum = {
+        .terms = 1,
+        .term = {{.negative = true,
+                  .factors = 3,
+                  .factor = {{NUM_DIFFERENCE, operand[0], operand[1]},
+                             {.form = NUM_VALUE, .x = operand[2]},
+                             {.form = NUM_VALUE, .x = operand[3]}}}}};
     const struct num_result out = {DTYPE_F32, run->lower[RNN_DIFF_ATTENTION], 1, 1};
     num_expression_round(&sum, p->times * p->batch, 1, depth, &out, NULL);
 }
 
-// ---- the pass -------------------------------------------------------------------------------------------------------
+// ---- the pass ---------------------------------------------------------------
 
 static void write_diff_src(const struct rnn_run *run)
 {
@@ -187,16 +215,17 @@ static void write_diff_src(const struct rnn_run *run)
         rnn_emit_sum(run, RNN_DIFF_SRC_LAYER, dx, &run->layer[1].plane[RNN_DIFF_X]);
     } else {
         for (size_t t = 0; t < p->times; t++)
-            rnn_emit(run, RNN_DIFF_SRC_LAYER, t * p->batch * p->layer_channels, p->layer_channels, dx, t, p->batch);
+            rnn_emit(run, RNN_DIFF_SRC_LAYER, t * p->batch * p->layer_channels, p->layer_channels,
+                     dx, t, p->batch);
     }
     for (size_t i = 0; i < p->layers * p->directions; i++) {
         const struct rnn_layer *const layer = &run->layer[i];
         const size_t time = rnn_first_time(run, layer);
-        rnn_emit(run, RNN_DIFF_SRC_ITER, i * p->batch * p->iter_channels, p->iter_channels, &layer->plane[RNN_DIFF_H_PREV],
-                 time, p->batch);
+        rnn_emit(run, RNN_DIFF_SRC_ITER, i * p->batch * p->iter_channels, p->iter_channels,
+                 &layer->plane[RNN_DIFF_H_PREV], time, p->batch);
         if (run->cell.carries_c)
-            rnn_emit(run, RNN_DIFF_SRC_ITER_C, i * p->batch * p->hidden_channels, p->hidden_channels,
-                     &layer->plane[RNN_DIFF_C_PREV], time, p->batch);
+            rnn_emit(run, RNN_DIFF_SRC_ITER_C, i * p->batch * p->hidden_channels,
+                     p->hidden_channels, &layer->plane[RNN_DIFF_C_PREV], time, p->batch);
     }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cell as a value: its gates and the equations of one step, forward and backward.
 //
-// Each equation is one node: an exact sum on stored operands, rounded once into the type of its result; or one elementary
-// function, correctly rounded. The driver knows nothing of cells, and a cell knows nothing of time, layers and directions.
+// Each equation is one node: an exact sum on stored operands, rounded once into the type of its
+// result; or one elementary function, correctly rounded. The driver knows nothing of cells, and a
+// cell knows nothing of time, layers and directions.
 
 #ifndef ASSAY_REF_OP_ONEDNN_RNN_CELL_H
 #define ASSAY_REF_OP_ONEDNN_RNN_CELL_H
@@ -13,7 +14,8 @@
 #include "ref/num/product/expression.h"
 #include "ref/op/onednn/rnn.h"
 
-// Planes [N, channels] of one step of one layer and direction. Gates are numbered in the order of the weights.
+// Planes [N, channels] of one step of one layer and direction. Gates are numbered in the order of
+// the weights.
 enum rnn_variable {
     RNN_NOTHING,
     // Given to the step.
@@ -128,7 +130,13 @@ enum rnn_kind {
     RNN_APPLY_RELU_SLOPE, // argument > 0 ? 1 : alpha
 };
 
-enum rnn_when { RNN_ALWAYS, RNN_WHEN_PROJECTION, RNN_WITHOUT_PROJECTION, RNN_WHEN_FOLDED, RNN_WITHOUT_FOLDING };
+enum rnn_when {
+    RNN_ALWAYS,
+    RNN_WHEN_PROJECTION,
+    RNN_WITHOUT_PROJECTION,
+    RNN_WHEN_FOLDED,
+    RNN_WITHOUT_FOLDING
+};
 
 struct rnn_equation {
     const char *name; // of its result, as the literature writes it
@@ -158,8 +166,9 @@ enum { RNN_GRADIENTS_MAX = 17 };
 
 // How cells are joined; all zero is as specified.
 struct rnn_wiring {
-    uint8_t up;            // which variable of the layer below is x; RNN_NOTHING: the stored h
-    bool crossed, one_way; // x comes from the other direction; the second direction does not turn time round
+    uint8_t up; // which variable of the layer below is x; RNN_NOTHING: the stored h
+    bool crossed,
+        one_way; // x comes from the other direction; the second direction does not turn time round
 };
 
 struct rnn_cell {
@@ -176,75 +185,78 @@ struct rnn_cell {
 // The table of the problem's cell.
 const struct rnn_cell *rnn_cell_of(const struct rnn_problem *problem);
 
-// `table` for a problem: what the problem lacks (projection, attention, peephole, folding) is left out.
-void rnn_cell_resolve(const struct rnn_problem *problem, const struct rnn_cell *table, struct rnn_cell *cell);
+// `table` for a problem: what the problem lacks (projection, attention, peephole, folding) is left
+// out.
+void rnn_cell_resolve(const struct rnn_problem *problem, const struct rnn_cell *table,
+                      struct rnn_cell *cell);
 
-// The tables, one for each kind of cell; a vanilla RNN has one for each activation, in the order of enum rnn_activation.
+// The tables, one for each kind of cell; a vanilla RNN has one for each activation, in the order of
+// enum rnn_activation.
 extern const struct rnn_cell rnn_cell_vanilla[3], rnn_cell_lstm, rnn_cell_gru, rnn_cell_lbr_gru;
 extern const struct rnn_cell rnn_cell_quantised_lstm, rnn_cell_quantised_gru;
 
 // For the files that write tables down.
-#define RNN_V(v)                                                                                                               \
-    {                                                                                                                          \
-        NUM_VALUE, (v), 0                                                                                                      \
+#define RNN_V(v)                                                                                   \
+    {                                                                                              \
+        NUM_VALUE, (v), 0                                                                          \
     }
-#define RNN_1M(v)                                                                                                              \
-    {                                                                                                                          \
-        NUM_COMPLEMENT, (v), 0                                                                                                 \
+#define RNN_1M(v)                                                                                  \
+    {                                                                                              \
+        NUM_COMPLEMENT, (v), 0                                                                     \
     }
-#define RNN_SLOPE_S(v)                                                                                                         \
-    {                                                                                                                          \
-        NUM_LESS_SQUARE, (v), 0                                                                                                \
+#define RNN_SLOPE_S(v)                                                                             \
+    {                                                                                              \
+        NUM_LESS_SQUARE, (v), 0                                                                    \
     }
-#define RNN_SLOPE_T(v)                                                                                                         \
-    {                                                                                                                          \
-        NUM_COMPLEMENT_SQUARE, (v), 0                                                                                          \
+#define RNN_SLOPE_T(v)                                                                             \
+    {                                                                                              \
+        NUM_COMPLEMENT_SQUARE, (v), 0                                                              \
     }
-#define RNN_D(v, w)                                                                                                            \
-    {                                                                                                                          \
-        NUM_DIFFERENCE, (v), (w)                                                                                               \
+#define RNN_D(v, w)                                                                                \
+    {                                                                                              \
+        NUM_DIFFERENCE, (v), (w)                                                                   \
     }
-#define RNN_1(a)                                                                                                               \
-    {                                                                                                                          \
-        false, 1,                                                                                                              \
-        {                                                                                                                      \
-            a                                                                                                                  \
-        }                                                                                                                      \
+#define RNN_1(a)                                                                                   \
+    {                                                                                              \
+        false, 1,                                                                                  \
+        {                                                                                          \
+            a                                                                                      \
+        }                                                                                          \
     }
-#define RNN_2(a, b)                                                                                                            \
-    {                                                                                                                          \
-        false, 2,                                                                                                              \
-        {                                                                                                                      \
-            a, b                                                                                                               \
-        }                                                                                                                      \
+#define RNN_2(a, b)                                                                                \
+    {                                                                                              \
+        false, 2,                                                                                  \
+        {                                                                                          \
+            a, b                                                                                   \
+        }                                                                                          \
     }
-#define RNN_3(a, b, c)                                                                                                         \
-    {                                                                                                                          \
-        false, 3,                                                                                                              \
-        {                                                                                                                      \
-            a, b, c                                                                                                            \
-        }                                                                                                                      \
+#define RNN_3(a, b, c)                                                                             \
+    {                                                                                              \
+        false, 3,                                                                                  \
+        {                                                                                          \
+            a, b, c                                                                                \
+        }                                                                                          \
     }
-#define RNN_4(a, b, c, d)                                                                                                      \
-    {                                                                                                                          \
-        false, 4,                                                                                                              \
-        {                                                                                                                      \
-            a, b, c, d                                                                                                         \
-        }                                                                                                                      \
+#define RNN_4(a, b, c, d)                                                                          \
+    {                                                                                              \
+        false, 4,                                                                                  \
+        {                                                                                          \
+            a, b, c, d                                                                             \
+        }                                                                                          \
     }
-#define RNN_MINUS_1(a)                                                                                                         \
-    {                                                                                                                          \
-        true, 1,                                                                                                               \
-        {                                                                                                                      \
-            a                                                                                                                  \
-        }                                                                                                                      \
+#define RNN_MINUS_1(a)                                                                             \
+    {                                                                                              \
+        true, 1,                                                                                   \
+        {                                                                                          \
+            a                                                                                      \
+        }                                                                                          \
     }
-#define RNN_MINUS_2(a, b)                                                                                                      \
-    {                                                                                                                          \
-        true, 2,                                                                                                               \
-        {                                                                                                                      \
-            a, b                                                                                                               \
-        }                                                                                                                      \
+#define RNN_MINUS_2(a, b)                                                                          \
+    {                                                                                              \
+        true, 2,                                                                                   \
+        {                                                                                          \
+            a, b                                                                                   \
+        }                                                                                          \
     }
 
 #endif

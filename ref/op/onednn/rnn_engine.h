@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver over layers, directions and time: one for all cells, forward and backward, for values and for intervals.
+// The driver over layers, directions and time: one for all cells, forward and backward, for values
+// and for intervals.
 //
-// Planes hold the variables of a cell for one layer and direction. What an equation computes is the business of
-// rnn_node.c (exact, rounded once) or rnn_interval.c (admissible intervals); where its operands lie is decided here.
+// Planes hold the variables of a cell for one layer and direction. What an equation computes is the
+// business of rnn_node.c (exact, rounded once) or rnn_interval.c (admissible intervals); where its
+// operands lie is decided here.
 
 #ifndef ASSAY_REF_OP_ONEDNN_RNN_ENGINE_H
 #define ASSAY_REF_OP_ONEDNN_RNN_ENGINE_H
@@ -11,8 +13,8 @@
 #include "ref/op/model.h"
 #include "ref/op/onednn/rnn_cell.h"
 
-// Elements [time][row][column]; strides in elements. `upper`: NULL, and `data` are values; else both are f64, the ends of
-// intervals, laid out alike.
+// Elements [time][row][column]; strides in elements. `upper`: NULL, and `data` are values; else
+// both are f64, the ends of intervals, laid out alike.
 struct rnn_plane {
     enum dtype dtype;
     void *data, *upper;
@@ -28,8 +30,9 @@ struct rnn_weights {
     struct num_operand forward;                 // gates * outputs vectors of `inputs`
     struct num_operand backward[RNN_GATES_MAX]; // each `inputs` vectors of `outputs`
     void *forward_buffer, *backward_buffer[RNN_GATES_MAX];
-    // With `bounds`: of each [gate][output], and of each [gate][input], the least bit and how many numbers are not 0; and that number
-    // where it is the same for all, else -1; whether sums of magnitudes may be floats.
+    // With `bounds`: of each [gate][output], and of each [gate][input], the least bit and how many
+    // numbers are not 0; and that number where it is the same for all, else -1; whether sums of
+    // magnitudes may be floats.
     double *column_bit, *row_bit, *column_leaves, *row_leaves;
     double column_uniform, row_uniform;
     bool in_range;
@@ -42,12 +45,13 @@ struct rnn_layer {
     struct rnn_plane plane[RNN_VARIABLES];
 };
 
-// Rows of intervals as operands of products, [row][column]. Of each row the least bit (0: not all are single numbers), how many
-// are not 0, and the largest magnitude.
+// Rows of intervals as operands of products, [row][column]. Of each row the least bit (0: not all
+// are single numbers), how many are not 0, and the largest magnitude.
 struct rnn_packed {
     double *middle, *magnitude, *radius, *bit, *leaves, *largest;
-    size_t width;   // rows that are not all single numbers
-    double *spread; // factor * magnitude + radius, or the distance from `values`; where factor is not 0
+    size_t width; // rows that are not all single numbers
+    double *
+        spread; // factor * magnitude + radius, or the distance from `values`; where factor is not 0
     double factor;
     bool around, in_range; // from values; may be multiplied as floats
 };
@@ -61,7 +65,8 @@ struct rnn_model {
     double flush;    // results below may become 0
 };
 
-// How many steps the products of x run ahead of the recurrence: weights that are streamed once serve all of them.
+// How many steps the products of x run ahead of the recurrence: weights that are streamed once
+// serve all of them.
 enum { RNN_AHEAD = 4 };
 
 // Products of x and the weights of a gate at the times from `first` on, in the order of the steps.
@@ -72,7 +77,8 @@ struct rnn_ahead {
 
 // What one thread needs to do rows of a step.
 struct rnn_scratch {
-    void *left_buffer[RNN_VARIABLES];       // for the vectors of dots, packed; NULL where a variable is none
+    void *left_buffer[RNN_VARIABLES]; // for the vectors of dots, packed; NULL where a variable is
+                                      // none
     struct num_operand left[RNN_VARIABLES]; // packed for the step at hand where `packed`
     bool packed[RNN_VARIABLES];
     void *sum; // workspace of num_sum_round, or of num_matrix_add
@@ -88,25 +94,30 @@ enum { RNN_CHUNKS_MAX = 64, RNN_ATTENTION_OPERANDS = 4 };
 struct rnn_run {
     struct rnn_problem problem;
     struct rnn_cell cell;
-    bool bounds, observed;   // observed: h' is the request's
-    struct rnn_run *values;  // with `bounds`: the run of values that goes along step by step, or NULL
+    bool bounds, observed; // observed: h' is the request's
+    struct rnn_run
+        *values; // with `bounds`: the run of values that goes along step by step, or NULL
     struct rnn_model model;  // with `bounds`
     struct rnn_layer *layer; // [L][D]
     struct rnn_weights weights[RNN_MATRICES];
     void *x_buffer; // src_layer, or the output of the layer below, packed
     struct num_operand x;
-    int32_t *column_sums[RNN_GATES_MAX + 1];         // of quantised weights: each gate, then the projection
-    float *scales[2];                                // weights_scales, projection_scales
-    void *zeros;                                     // a row of zeros of any type
-    void *pair_buffer[2], *pair_buffer_upper[2];     // results of both directions together, and on their way out
-    void *left_gradient, *right_gradient;            // packed operands of gradients
-    float *gradient_buffer[2];                       // [T * N + 1, DHC]: operands of the peephole's gradient
-    float *attention_buffer[RNN_ATTENTION_OPERANDS]; // [T * N, L * D * DHC]: operands of attention's gradient
+    int32_t *column_sums[RNN_GATES_MAX + 1]; // of quantised weights: each gate, then the projection
+    float *scales[2];                        // weights_scales, projection_scales
+    void *zeros;                             // a row of zeros of any type
+    void *pair_buffer[2],
+        *pair_buffer_upper[2]; // results of both directions together, and on their way out
+    void *left_gradient, *right_gradient; // packed operands of gradients
+    float *gradient_buffer[2];            // [T * N + 1, DHC]: operands of the peephole's gradient
+    float *attention_buffer[RNN_ATTENTION_OPERANDS]; // [T * N, L * D * DHC]: operands of
+                                                     // attention's gradient
     unsigned chunks;
     size_t chunk_rows;
-    void *const *lower; // where outputs go; with `bounds`, the lower ends, and the upper ones in `upper`
+    void *const
+        *lower; // where outputs go; with `bounds`, the lower ends, and the upper ones in `upper`
     void *const *upper;
-    struct rnn_scratch scratch[RNN_CHUNKS_MAX]; // the first `chunks`; the others, most of the struct, are never touched
+    struct rnn_scratch scratch[RNN_CHUNKS_MAX]; // the first `chunks`; the others, most of the
+                                                // struct, are never touched
 };
 
 // Rows [first_row, first_row + rows) of one step.
@@ -135,49 +146,60 @@ enum error rnn_run_forward(struct rnn_run *run, struct diagnostic *diagnostic);
 // The same from the last layer and step to the first, after rnn_run_forward; writes the gradients.
 enum error rnn_run_backward(struct rnn_run *run, struct diagnostic *diagnostic);
 
-// With `observed`: all states h' of `layer` but the first; dst_iter, where it has the type of dst_layer.
+// With `observed`: all states h' of `layer` but the first; dst_iter, where it has the type of
+// dst_layer.
 void rnn_load_observed(const struct rnn_run *run, const struct rnn_layer *layer);
 void rnn_write_observed(const struct rnn_run *run, const struct rnn_layer *layer);
 
 // Writes dst_layer, dst_iter and dst_iter_c, as far as they are wanted.
 void rnn_write_forward(struct rnn_run *run);
 
-// Points the planes of `layer` at its inputs and makes its weights ready: all for the forward pass, then those of the other
-// orientation for `backward`.
-enum error rnn_open_layer(struct rnn_run *run, struct rnn_layer *layer, bool backward, struct diagnostic *diagnostic);
+// Points the planes of `layer` at its inputs and makes its weights ready: all for the forward pass,
+// then those of the other orientation for `backward`.
+enum error rnn_open_layer(struct rnn_run *run, struct rnn_layer *layer, bool backward,
+                          struct diagnostic *diagnostic);
 
-// The steps of `layer` in the order of `backward` or its opposite, in chunks of rows on all threads.
-enum error rnn_run_steps(struct rnn_run *run, const struct rnn_layer *layer, bool backward, struct diagnostic *diagnostic);
+// The steps of `layer` in the order of `backward` or its opposite, in chunks of rows on all
+// threads.
+enum error rnn_run_steps(struct rnn_run *run, const struct rnn_layer *layer, bool backward,
+                         struct diagnostic *diagnostic);
 
 // One equation on the rows of a step: `run->bounds` says in which arithmetic.
-enum error rnn_compute(const struct rnn_step *step, const struct rnn_equation *equation, struct diagnostic *diagnostic);
+enum error rnn_compute(const struct rnn_step *step, const struct rnn_equation *equation,
+                       struct diagnostic *diagnostic);
 
 // The type in which a variable is stored.
 enum dtype rnn_dtype_of(const struct rnn_problem *problem, unsigned variable);
 
-// Where the gradient of gate `gate` of a tensor [L, D, rows, gates, columns] lies, and what it is added to.
+// Where the gradient of gate `gate` of a tensor [L, D, rows, gates, columns] lies, and what it is
+// added to.
 struct rnn_place {
     enum rnn_input initial;
     enum rnn_output output;
     size_t first, row_stride;
 };
-struct rnn_place rnn_place_of(const struct rnn_run *run, const struct rnn_layer *layer, const struct rnn_gradient *gradient);
+struct rnn_place rnn_place_of(const struct rnn_run *run, const struct rnn_layer *layer,
+                              const struct rnn_gradient *gradient);
 
-// An equation without dots, on planes: rows [first_row, first_row + rows) at `time`, into plane[equation->result].
-// The result is stored as `dtype`, whatever type the plane has where intervals are computed.
-void rnn_compute_terms(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation,
-                       size_t time, size_t first_row, size_t rows, enum dtype dtype);
+// An equation without dots, on planes: rows [first_row, first_row + rows) at `time`, into
+// plane[equation->result]. The result is stored as `dtype`, whatever type the plane has where
+// intervals are computed.
+void rnn_compute_terms(const struct rnn_run *run, const struct rnn_plane *plane,
+                       const struct rnn_equation *equation, size_t time, size_t first_row,
+                       size_t rows, enum dtype dtype);
 
-// Writes rows [0, rows) of `plane` at `time` to output `output`, from element `first` on, a row each `row_stride` elements.
-void rnn_emit(const struct rnn_run *run, enum rnn_output output, size_t first, size_t row_stride, const struct rnn_plane *plane,
-              size_t time, size_t rows);
+// Writes rows [0, rows) of `plane` at `time` to output `output`, from element `first` on, a row
+// each `row_stride` elements.
+void rnn_emit(const struct rnn_run *run, enum rnn_output output, size_t first, size_t row_stride,
+              const struct rnn_plane *plane, size_t time, size_t rows);
 
 // The result of two directions: `equation` on both planes over all time, into output `output`.
 void rnn_emit_sum(const struct rnn_run *run, enum rnn_output output, const struct rnn_plane *left,
                   const struct rnn_plane *right);
 
 // The same layer of the run of values, or NULL.
-static inline const struct rnn_layer *rnn_layer_of_values(const struct rnn_run *run, const struct rnn_layer *layer)
+static inline const struct rnn_layer *rnn_layer_of_values(const struct rnn_run *run,
+                                                          const struct rnn_layer *layer)
 {
     return run->values ? &run->values->layer[layer - run->layer] : NULL;
 }
@@ -192,19 +214,21 @@ static inline size_t rnn_last_time(const struct rnn_run *run, const struct rnn_l
     return layer->reversed ? 0 : run->problem.times - 1;
 }
 
-// ---- the operation's entries ----------------------------------------------------------------------------------------
+// ---- the operation's entries ------------------------------------------------
 
-enum error rnn_workspace_size(const struct request *request, const struct inference *inference, bool bounds, size_t *size,
-                              struct diagnostic *diagnostic);
-enum error rnn_evaluate(const struct request *request, const struct inference *inference, void *const *data, void *workspace,
-                        struct diagnostic *diagnostic);
-enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference, void *const *data,
-                               void *const *lower, void *const *upper, void *workspace, struct diagnostic *diagnostic);
+enum error rnn_workspace_size(const struct request *request, const struct inference *inference,
+                              bool bounds, size_t *size, struct diagnostic *diagnostic);
+enum error rnn_evaluate(const struct request *request, const struct inference *inference,
+                        void *const *data, void *workspace, struct diagnostic *diagnostic);
+enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference,
+                               void *const *data, void *const *lower, void *const *upper,
+                               void *workspace, struct diagnostic *diagnostic);
 
 static inline char *rnn_plane_at(const struct rnn_plane *plane, size_t time, size_t row)
 {
     return (char *)plane->data +
-           ((ptrdiff_t)time * plane->time_stride + (ptrdiff_t)row * plane->row_stride) * (ptrdiff_t)dtype_size(plane->dtype);
+           ((ptrdiff_t)time * plane->time_stride + (ptrdiff_t)row * plane->row_stride) *
+               (ptrdiff_t)dtype_size(plane->dtype);
 }
 
 #endif

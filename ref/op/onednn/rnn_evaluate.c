@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entries of onednn.rnn: from a request to a run, and what is left to do when there is no time or no batch.
+// The entries of onednn.rnn: from a request to a run, and what is left to do when there is no time
+// or no batch.
 
 #include <stddef.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "ref/op/onednn/rnn_engine.h"
 #include "ref/op/onednn/rnn_interval.h"
 
-static enum error start_run(const struct request *request, bool bounds, struct rnn_run *run, struct diagnostic *diagnostic)
+static enum error start_run(const struct request *request, bool bounds, struct rnn_run *run,
+                            struct diagnostic *diagnostic)
 {
     memset(run, 0, offsetof(struct rnn_run, scratch));
     run->bounds = bounds;
@@ -18,7 +20,8 @@ static enum error start_run(const struct request *request, bool bounds, struct r
     if (!error)
         error = rnn_check_observed(&run->problem, diagnostic);
     if (!error)
-        rnn_cell_resolve(&run->problem, request->cell ? request->cell : rnn_cell_of(&run->problem), &run->cell);
+        rnn_cell_resolve(&run->problem, request->cell ? request->cell : rnn_cell_of(&run->problem),
+                         &run->cell);
     return error;
 }
 
@@ -31,7 +34,8 @@ static bool is_empty(const struct rnn_problem *p)
 static bool goes_with_values(const struct rnn_run *run)
 {
     const struct rnn_problem *const p = &run->problem;
-    return run->bounds && !run->observed && !p->backward && !p->quantised && run->model.sum_unit == run->model.unit &&
+    return run->bounds && !run->observed && !p->backward && !p->quantised &&
+           run->model.sum_unit == run->model.unit &&
            p->layer_channels + p->iter_channels >= RNN_AROUND_LEAVES &&
            p->iter_channels * p->hidden_channels >= RNN_SINGLES_WORTHWHILE;
 }
@@ -41,8 +45,8 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-enum error rnn_workspace_size(const struct request *request, const struct inference *inference, bool bounds, size_t *size,
-                              struct diagnostic *diagnostic)
+enum error rnn_workspace_size(const struct request *request, const struct inference *inference,
+                              bool bounds, size_t *size, struct diagnostic *diagnostic)
 {
     (void)inference;
     struct rnn_run places[2], *const run = &places[0], *const values = &places[1];
@@ -64,26 +68,28 @@ enum error rnn_workspace_size(const struct request *request, const struct infere
     memory.used = run->values ? memory.used + own.used : larger(memory.used, own.used);
     memory.overflow = memory.overflow || own.overflow || memory.used < own.used;
     *size = memory.used;
-    return memory.overflow
-               ? diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "the workspace of this request does not fit in memory")
-               : ERROR_NONE;
+    return memory.overflow ? diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                                             "the workspace of this request does not fit in memory")
+                           : ERROR_NONE;
 }
 
 static void load_scales(const struct rnn_run *run)
 {
     static const enum rnn_attribute attributes[] = {RNN_WEIGHTS_SCALES, RNN_PROJECTION_SCALES};
     for (unsigned i = 0; i < 2 && run->problem.quantised; i++) {
-        const struct attribute_value *const scales = &run->problem.request->attribute[attributes[i]];
+        const struct attribute_value *const scales =
+            &run->problem.request->attribute[attributes[i]];
         run->scales[i][0] = 1;
         for (size_t s = 0; s < scales->count; s++)
             run->scales[i][s] = (float)scales->reals[s];
     }
 }
 
-// ---- no steps -------------------------------------------------------------------------------------------------------
+// ---- no steps ---------------------------------------------------------------
 
 // Output `output` is input `input`, where it has one, else zeros.
-static void pass_on(const struct rnn_run *run, enum rnn_output output, enum dtype dtype, enum rnn_input input)
+static void pass_on(const struct rnn_run *run, enum rnn_output output, enum dtype dtype,
+                    enum rnn_input input)
 {
     const struct tensor *const tensor = &run->problem.request->input[input];
     for (unsigned end = 0; end <= (run->bounds ? 1U : 0U); end++) {
@@ -92,7 +98,8 @@ static void pass_on(const struct rnn_run *run, enum rnn_output output, enum dtyp
             continue;
         const struct rnn_problem *const p = &run->problem;
         const bool carried = output == RNN_DST_ITER_C || output == RNN_DIFF_SRC_ITER_C;
-        const size_t elements = p->layers * p->directions * p->batch * (carried ? p->hidden_channels : p->iter_channels);
+        const size_t elements = p->layers * p->directions * p->batch *
+                                (carried ? p->hidden_channels : p->iter_channels);
         if (tensor_present(tensor))
             num_convert_array(dtype, to, tensor->dtype, tensor->data, (size_t)elements);
         else
@@ -100,7 +107,8 @@ static void pass_on(const struct rnn_run *run, enum rnn_output output, enum dtyp
     }
 }
 
-static void keep_initial(const struct rnn_run *run, enum rnn_output output, enum rnn_input initial, enum rnn_input like)
+static void keep_initial(const struct rnn_run *run, enum rnn_output output, enum rnn_input initial,
+                         enum rnn_input like)
 {
     const struct request *const request = run->problem.request;
     size_t bytes;
@@ -109,7 +117,8 @@ static void keep_initial(const struct rnn_run *run, enum rnn_output output, enum
     struct tensor shape = request->input[like];
     shape.dtype = DTYPE_F32;
     tensor_bytes(&shape, &bytes);
-    const bool kept = rnn_has(&run->problem, initial) && !request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer;
+    const bool kept =
+        rnn_has(&run->problem, initial) && !request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer;
     for (unsigned end = 0; end <= (run->bounds ? 1U : 0U); end++) {
         void *const to = end ? run->upper[output] : run->lower[output];
         if (to && kept)
@@ -119,7 +128,8 @@ static void keep_initial(const struct rnn_run *run, enum rnn_output output, enum
     }
 }
 
-// T = 0 or N = 0: states pass through, gradients of parameters keep their contents, all else is empty.
+// T = 0 or N = 0: states pass through, gradients of parameters keep their contents, all else is
+// empty.
 static void finish_empty(const struct rnn_run *run)
 {
     const struct rnn_problem *const p = &run->problem;
@@ -132,16 +142,19 @@ static void finish_empty(const struct rnn_run *run)
     pass_on(run, RNN_DIFF_SRC_ITER_C, DTYPE_F32, RNN_DIFF_DST_ITER_C);
     keep_initial(run, RNN_DIFF_WEIGHTS_LAYER, RNN_INITIAL_WEIGHTS_LAYER, RNN_WEIGHTS_LAYER);
     keep_initial(run, RNN_DIFF_WEIGHTS_ITER, RNN_INITIAL_WEIGHTS_ITER, RNN_WEIGHTS_ITER);
-    keep_initial(run, RNN_DIFF_WEIGHTS_PEEPHOLE, RNN_INITIAL_WEIGHTS_PEEPHOLE, RNN_WEIGHTS_PEEPHOLE);
-    keep_initial(run, RNN_DIFF_WEIGHTS_PROJECTION, RNN_INITIAL_WEIGHTS_PROJECTION, RNN_WEIGHTS_PROJECTION);
+    keep_initial(run, RNN_DIFF_WEIGHTS_PEEPHOLE, RNN_INITIAL_WEIGHTS_PEEPHOLE,
+                 RNN_WEIGHTS_PEEPHOLE);
+    keep_initial(run, RNN_DIFF_WEIGHTS_PROJECTION, RNN_INITIAL_WEIGHTS_PROJECTION,
+                 RNN_WEIGHTS_PROJECTION);
     keep_initial(run, RNN_DIFF_BIAS, RNN_INITIAL_BIAS, RNN_BIAS);
 }
 
-// ---- entries --------------------------------------------------------------------------------------------------------
+// ---- entries ----------------------------------------------------------------
 
 // Memory for a run, and where its outputs go; `upper` NULL: values.
-static enum error open_run(const struct request *request, void *const *lower, void *const *upper, struct rnn_memory *memory,
-                           struct rnn_run **run, struct diagnostic *diagnostic)
+static enum error open_run(const struct request *request, void *const *lower, void *const *upper,
+                           struct rnn_memory *memory, struct rnn_run **run,
+                           struct diagnostic *diagnostic)
 {
     *run = rnn_take(memory, 1, sizeof **run);
     const enum error error = start_run(request, upper != NULL, *run, diagnostic);
@@ -167,8 +180,8 @@ static enum error finish(struct rnn_run *run, struct diagnostic *diagnostic)
 }
 
 // A run by itself.
-static enum error run_alone(const struct request *request, void *const *lower, void *const *upper, void *workspace,
-                            struct diagnostic *diagnostic)
+static enum error run_alone(const struct request *request, void *const *lower, void *const *upper,
+                            void *workspace, struct diagnostic *diagnostic)
 {
     struct rnn_memory memory = {workspace, 0, false};
     struct rnn_run *run;
@@ -183,16 +196,17 @@ static enum error run_alone(const struct request *request, void *const *lower, v
     return finish(run, diagnostic);
 }
 
-enum error rnn_evaluate(const struct request *request, const struct inference *inference, void *const *data, void *workspace,
-                        struct diagnostic *diagnostic)
+enum error rnn_evaluate(const struct request *request, const struct inference *inference,
+                        void *const *data, void *workspace, struct diagnostic *diagnostic)
 {
     (void)inference;
     return run_alone(request, data, NULL, workspace, diagnostic);
 }
 
 // Where values go along, they are there in the end; else they come first, in the same memory.
-enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference, void *const *data,
-                               void *const *lower, void *const *upper, void *workspace, struct diagnostic *diagnostic)
+enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference,
+                               void *const *data, void *const *lower, void *const *upper,
+                               void *workspace, struct diagnostic *diagnostic)
 {
     (void)inference;
     struct rnn_memory memory = {workspace, 0, false};

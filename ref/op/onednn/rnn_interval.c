@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intervals through the equations of a cell, by running error analysis: all but sums with dots.
 //
-// A stored value is rounded at both ends of its interval, never widened by half an ulp. The blend of a GRU is linear in its gate,
-// which therefore counts once; it may be computed in three forms.
+// A stored value is rounded at both ends of its interval, never widened by half an ulp. The blend
+// of a GRU is linear in its gate, which therefore counts once; it may be computed in three forms.
 
 #include "ref/op/onednn/rnn_interval.h"
 
@@ -18,30 +18,36 @@ struct rnn_model rnn_model_of(const struct evaluation_model *declared)
 {
     const struct evaluation_model *const m = declared ? declared : &evaluation_model_standard;
     const double bf16 = 0x1p-8;
-    return (struct rnn_model){.declared = m,
-                              .unit = 0x1p-24,
-                              .sum_unit = m->accumulator == MODEL_F64 ? 0x1p-53 : 0x1p-24,
-                              .operands = m->accumulator == MODEL_BF16_PRODUCTS ? 2 * bf16 + bf16 * bf16 : 0,
-                              .flush = m->flush ? 0x1p-126 : 0};
+    return (struct rnn_model){
+        .declared = m,
+        .unit = 0x1p-24,
+        .sum_unit = m->accumulator == MODEL_F64 ? 0x1p-53 : 0x1p-24,
+        .operands = m->accumulator == MODEL_BF16_PRODUCTS ? 2 * bf16 + bf16 * bf16 : 0,
+        .flush = m->flush ? 0x1p-126 : 0};
 }
 
-// ---- elements -------------------------------------------------------------------------------------------------------
+// ---- elements ---------------------------------------------------------------
 
 static ptrdiff_t offset(const struct rnn_plane *plane, size_t time, size_t row, size_t column)
 {
-    return (ptrdiff_t)time * plane->time_stride + (ptrdiff_t)row * plane->row_stride + (ptrdiff_t)column * plane->column_stride;
+    return (ptrdiff_t)time * plane->time_stride + (ptrdiff_t)row * plane->row_stride +
+           (ptrdiff_t)column * plane->column_stride;
 }
 
-struct interval rnn_interval_at(const struct rnn_plane *plane, size_t time, size_t row, size_t column)
+struct interval rnn_interval_at(const struct rnn_plane *plane, size_t time, size_t row,
+                                size_t column)
 {
     const ptrdiff_t at = offset(plane, time, row, column);
     if (plane->upper)
-        return (struct interval){((const double *)plane->data)[at], ((const double *)plane->upper)[at]};
+        return (struct interval){((const double *)plane->data)[at],
+                                 ((const double *)plane->upper)[at]};
     const size_t size = dtype_size(plane->dtype);
-    return interval_of(num_to_double(plane->dtype, element_load((const char *)plane->data + at * (ptrdiff_t)size, size, 0)));
+    return interval_of(num_to_double(
+        plane->dtype, element_load((const char *)plane->data + at * (ptrdiff_t)size, size, 0)));
 }
 
-// Gates and what the backward pass keeps or multiplies: a library may have stored them in the type of the state.
+// Gates and what the backward pass keeps or multiplies: a library may have stored them in the type
+// of the state.
 static bool is_kept(unsigned variable)
 {
     switch (variable) {
@@ -70,24 +76,30 @@ static bool may_be_narrow(const struct rnn_run *run, unsigned variable, bool bac
            (gates == MODEL_GATES_STATE || (gates == MODEL_GATES_AUTOMATIC && backward));
 }
 
-struct interval rnn_narrowed_at(const struct rnn_run *run, unsigned variable, const struct rnn_plane *plane, size_t time,
-                                size_t row, size_t column)
+struct interval rnn_narrowed_at(const struct rnn_run *run, unsigned variable,
+                                const struct rnn_plane *plane, size_t time, size_t row,
+                                size_t column)
 {
     const struct interval value = rnn_interval_at(plane, time, row, column);
-    return may_be_narrow(run, variable, true) ? interval_hull(value, interval_round(run->problem.state, value)) : value;
+    return may_be_narrow(run, variable, true)
+               ? interval_hull(value, interval_round(run->problem.state, value))
+               : value;
 }
 
 static void load_numbers(const struct rnn_plane *plane, ptrdiff_t from, size_t count, double *to)
 {
     const size_t size = dtype_size(plane->dtype);
-    const struct num_elements elements = {plane->dtype, (const char *)plane->data + from * (ptrdiff_t)size, 0,
+    const struct num_elements elements = {plane->dtype,
+                                          (const char *)plane->data + from * (ptrdiff_t)size, 0,
                                           plane->column_stride, 0};
     num_elements_load(&elements, 0, 0, 0, count, to);
 }
 
-void rnn_values_load(const struct rnn_step *step, unsigned variable, size_t row, size_t column, size_t count, double *to)
+void rnn_values_load(const struct rnn_step *step, unsigned variable, size_t row, size_t column,
+                     size_t count, double *to)
 {
-    const struct rnn_plane *const plane = &rnn_layer_of_values(step->run, step->layer)->plane[variable];
+    const struct rnn_plane *const plane =
+        &rnn_layer_of_values(step->run, step->layer)->plane[variable];
     load_numbers(plane, offset(plane, step->time, row, column), count, to);
 }
 
@@ -108,18 +120,22 @@ void rnn_span_load(const struct rnn_stretch *at, unsigned variable, double *lowe
     }
     for (size_t i = 0; may_be_narrow(at->run, variable, at->backward) && i < at->count; i++) {
         const struct interval value = {lower[i], upper[i]};
-        const struct interval both = interval_hull(value, interval_round(at->run->problem.state, value));
+        const struct interval both =
+            interval_hull(value, interval_round(at->run->problem.state, value));
         lower[i] = both.lower;
         upper[i] = both.upper;
     }
 }
 
-struct rnn_ends rnn_span_view(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper)
+struct rnn_ends rnn_span_view(const struct rnn_stretch *at, unsigned variable, double *lower,
+                              double *upper)
 {
     const struct rnn_plane *const plane = &at->plane[variable];
     const ptrdiff_t from = offset(plane, at->time, at->row, at->column);
-    if (plane->upper && plane->column_stride == 1 && !may_be_narrow(at->run, variable, at->backward))
-        return (struct rnn_ends){(const double *)plane->data + from, (const double *)plane->upper + from};
+    if (plane->upper && plane->column_stride == 1 &&
+        !may_be_narrow(at->run, variable, at->backward))
+        return (struct rnn_ends){(const double *)plane->data + from,
+                                 (const double *)plane->upper + from};
     rnn_span_load(at, variable, lower, upper);
     return (struct rnn_ends){lower, upper};
 }
@@ -130,15 +146,18 @@ static struct interval store(enum dtype dtype, struct interval value)
     if (dtype_kind(dtype) == DTYPE_KIND_FLOAT)
         return interval_round(dtype, value);
     const double least = dtype == DTYPE_U8 ? 0 : -128, most = dtype == DTYPE_U8 ? 255 : 127;
-    return (struct interval){fmin(fmax(nearbyint(value.lower), least), most), fmin(fmax(nearbyint(value.upper), least), most)};
+    return (struct interval){fmin(fmax(nearbyint(value.lower), least), most),
+                             fmin(fmax(nearbyint(value.upper), least), most)};
 }
 
 // Rounds what stands in the plane as `dtype`.
-static void round_stored(const struct rnn_stretch *at, unsigned variable, enum dtype dtype, double *lower, double *upper)
+static void round_stored(const struct rnn_stretch *at, unsigned variable, enum dtype dtype,
+                         double *lower, double *upper)
 {
     // A model may let the state recur as it was before its store.
-    const bool wide =
-        variable == RNN_H_STORED && at->run->model.declared->states == MODEL_STATES_WIDE && dtype_size(dtype) == 2;
+    const bool wide = variable == RNN_H_STORED &&
+                      at->run->model.declared->states == MODEL_STATES_WIDE &&
+                      dtype_size(dtype) == 2;
     if (dtype == DTYPE_F32)
         rnn_span_chosen()->store_f32(at->count, lower, upper);
     for (size_t i = 0; dtype != DTYPE_F32 && i < at->count; i++) {
@@ -149,9 +168,10 @@ static void round_stored(const struct rnn_stretch *at, unsigned variable, enum d
     }
 }
 
-// ---- sums of terms --------------------------------------------------------------------------------------------------
+// ---- sums of terms ----------------------------------------------------------
 
-const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term *term, struct rnn_span *value, double *flushed)
+const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term *term,
+                            struct rnn_span *value, double *flushed)
 {
     const struct rnn_span_table *const span = rnn_span_chosen();
     double large[RNN_SPAN];
@@ -186,7 +206,8 @@ static bool is_one_product(const struct rnn_equation *equation)
 }
 
 // The value before its last rounding: every earlier rounding of a product or a sum widens it.
-static void sum_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, double *lower, double *upper)
+static void sum_terms(const struct rnn_stretch *at, const struct rnn_equation *equation,
+                      double *lower, double *upper)
 {
     const struct rnn_span_table *const span = rnn_span_chosen();
     struct rnn_span_sum sum;
@@ -196,7 +217,8 @@ static void sum_terms(const struct rnn_stretch *at, const struct rnn_equation *e
     for (size_t i = 0; i < at->count; i++)
         sum.least[i] = (double)INFINITY;
     for (unsigned t = 0; t < equation->terms; t++) {
-        const unsigned products = equation->term[t].factors - 1U, last = equation->terms == 1 && products ? 1 : 0;
+        const unsigned products = equation->term[t].factors - 1U,
+                       last = equation->terms == 1 && products ? 1 : 0;
         const double *const lost = rnn_span_term(at, &equation->term[t], &term, flushed);
         span->add(at->count, products - last, &term, lost, &sum);
         if (t == 0)
@@ -209,7 +231,8 @@ static void sum_terms(const struct rnn_stretch *at, const struct rnn_equation *e
     if (equation->terms > 2)
         span->add_again(at->count, equation->terms - 2, &sum);
     span->close(at->count, &sum, lower, upper);
-    for (size_t i = 0; is_one_product(equation) && equation->term[0].factors == 2 && i < at->count; i++)
+    for (size_t i = 0; is_one_product(equation) && equation->term[0].factors == 2 && i < at->count;
+         i++)
         if (fmax(fabs(lower[i]), fabs(upper[i])) < small) {
             lower[i] = interval_below(lower[i] - at->run->model.flush);
             upper[i] = interval_above(upper[i] + at->run->model.flush);
@@ -231,7 +254,8 @@ static bool is_products(const struct rnn_stretch *at, const struct rnn_equation 
     return plain;
 }
 
-static void sum_products(const struct rnn_stretch *at, const struct rnn_equation *equation, double *lower, double *upper)
+static void sum_products(const struct rnn_stretch *at, const struct rnn_equation *equation,
+                         double *lower, double *upper)
 {
     struct rnn_product product[RNN_PRODUCTS_MAX];
     struct rnn_span room[RNN_PRODUCTS_MAX][2];
@@ -239,14 +263,18 @@ static void sum_products(const struct rnn_stretch *at, const struct rnn_equation
         product[t].factors = equation->term[t].factors;
         product[t].negative = equation->term[t].negative;
         for (unsigned f = 0; f < product[t].factors; f++)
-            product[t].factor[f] = rnn_span_view(at, equation->term[t].factor[f].x, room[t][f].lower, room[t][f].upper);
+            product[t].factor[f] = rnn_span_view(at, equation->term[t].factor[f].x,
+                                                 room[t][f].lower, room[t][f].upper);
     }
-    rnn_span_chosen()->products(at->count, equation->terms, product, at->run->model.flush, lower, upper);
+    rnn_span_chosen()->products(at->count, equation->terms, product, at->run->model.flush, lower,
+                                upper);
 }
 
-// On the way to an integer, without denominators: where all operands are single numbers and a power of two divides every term of which
-// no sum has more than 24 bits, every way to add them is exact. `value` is then the sum, else NaN.
-static void exact_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, double *value)
+// On the way to an integer, without denominators: where all operands are single numbers and a power
+// of two divides every term of which no sum has more than 24 bits, every way to add them is exact.
+// `value` is then the sum, else NaN.
+static void exact_terms(const struct rnn_stretch *at, const struct rnn_equation *equation,
+                        double *value)
 {
     double bit[RNN_SPAN], magnitude[RNN_SPAN];
     for (size_t i = 0; i < at->count; i++) {
@@ -263,11 +291,14 @@ static void exact_terms(const struct rnn_stretch *at, const struct rnn_equation 
             double lower[RNN_SPAN], upper[RNN_SPAN];
             rnn_span_load(at, term->factor[f].x, lower, upper);
             for (size_t i = 0; i < at->count; i++)
-                product[i] *= lower[i] == upper[i] && term->factor[f].form == NUM_VALUE ? lower[i] : (double)NAN;
+                product[i] *= lower[i] == upper[i] && term->factor[f].form == NUM_VALUE
+                                  ? lower[i]
+                                  : (double)NAN;
         }
         for (size_t i = 0; i < at->count; i++) {
             value[i] += product[i];
-            bit[i] = product[i] != 0 && !isnan(product[i]) ? fmin(bit[i], num_low_bit(product[i])) : bit[i];
+            bit[i] = product[i] != 0 && !isnan(product[i]) ? fmin(bit[i], num_low_bit(product[i]))
+                                                           : bit[i];
             magnitude[i] += fabs(product[i]);
         }
     }
@@ -276,9 +307,10 @@ static void exact_terms(const struct rnn_stretch *at, const struct rnn_equation 
             value[i] = (double)NAN;
 }
 
-// The same over denominators, or on the way to an integer: scales may be multiplied or divided by, and zero points taken off
-// before or after, so that every term may meet several roundings.
-static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, double *lower, double *upper)
+// The same over denominators, or on the way to an integer: scales may be multiplied or divided by,
+// and zero points taken off before or after, so that every term may meet several roundings.
+static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation *equation,
+                         double *lower, double *upper)
 {
     enum { ROUNDINGS = 8 };
     double denominator[RNN_SPAN], magnitude[RNN_SPAN], flushed[RNN_SPAN], exact[RNN_SPAN];
@@ -290,7 +322,8 @@ static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation
     }
     for (unsigned d = 0; d < equation->denominators; d++) {
         struct rnn_span room;
-        const struct rnn_ends divisor = rnn_span_view(at, equation->denominator[d], room.lower, room.upper);
+        const struct rnn_ends divisor =
+            rnn_span_view(at, equation->denominator[d], room.lower, room.upper);
         for (size_t i = 0; i < at->count; i++)
             denominator[i] *= divisor.lower[i];
     }
@@ -305,31 +338,37 @@ static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation
         }
     }
     for (size_t i = 0; i < at->count; i++) {
-        struct interval sum =
-            interval_outward(interval_below(lower[i] / denominator[i]), interval_above(upper[i] / denominator[i]));
-        sum = interval_widen(sum,
-                             ROUNDINGS * at->run->model.unit * slightly * magnitude[i] / denominator[i] + at->run->model.flush);
+        struct interval sum = interval_outward(interval_below(lower[i] / denominator[i]),
+                                               interval_above(upper[i] / denominator[i]));
+        sum = interval_widen(sum, ROUNDINGS * at->run->model.unit * slightly * magnitude[i] /
+                                          denominator[i] +
+                                      at->run->model.flush);
         lower[i] = isnan(exact[i]) ? sum.lower : exact[i];
         upper[i] = isnan(exact[i]) ? sum.upper : exact[i];
     }
 }
 
-static void blend_terms(const struct rnn_stretch *at, const struct rnn_equation *equation, double *lower, double *upper)
+static void blend_terms(const struct rnn_stretch *at, const struct rnn_equation *equation,
+                        double *lower, double *upper)
 {
     const struct rnn_span_table *const span = rnn_span_chosen();
     const struct rnn_model *const model = &at->run->model;
     const double scale = (double)at->run->problem.scale, shift = (double)at->run->problem.shift;
     struct rnn_span room[3];
-    const struct rnn_ends u = rnn_span_view(at, equation->term[0].factor[0].x, room[0].lower, room[0].upper);
-    struct rnn_ends a = rnn_span_view(at, equation->term[0].factor[1].x, room[1].lower, room[1].upper);
-    const struct rnn_ends b = rnn_span_view(at, equation->term[1].factor[1].x, room[2].lower, room[2].upper);
+    const struct rnn_ends u =
+        rnn_span_view(at, equation->term[0].factor[0].x, room[0].lower, room[0].upper);
+    struct rnn_ends a =
+        rnn_span_view(at, equation->term[0].factor[1].x, room[1].lower, room[1].upper);
+    const struct rnn_ends b =
+        rnn_span_view(at, equation->term[1].factor[1].x, room[2].lower, room[2].upper);
     if (equation->terms == 2) {
         span->blend(at->count, model->flush, &u, &a, &b, lower, upper);
         return;
     }
     // Quantised: blended as f32, then q().
     for (size_t i = 0; i < at->count; i++) {
-        struct interval h = interval_outward((a.lower[i] - shift) / scale, (a.upper[i] - shift) / scale);
+        struct interval h =
+            interval_outward((a.lower[i] - shift) / scale, (a.upper[i] - shift) / scale);
         h = interval_widen(h, 4 * model->unit * interval_magnitude(h));
         room[1].lower[i] = h.lower;
         room[1].upper[i] = h.upper;
@@ -338,7 +377,8 @@ static void blend_terms(const struct rnn_stretch *at, const struct rnn_equation 
     span->blend(at->count, model->flush, &u, &a, &b, lower, upper);
     span->store_f32(at->count, lower, upper);
     for (size_t i = 0; i < at->count; i++) {
-        struct interval h = interval_multiply((struct interval){lower[i], upper[i]}, (struct interval){scale, scale});
+        struct interval h = interval_multiply((struct interval){lower[i], upper[i]},
+                                              (struct interval){scale, scale});
         h = interval_widen(h, num_half_ulp(DTYPE_F32, interval_magnitude(h)));
         h = interval_add(h, (struct interval){shift, shift});
         h = interval_widen(h, num_half_ulp(DTYPE_F32, interval_magnitude(h)));
@@ -347,8 +387,9 @@ static void blend_terms(const struct rnn_stretch *at, const struct rnn_equation 
     }
 }
 
-void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation, size_t time,
-                     size_t first_row, size_t rows, enum dtype dtype)
+void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane,
+                     const struct rnn_equation *equation, size_t time, size_t first_row,
+                     size_t rows, enum dtype dtype)
 {
     const size_t columns = plane[equation->result].columns;
     const bool scaled = equation->denominators || dtype_kind(dtype) != DTYPE_KIND_FLOAT;
@@ -359,7 +400,8 @@ void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane, c
         for (at.column = 0; at.column < columns; at.column += at.count) {
             at.count = columns - at.column < RNN_SPAN ? columns - at.column : RNN_SPAN;
             const ptrdiff_t place = offset(to, time, at.row, at.column);
-            double *const lower = (double *)to->data + place, *const upper = (double *)to->upper + place;
+            double *const lower = (double *)to->data + place, *const upper =
+                                                                  (double *)to->upper + place;
             if (equation->kind == RNN_BLEND)
                 blend_terms(&at, equation, lower, upper);
             else if (scaled)
@@ -372,13 +414,14 @@ void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane, c
         }
 }
 
-// ---- activations ----------------------------------------------------------------------------------------------------
+// ---- activations ------------------------------------------------------------
 
 // Below 0 the product with alpha is rounded; a V-shape has its least value at 0.
 static struct interval rectified(double alpha, double flush, struct interval z)
 {
     const double ends[2] = {fmin(z.lower, 0) * alpha, fmin(z.upper, 0) * alpha}; // exact in double
-    struct interval slope = interval_round(DTYPE_F32, (struct interval){fmin(ends[0], ends[1]), fmax(ends[0], ends[1])});
+    struct interval slope = interval_round(
+        DTYPE_F32, (struct interval){fmin(ends[0], ends[1]), fmax(ends[0], ends[1])});
     if (interval_magnitude(slope) < small && interval_magnitude(slope) > 0)
         slope = interval_widen(slope, flush);
     if (z.upper <= 0)
@@ -393,22 +436,24 @@ static struct interval slope_of(double alpha, struct interval z)
                              z.upper > 0 ? (z.lower > 0 ? 1 : fmax(1, alpha)) : alpha};
 }
 
-static void activate(const struct rnn_stretch *at, const struct rnn_equation *equation, const struct rnn_ends *z, double *lower,
-                     double *upper)
+static void activate(const struct rnn_stretch *at, const struct rnn_equation *equation,
+                     const struct rnn_ends *z, double *lower, double *upper)
 {
     const struct evaluation_model *const model = at->run->model.declared;
     const double alpha = (double)at->run->problem.alpha;
     const bool is_tanh = equation->kind == RNN_APPLY_TANH;
     if (is_tanh || equation->kind == RNN_APPLY_LOGISTIC) {
-        interval_function_array(is_tanh ? NUM_TANH : NUM_LOGISTIC, z->lower, z->upper, at->count, lower, upper);
-        rnn_span_chosen()->widen(at->count, is_tanh ? model->tanh_ulps : model->logistic_ulps, model->activation_absolute,
-                                 lower, upper);
+        interval_function_array(is_tanh ? NUM_TANH : NUM_LOGISTIC, z->lower, z->upper, at->count,
+                                lower, upper);
+        rnn_span_chosen()->widen(at->count, is_tanh ? model->tanh_ulps : model->logistic_ulps,
+                                 model->activation_absolute, lower, upper);
         return;
     }
     for (size_t i = 0; i < at->count; i++) {
         const struct interval x = {z->lower[i], z->upper[i]};
-        const struct interval y =
-            equation->kind == RNN_APPLY_RELU ? rectified(alpha, at->run->model.flush, x) : slope_of(alpha, x);
+        const struct interval y = equation->kind == RNN_APPLY_RELU
+                                      ? rectified(alpha, at->run->model.flush, x)
+                                      : slope_of(alpha, x);
         lower[i] = y.lower;
         upper[i] = y.upper;
     }
@@ -420,7 +465,8 @@ static void bound_activation(const struct rnn_step *step, const struct rnn_equat
     struct rnn_stretch at = {step->run, step->layer->plane, step->time, 0, 0, to->columns, false};
     for (at.row = step->first_row; at.row < step->first_row + step->rows; at.row++) {
         const ptrdiff_t place = offset(to, at.time, at.row, 0);
-        double *const lower = (double *)to->data + place, *const upper = (double *)to->upper + place;
+        double *const lower = (double *)to->data + place, *const upper =
+                                                              (double *)to->upper + place;
         const struct rnn_ends z = rnn_span_view(&at, equation->argument, lower, upper);
         activate(&at, equation, &z, lower, upper);
     }
@@ -434,6 +480,6 @@ void rnn_bound_equation(const struct rnn_step *step, const struct rnn_equation *
     else if (equation->dots)
         rnn_bound_dots(step, equation);
     else
-        rnn_bound_terms(step->run, step->layer->plane, equation, step->time, step->first_row, step->rows,
-                        rnn_dtype_of(&step->run->problem, equation->result));
+        rnn_bound_terms(step->run, step->layer->plane, equation, step->time, step->first_row,
+                        step->rows, rnn_dtype_of(&step->run->problem, equation->result));
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Admissible intervals: what any implementation within the evaluation model may return for each element.
+// Admissible intervals: what any implementation within the evaluation model may return for each
+// element.
 //
-// The model (ref/op/model.h): f32 operations rounded to nearest (u = 2^-24), sums in any order and blocking, products fused or not,
-// results and inputs below 2^-126 perhaps 0, activations within k ulp of their f32 argument's exact value, stored types as the
-// tensors'. In 16-bit gradients gates and the operands of products may have been stored in the state's type.
+// The model (ref/op/model.h): f32 operations rounded to nearest (u = 2^-24), sums in any order and
+// blocking, products fused or not, results and inputs below 2^-126 perhaps 0, activations within k
+// ulp of their f32 argument's exact value, stored types as the tensors'. In 16-bit gradients gates
+// and the operands of products may have been stored in the state's type.
 
 #ifndef ASSAY_REF_OP_ONEDNN_RNN_INTERVAL_H
 #define ASSAY_REF_OP_ONEDNN_RNN_INTERVAL_H
@@ -12,8 +14,9 @@
 #include "ref/op/onednn/rnn_engine.h"
 #include "ref/op/onednn/rnn_span.h"
 
-// Sums beside one another for the dots of a step: middle, magnitude, radius, count of nonzero leaves, least common bit. Rows are
-// RNN_LINE_PADDING numbers longer than they need be, lest all of them meet in one set of the cache.
+// Sums beside one another for the dots of a step: middle, magnitude, radius, count of nonzero
+// leaves, least common bit. Rows are RNN_LINE_PADDING numbers longer than they need be, lest all of
+// them meet in one set of the cache.
 enum { RNN_LINES = 5, RNN_LINE_PADDING = 8 };
 
 struct rnn_model rnn_model_of(const struct evaluation_model *declared);
@@ -26,45 +29,52 @@ struct rnn_stretch {
     bool backward; // of an equation of the backward pass
 };
 
-// Numbers of at least so many leaves may have the values' sums for middles: RNN_AROUND_LEAVES. Floats save time where a matrix has
-// so many numbers; elsewhere bounds need not be a hair wider.
+// Numbers of at least so many leaves may have the values' sums for middles: RNN_AROUND_LEAVES.
+// Floats save time where a matrix has so many numbers; elsewhere bounds need not be a hair wider.
 enum { RNN_AROUND_LEAVES = 256, RNN_SINGLES_WORTHWHILE = 1 << 16 };
 
 // Elements of a variable of the run of values; count <= RNN_SPAN.
-void rnn_values_load(const struct rnn_step *step, unsigned variable, size_t row, size_t column, size_t count, double *to);
+void rnn_values_load(const struct rnn_step *step, unsigned variable, size_t row, size_t column,
+                     size_t count, double *to);
 
 void rnn_span_load(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper);
 
 // The same where they lie, or else loaded into the arrays given.
-struct rnn_ends rnn_span_view(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper);
+struct rnn_ends rnn_span_view(const struct rnn_stretch *at, unsigned variable, double *lower,
+                              double *upper);
 
-// The product of a term's factors. Returns `flushed`, what becomes of an intermediate product below the smallest normal number, or
-// NULL where there is none.
-const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term *term, struct rnn_span *value, double *flushed);
+// The product of a term's factors. Returns `flushed`, what becomes of an intermediate product below
+// the smallest normal number, or NULL where there is none.
+const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term *term,
+                            struct rnn_span *value, double *flushed);
 
 // One equation on the rows of a step, on planes of intervals.
 void rnn_bound_equation(const struct rnn_step *step, const struct rnn_equation *equation);
 void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equation);
 
-// An equation without dots: rows [first_row, first_row + rows) at `time`, into plane[equation->result], whose type in the
-// computation of values is `dtype`.
-void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation, size_t time,
-                     size_t first_row, size_t rows, enum dtype dtype);
+// An equation without dots: rows [first_row, first_row + rows) at `time`, into
+// plane[equation->result], whose type in the computation of values is `dtype`.
+void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane,
+                     const struct rnn_equation *equation, size_t time, size_t first_row,
+                     size_t rows, enum dtype dtype);
 
-// The sum of `count` products left[i] * right[i] and of `initial`: as a gradient is computed. `narrow`: operands may have been
-// rounded to that type first (DTYPE_NONE: not).
+// The sum of `count` products left[i] * right[i] and of `initial`: as a gradient is computed.
+// `narrow`: operands may have been rounded to that type first (DTYPE_NONE: not).
 struct rnn_leaves {
     double middle, magnitude, radius, count;
 };
 void rnn_add_leaf(struct rnn_leaves *leaves, struct interval left, struct interval right);
-struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn_leaves *leaves, double roundings);
+struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn_leaves *leaves,
+                                 double roundings);
 
 // The interval of element [time][row][column] of a plane.
-struct interval rnn_interval_at(const struct rnn_plane *plane, size_t time, size_t row, size_t column);
+struct interval rnn_interval_at(const struct rnn_plane *plane, size_t time, size_t row,
+                                size_t column);
 
 // The same, where a 16-bit training may have stored it in the type of the state.
-struct interval rnn_narrowed_at(const struct rnn_run *run, unsigned variable, const struct rnn_plane *plane, size_t time,
-                                size_t row, size_t column);
+struct interval rnn_narrowed_at(const struct rnn_run *run, unsigned variable,
+                                const struct rnn_plane *plane, size_t time, size_t row,
+                                size_t column);
 
 // The gradients of parameters of `layer`, and of attention, as intervals.
 void rnn_bound_gradients(const struct rnn_run *run, const struct rnn_layer *layer);

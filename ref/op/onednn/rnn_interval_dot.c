@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intervals of sums with dots: matrix products of middles and of widths.
 //
-// A dot product of n nonzero leaves is off by at most n*u of the sum A of its magnitudes, in any order (Jeannerod and Rump 2013,
-// doi:10.1137/120894488); where a power of two divides every leaf and 2^24 of it is not below A, every partial sum is exact and so
-// is the result. The leaves' own widths R add up beside it. Where all columns of the weights have as many nonzeros, one product
+// A dot product of n nonzero leaves is off by at most n*u of the sum A of its magnitudes, in any
+// order (Jeannerod and Rump 2013, doi:10.1137/120894488); where a power of two divides every leaf
+// and 2^24 of it is not below A, every partial sum is exact and so is the result. The leaves' own
+// widths R add up beside it. Where all columns of the weights have as many nonzeros, one product
 // gives n*u*A + R, in single precision rounded upward.
 
 #include <math.h>
@@ -16,7 +17,8 @@ static const double slightly = 1 + 0x1p-20, small = 0x1p-100, infinite = (double
 
 void rnn_add_leaf(struct rnn_leaves *leaves, struct interval left, struct interval right)
 {
-    const double a = interval_middle(left), b = interval_middle(right), ma = interval_magnitude(left);
+    const double a = interval_middle(left), b = interval_middle(right),
+                 ma = interval_magnitude(left);
     const double mb = interval_magnitude(right);
     leaves->middle += a * b;
     leaves->magnitude += ma * mb;
@@ -30,19 +32,21 @@ static struct interval stored(const struct rnn_model *model, struct interval val
     return model->declared->accumulator == MODEL_F64 ? interval_round(DTYPE_F32, value) : value;
 }
 
-struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn_leaves *leaves, double roundings)
+struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn_leaves *leaves,
+                                 double roundings)
 {
     const double inflated = 1 + leaves->count * 0x1p-51, magnitude = leaves->magnitude * inflated;
     const double flush = leaves->count > 0 ? 2 * model->flush : 0;
-    double radius = num_dot_radius(leaves->count, leaves->count + roundings, model->sum_unit, flush, magnitude,
-                                   leaves->radius * inflated + roundings * model->unit * slightly * magnitude);
+    double radius =
+        num_dot_radius(leaves->count, leaves->count + roundings, model->sum_unit, flush, magnitude,
+                       leaves->radius * inflated + roundings * model->unit * slightly * magnitude);
     radius += model->operands * slightly * magnitude;
     if (isnan(leaves->middle) || isnan(radius))
         return interval_any();
     return stored(model, interval_outward(leaves->middle - radius, leaves->middle + radius));
 }
 
-// ---- packing --------------------------------------------------------------------------------------------------------
+// ---- packing ----------------------------------------------------------------
 
 // Rows [first_row, first_row + rows) of a variable, once for the step.
 static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bool transposed)
@@ -65,17 +69,19 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
         packed->bit[r] = infinite;
         for (at.column = 0; at.column < depth; at.column += at.count) {
             const size_t first = r * depth + at.column;
-            double *const magnitude = packed->magnitude + first, *const radius = packed->radius + first;
+            double *const magnitude = packed->magnitude + first, *const radius =
+                                                                     packed->radius + first;
             at.count = depth - at.column < RNN_SPAN ? depth - at.column : RNN_SPAN;
             const struct rnn_ends from = rnn_span_view(&at, variable, value.lower, value.upper);
             double least[RNN_SPAN];
             size_t leaves, many;
-            rnn_span_chosen()->measure(at.count, from.lower, from.upper, packed->middle + first, magnitude, radius, &leaves,
-                                       &many);
+            rnn_span_chosen()->measure(at.count, from.lower, from.upper, packed->middle + first,
+                                       magnitude, radius, &leaves, &many);
             packed->leaves[r] += (double)leaves;
             wide += many;
             for (size_t i = 0; step->run->model.operands > 0 && i < at.count; i++)
-                packed->largest[r] = magnitude[i] > packed->largest[r] ? magnitude[i] : packed->largest[r];
+                packed->largest[r] =
+                    magnitude[i] > packed->largest[r] ? magnitude[i] : packed->largest[r];
             for (size_t i = 0; !wide && i < at.count; i++)
                 least[i] = infinite;
             if (!wide)
@@ -89,25 +95,27 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
     return packed;
 }
 
-// ---- the sum --------------------------------------------------------------------------------------------------------
+// ---- the sum ----------------------------------------------------------------
 
 // The rows of a step and all columns of a result: sums over the leaves so far.
 struct sums {
     const struct rnn_model *model;
-    size_t rows, columns, stride;        // of rows
-    double *middle, *magnitude, *radius; // [rows][stride]; where `merged`, radius holds factor * magnitude + radius
-    double *leaves;                      // [rows][stride] how many are not 0
-    double *bit;                         // [rows][stride] divides every leaf; 0 where one is not a single number
-    double *beside;                      // [columns] more of the radius in every row, or NULL; where `around` alone
-    double products;                     // roundings of a leaf's own: 0 when every product is exact
-    bool merged, integers;               // where `merged`, magnitude, leaves and bit are not used for sums
-    bool around;                         // the middles are those of values, rounded to f32; where merged alone
+    size_t rows, columns, stride; // of rows
+    double *middle, *magnitude,
+        *radius;     // [rows][stride]; where `merged`, radius holds factor * magnitude + radius
+    double *leaves;  // [rows][stride] how many are not 0
+    double *bit;     // [rows][stride] divides every leaf; 0 where one is not a single number
+    double *beside;  // [columns] more of the radius in every row, or NULL; where `around` alone
+    double products; // roundings of a leaf's own: 0 when every product is exact
+    bool merged, integers; // where `merged`, magnitude, leaves and bit are not used for sums
+    bool around;           // the middles are those of values, rounded to f32; where merged alone
     double factor;
 };
 
-// What all columns multiply in a product for both widths. No number of an interval is farther from a value than the radius and the
-// middle's distance from it.
-static void spread(const struct rnn_step *step, unsigned variable, const struct sums *sums, struct rnn_packed *left)
+// What all columns multiply in a product for both widths. No number of an interval is farther from
+// a value than the radius and the middle's distance from it.
+static void spread(const struct rnn_step *step, unsigned variable, const struct sums *sums,
+                   struct rnn_packed *left)
 {
     const size_t depth = step->layer->plane[variable].columns;
     if (left->factor == sums->factor && left->around == sums->around)
@@ -122,8 +130,9 @@ static void spread(const struct rnn_step *step, unsigned variable, const struct 
             count = depth - column < RNN_SPAN ? depth - column : RNN_SPAN;
             if (sums->around)
                 rnn_values_load(step, variable, step->first_row + r, column, count, value);
-            outside += rnn_span_chosen()->spread(count, sums->factor, left->magnitude + at, left->radius + at,
-                                                 left->middle + at, sums->around ? value : NULL, left->spread + at);
+            outside += rnn_span_chosen()->spread(count, sums->factor, left->magnitude + at,
+                                                 left->radius + at, left->middle + at,
+                                                 sums->around ? value : NULL, left->spread + at);
         }
     left->in_range = outside == 0;
 }
@@ -131,7 +140,8 @@ static void spread(const struct rnn_step *step, unsigned variable, const struct 
 static struct num_operand right_of(const struct rnn_weights *weights, const struct rnn_dot *dot)
 {
     return dot->transposed ? weights->backward[dot->gate]
-                           : num_operand_slice(&weights->forward, dot->gate * weights->outputs, weights->outputs);
+                           : num_operand_slice(&weights->forward, dot->gate * weights->outputs,
+                                               weights->outputs);
 }
 
 static void add_merged(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
@@ -140,16 +150,20 @@ static void add_merged(const struct rnn_step *step, const struct rnn_dot *dot, s
     struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
     const struct num_operand right = right_of(weights, dot);
     if (!sums->around)
-        num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->stride, step->scratch->sum);
+        num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->stride,
+                       step->scratch->sum);
     spread(step, dot->vector, sums, left);
     if (weights->in_range && left->in_range)
-        num_matrix_add_above(sums->rows, left->spread, &right, sums->radius, sums->stride, step->scratch->sum);
+        num_matrix_add_above(sums->rows, left->spread, &right, sums->radius, sums->stride,
+                             step->scratch->sum);
     else
-        num_matrix_add(sums->rows, left->spread, &right, true, sums->radius, sums->stride, step->scratch->sum);
+        num_matrix_add(sums->rows, left->spread, &right, true, sums->radius, sums->stride,
+                       step->scratch->sum);
 }
 
 // Whether all rows are zeros, and all weights finite: the first state of most sequences.
-static bool adds_nothing(const struct rnn_packed *left, size_t rows, const struct rnn_weights *weights)
+static bool adds_nothing(const struct rnn_packed *left, size_t rows,
+                         const struct rnn_weights *weights)
 {
     bool nothing = weights->in_range;
     for (size_t r = 0; r < rows; r++)
@@ -162,17 +176,22 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
     const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
     const struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
     const size_t outputs = dot->transposed ? weights->inputs : weights->outputs;
-    const double *const bit = (dot->transposed ? weights->row_bit : weights->column_bit) + dot->gate * outputs;
-    const double *const leaves = (dot->transposed ? weights->row_leaves : weights->column_leaves) + dot->gate * outputs;
+    const double *const bit =
+        (dot->transposed ? weights->row_bit : weights->column_bit) + dot->gate * outputs;
+    const double *const leaves =
+        (dot->transposed ? weights->row_leaves : weights->column_leaves) + dot->gate * outputs;
     void *const workspace = step->scratch->sum;
     const struct num_operand right = right_of(weights, dot);
     const bool nothing = adds_nothing(left, sums->rows, weights);
     if (!nothing)
-        num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->stride, workspace);
+        num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->stride,
+                       workspace);
     if (!nothing && !sums->integers)
-        num_matrix_add(sums->rows, left->magnitude, &right, true, sums->magnitude, sums->stride, workspace);
+        num_matrix_add(sums->rows, left->magnitude, &right, true, sums->magnitude, sums->stride,
+                       workspace);
     if (left->width)
-        num_matrix_add(sums->rows, left->radius, &right, true, sums->radius, sums->stride, workspace);
+        num_matrix_add(sums->rows, left->radius, &right, true, sums->radius, sums->stride,
+                       workspace);
     for (size_t r = 0; r < sums->rows; r++)
         for (size_t c = 0; c < sums->columns; c++) {
             const size_t i = r * sums->stride + c;
@@ -183,18 +202,21 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
 }
 
 // Elements [first, first + count) of the sums.
-static void add_leaves(const struct rnn_span *value, const double *lost, size_t first, size_t count, struct sums *sums)
+static void add_leaves(const struct rnn_span *value, const double *lost, size_t first, size_t count,
+                       struct sums *sums)
 {
     double middle[RNN_SPAN] = {0}, magnitude[RNN_SPAN], radius[RNN_SPAN], least[RNN_SPAN];
     for (size_t i = 0; lost && i < count; i++)
         sums->radius[first + i] += lost[i];
     if (sums->merged) {
         double *const to = sums->around ? middle : sums->middle + first; // values have them already
-        rnn_span_chosen()->add_leaves(count, sums->factor, value->lower, value->upper, to, sums->radius + first);
+        rnn_span_chosen()->add_leaves(count, sums->factor, value->lower, value->upper, to,
+                                      sums->radius + first);
         return;
     }
     size_t leaves, wide;
-    rnn_span_chosen()->measure(count, value->lower, value->upper, middle, magnitude, radius, &leaves, &wide);
+    rnn_span_chosen()->measure(count, value->lower, value->upper, middle, magnitude, radius,
+                               &leaves, &wide);
     for (size_t i = 0; i < count; i++)
         least[i] = infinite;
     rnn_span_chosen()->low_bits(count, value->lower, least);
@@ -213,12 +235,14 @@ static bool is_common(const struct rnn_plane *plane, const struct rnn_term *term
 {
     bool common = true;
     for (unsigned f = 0; f < term->factors; f++)
-        common = common && plane[term->factor[f].x].row_stride == 0 &&
-                 (term->factor[f].form != NUM_DIFFERENCE || plane[term->factor[f].y].row_stride == 0);
+        common =
+            common && plane[term->factor[f].x].row_stride == 0 &&
+            (term->factor[f].form != NUM_DIFFERENCE || plane[term->factor[f].y].row_stride == 0);
     return common;
 }
 
-static void add_term(const struct rnn_step *step, const struct rnn_term *term, bool backward, struct sums *sums)
+static void add_term(const struct rnn_step *step, const struct rnn_term *term, bool backward,
+                     struct sums *sums)
 {
     struct rnn_stretch at = {step->run, step->layer->plane, step->time, 0, 0, 0, backward};
     const bool common = is_common(step->layer->plane, term);
@@ -240,13 +264,15 @@ static void add_term(const struct rnn_step *step, const struct rnn_term *term, b
 static struct interval close_element(const struct sums *from, size_t i)
 {
     const struct rnn_model *const model = from->model;
-    const double middle = from->middle[i], count = from->leaves[i], depth = fmax(0, count - (from->products > 0 ? 0 : 1));
+    const double middle = from->middle[i], count = from->leaves[i],
+                 depth = fmax(0, count - (from->products > 0 ? 0 : 1));
     const double inflated = 1 + (count + 2) * 0x1p-51, magnitude = from->magnitude[i];
     const bool single = from->bit[i] >= 0x1p-120;
     if (from->integers || (single && model->operands == 0 && magnitude <= 0x1p24 * from->bit[i]))
         return interval_widen(interval_of(middle), from->integers ? from->radius[i] : 0);
-    double radius = num_dot_radius(count, depth, model->sum_unit, magnitude < small ? 2 * model->flush : 0,
-                                   magnitude * inflated, from->radius[i] * inflated);
+    double radius =
+        num_dot_radius(count, depth, model->sum_unit, magnitude < small ? 2 * model->flush : 0,
+                       magnitude * inflated, from->radius[i] * inflated);
     radius += model->operands * slightly * inflated * magnitude;
     if (isnan(middle) || isnan(radius))
         return interval_any();
@@ -254,18 +280,21 @@ static struct interval close_element(const struct sums *from, size_t i)
 }
 
 // A row of sums that are off by `lost` besides.
-static void close_row(const struct sums *from, size_t row, double lost, double *lower, double *upper)
+static void close_row(const struct sums *from, size_t row, double lost, double *lower,
+                      double *upper)
 {
     for (size_t i = 0; i < from->columns; i++) {
-        const struct interval value = interval_widen(close_element(from, row * from->stride + i), lost);
+        const struct interval value =
+            interval_widen(close_element(from, row * from->stride + i), lost);
         lower[i] = value.lower;
         upper[i] = value.upper;
     }
 }
 
-// The same of `leaves` leaves, where one product served both widths. Middles are the sums of the run of values, or those at hand.
-static void close_merged_row(const struct rnn_step *step, unsigned result, const struct sums *from, size_t row, double leaves,
-                             double lost, double *lower, double *upper)
+// The same of `leaves` leaves, where one product served both widths. Middles are the sums of the
+// run of values, or those at hand.
+static void close_merged_row(const struct rnn_step *step, unsigned result, const struct sums *from,
+                             size_t row, double leaves, double lost, double *lower, double *upper)
 {
     static const double nothing[RNN_SPAN];
     const double rounded = from->around ? 0x1p-24 : 0, least = from->around ? 0x1p-149 : 0;
@@ -278,8 +307,8 @@ static void close_merged_row(const struct rnn_step *step, unsigned result, const
         if (from->around)
             rnn_values_load(step, result, step->first_row + row, column, count, value);
         rnn_span_chosen()->close_dots(count, from->factor, leaves, rounded, besides,
-                                      from->around ? value : from->middle + first, from->radius + first, more, lower + column,
-                                      upper + column);
+                                      from->around ? value : from->middle + first,
+                                      from->radius + first, more, lower + column, upper + column);
     }
     for (size_t i = 0; from->model->declared->accumulator == MODEL_F64 && i < from->columns; i++) {
         const struct interval value = stored(from->model, (struct interval){lower[i], upper[i]});
@@ -289,14 +318,16 @@ static void close_merged_row(const struct rnn_step *step, unsigned result, const
 }
 
 // An operand of f32 below 2^-126 becomes a bf16 with an absolute error.
-static double lost_operands(const struct rnn_step *step, const struct rnn_equation *equation, size_t row)
+static double lost_operands(const struct rnn_step *step, const struct rnn_equation *equation,
+                            size_t row)
 {
     double lost = 0;
     for (unsigned d = 0; d < equation->dots && step->run->model.operands > 0; d++) {
         const struct rnn_dot *const dot = &equation->dot[d];
         const struct rnn_packed *const left = &step->scratch->bound_left[dot->vector];
         const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
-        const double weight = dot->transposed ? weights->backward[dot->gate].largest : weights->forward.largest;
+        const double weight =
+            dot->transposed ? weights->backward[dot->gate].largest : weights->forward.largest;
         lost += left->leaves[row] * 0x1p-133 * (left->largest[row] + weight + 1);
     }
     return lost;
@@ -309,11 +340,13 @@ static double common_leaves(const struct rnn_step *step, const struct rnn_dot *d
 }
 
 // At most so many leaves of a row are not 0, in every column.
-static double leaves_of_row(const struct rnn_step *step, const struct rnn_equation *equation, size_t row)
+static double leaves_of_row(const struct rnn_step *step, const struct rnn_equation *equation,
+                            size_t row)
 {
     double leaves = equation->terms;
     for (unsigned d = 0; d < equation->dots; d++)
-        leaves += fmin(common_leaves(step, &equation->dot[d]), step->scratch->bound_left[equation->dot[d].vector].leaves[row]);
+        leaves += fmin(common_leaves(step, &equation->dot[d]),
+                       step->scratch->bound_left[equation->dot[d].vector].leaves[row]);
     return leaves;
 }
 
@@ -323,14 +356,16 @@ static bool adds_numbers(const struct rnn_step *step, const struct rnn_equation 
     bool numbers = true;
     for (unsigned t = 0; t < equation->terms; t++) {
         const struct rnn_factor *const factor = &equation->term[t].factor[0];
-        numbers =
-            numbers && equation->term[t].factors == 1 && factor->form == NUM_VALUE && !step->layer->plane[factor->x].upper;
+        numbers = numbers && equation->term[t].factors == 1 && factor->form == NUM_VALUE &&
+                  !step->layer->plane[factor->x].upper;
     }
     return numbers;
 }
 
-// Whether all columns have as many leaves and no row is made of single numbers: then one product serves both widths.
-static void plan(const struct rnn_step *step, const struct rnn_equation *equation, struct sums *sums)
+// Whether all columns have as many leaves and no row is made of single numbers: then one product
+// serves both widths.
+static void plan(const struct rnn_step *step, const struct rnn_equation *equation,
+                 struct sums *sums)
 {
     double leaves = equation->terms;
     bool uniform = true, wide = false;
@@ -344,7 +379,8 @@ static void plan(const struct rnn_step *step, const struct rnn_equation *equatio
     }
     const double depth = leaves - (sums->products > 0 ? 0 : 1);
     sums->merged = uniform && wide && !sums->integers && depth >= 1;
-    sums->around = sums->merged && step->run->values && depth >= RNN_AROUND_LEAVES && adds_numbers(step, equation);
+    sums->around = sums->merged && step->run->values && depth >= RNN_AROUND_LEAVES &&
+                   adds_numbers(step, equation);
     sums->factor = depth * sums->model->sum_unit * slightly + sums->model->operands * slightly;
 }
 
@@ -373,7 +409,8 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
             sums.products = 1;
     plan(step, equation, &sums);
     for (unsigned i = 0; i < RNN_LINES; i++)
-        if (!sums.merged || scratch->lines[i] == sums.radius || (scratch->lines[i] == sums.middle && !sums.around))
+        if (!sums.merged || scratch->lines[i] == sums.radius ||
+            (scratch->lines[i] == sums.middle && !sums.around))
             memset(scratch->lines[i], 0, elements * sizeof(double));
     for (size_t i = 0; !sums.merged && i < elements; i++)
         sums.bit[i] = infinite;
@@ -390,16 +427,19 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
         add_term(step, &equation->term[i], backward, &sums);
     for (size_t r = 0; r < step->rows; r++) {
         const double lost = lost_operands(step, equation, r);
-        const ptrdiff_t first = (ptrdiff_t)step->time * to->time_stride + (ptrdiff_t)(step->first_row + r) * to->row_stride;
-        double *const lower = (double *)to->data + first, *const upper = (double *)to->upper + first;
+        const ptrdiff_t first = (ptrdiff_t)step->time * to->time_stride +
+                                (ptrdiff_t)(step->first_row + r) * to->row_stride;
+        double *const lower = (double *)to->data + first, *const upper =
+                                                              (double *)to->upper + first;
         if (sums.merged)
-            close_merged_row(step, equation->result, &sums, r, leaves_of_row(step, equation, r), lost, lower, upper);
+            close_merged_row(step, equation->result, &sums, r, leaves_of_row(step, equation, r),
+                             lost, lower, upper);
         else
             close_row(&sums, r, lost, lower, upper);
     }
 }
 
-// ---- weights --------------------------------------------------------------------------------------------------------
+// ---- weights ----------------------------------------------------------------
 
 // The common value of `count` numbers, or -1.
 static double common_value(const double *value, size_t count)
@@ -420,7 +460,8 @@ static void look_at_vectors(const struct num_operand *of, double *bit, double *l
         for (size_t i = 0; i < RNN_SPAN; i++)
             least[i] = infinite;
         for (size_t at = 0; at < of->depth * NUM_PANEL; at += RNN_SPAN) {
-            const size_t rest = of->depth * NUM_PANEL - at, count = rest < RNN_SPAN ? rest : RNN_SPAN;
+            const size_t rest = of->depth * NUM_PANEL - at,
+                         count = rest < RNN_SPAN ? rest : RNN_SPAN;
             for (size_t i = 0; i < count; i++)
                 number[i] = (double)panel[at + i];
             rnn_span_chosen()->low_bits(count, number, least);
@@ -428,7 +469,8 @@ static void look_at_vectors(const struct num_operand *of, double *bit, double *l
                 many[i % NUM_PANEL] += number[i] != 0;
         }
         for (size_t i = NUM_PANEL; i < RNN_SPAN; i++)
-            least[i % NUM_PANEL] = least[i] < least[i % NUM_PANEL] ? least[i] : least[i % NUM_PANEL];
+            least[i % NUM_PANEL] =
+                least[i] < least[i % NUM_PANEL] ? least[i] : least[i % NUM_PANEL];
         memcpy(bit + v, least, vectors * sizeof *bit);
         memcpy(leaves + v, many, vectors * sizeof *leaves);
     }
@@ -438,12 +480,15 @@ void rnn_bound_open_weights(struct rnn_weights *weights, bool backward)
 {
     const size_t inputs = weights->inputs;
     if (!backward) {
-        weights->in_range = inputs * weights->outputs >= RNN_SINGLES_WORTHWHILE && num_operand_is_in_range(&weights->forward);
+        weights->in_range = inputs * weights->outputs >= RNN_SINGLES_WORTHWHILE &&
+                            num_operand_is_in_range(&weights->forward);
         look_at_vectors(&weights->forward, weights->column_bit, weights->column_leaves);
-        weights->column_uniform = common_value(weights->column_leaves, weights->gates * weights->outputs);
+        weights->column_uniform =
+            common_value(weights->column_leaves, weights->gates * weights->outputs);
         return;
     }
     for (size_t g = 0; g < weights->gates; g++)
-        look_at_vectors(&weights->backward[g], weights->row_bit + g * inputs, weights->row_leaves + g * inputs);
+        look_at_vectors(&weights->backward[g], weights->row_bit + g * inputs,
+                        weights->row_leaves + g * inputs);
     weights->row_uniform = common_value(weights->row_leaves, weights->gates * inputs);
 }

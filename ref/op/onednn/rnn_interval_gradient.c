@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intervals of the gradients of parameters: sums over time and batch in any order, with intervals on both sides.
+// Intervals of the gradients of parameters: sums over time and batch in any order, with intervals
+// on both sides.
 
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
@@ -9,7 +10,8 @@
 static struct interval initial_at(const struct rnn_run *run, enum rnn_input input, size_t at)
 {
     const struct tensor *const tensor = &run->problem.request->input[input];
-    const bool kept = tensor_present(tensor) && !run->problem.request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer;
+    const bool kept = tensor_present(tensor) &&
+                      !run->problem.request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer;
     return interval_of(kept ? num_to_double(DTYPE_F32, element_load(tensor->data, 4, at)) : 0);
 }
 
@@ -21,16 +23,19 @@ static void put(const struct rnn_run *run, enum rnn_output output, size_t at, st
 }
 
 // The sum for row `i` (of the left operand) and column `o`.
-static struct interval sum_of(const struct rnn_run *run, const struct rnn_layer *layer, const struct rnn_gradient *gradient,
-                              size_t i, size_t o, struct interval initial)
+static struct interval sum_of(const struct rnn_run *run, const struct rnn_layer *layer,
+                              const struct rnn_gradient *gradient, size_t i, size_t o,
+                              struct interval initial)
 {
-    const struct rnn_plane *const left = &layer->plane[gradient->left], *const right = &layer->plane[gradient->right];
+    const struct rnn_plane *const left = &layer->plane[gradient->left],
+                                  *const right = &layer->plane[gradient->right];
     const struct interval one = {1, 1};
     struct rnn_leaves leaves = {0, 0, 0, 0};
     for (size_t t = 0; t < run->problem.times; t++)
         for (size_t n = 0; n < run->problem.batch; n++) {
             const struct interval b = rnn_narrowed_at(run, gradient->right, right, t, n, o);
-            rnn_add_leaf(&leaves, gradient->kind == RNN_TOTAL ? one : rnn_interval_at(left, t, n, i), b);
+            rnn_add_leaf(&leaves,
+                         gradient->kind == RNN_TOTAL ? one : rnn_interval_at(left, t, n, i), b);
         }
     rnn_add_leaf(&leaves, one, initial);
     return rnn_close_leaves(&run->model, &leaves, 0);
@@ -47,7 +52,8 @@ void rnn_bound_gradients(const struct rnn_run *run, const struct rnn_layer *laye
             for (size_t o = 0; o < columns; o++) {
                 const size_t at = place.first + i * place.row_stride + o;
                 put(run, place.output, at,
-                    sum_of(run, layer, gradient, gradient->kind == RNN_PRODUCT ? o : i, o, initial_at(run, place.initial, at)));
+                    sum_of(run, layer, gradient, gradient->kind == RNN_PRODUCT ? o : i, o,
+                           initial_at(run, place.initial, at)));
             }
     }
 }
@@ -61,12 +67,16 @@ void rnn_bound_attention(const struct rnn_run *run)
             for (size_t i = 0; i < p->layers * p->directions; i++)
                 for (size_t o = 0; o < p->hidden_channels; o++) {
                     const struct rnn_plane *const plane = run->layer[i].plane;
-                    struct interval gap = interval_subtract(rnn_narrowed_at(run, RNN_G2, &plane[RNN_G2], t, n, o),
-                                                            rnn_interval_at(&plane[RNN_H], t, n, o));
+                    struct interval gap =
+                        interval_subtract(rnn_narrowed_at(run, RNN_G2, &plane[RNN_G2], t, n, o),
+                                          rnn_interval_at(&plane[RNN_H], t, n, o));
                     gap = interval_widen(gap, num_half_ulp(DTYPE_F32, interval_magnitude(gap)));
                     const struct interval u = rnn_narrowed_at(run, RNN_G0, &plane[RNN_G0], t, n, o);
-                    rnn_add_leaf(&leaves, gap, interval_multiply(rnn_interval_at(&plane[RNN_DIFF_H], t, n, o), u));
+                    rnn_add_leaf(
+                        &leaves, gap,
+                        interval_multiply(rnn_interval_at(&plane[RNN_DIFF_H], t, n, o), u));
                 }
-            put(run, RNN_DIFF_ATTENTION, t * p->batch + n, rnn_close_leaves(&run->model, &leaves, 2));
+            put(run, RNN_DIFF_ATTENTION, t * p->batch + n,
+                rnn_close_leaves(&run->model, &leaves, 2));
         }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One gate of a step by itself: the weights and peepholes of the others are 0 and their biases large, so that they are saturated and a
-// wrong output is that gate's. Going backward their slopes are 0, and no gradient comes through them.
+// One gate of a step by itself: the weights and peepholes of the others are 0 and their biases
+// large, so that they are saturated and a wrong output is that gate's. Going backward their slopes
+// are 0, and no gradient comes through them.
 
 #include <string.h>
 
@@ -9,20 +10,24 @@
 #include "ref/op/onednn/rnn_cell.h"
 #include "ref/op/onednn/rnn_step.h"
 
-// The reset gate acts through the candidate alone, which stays beside it, and the candidate only as far as the update gate is shut.
-// Where all gates are saturated, sums may be off by a little and nothing shows.
+// The reset gate acts through the candidate alone, which stays beside it, and the candidate only as
+// far as the update gate is shut. Where all gates are saturated, sums may be off by a little and
+// nothing shows.
 const struct rnn_step_gates *rnn_step_gates_of(enum rnn_cell_kind cell)
 {
     static const struct rnn_step_gates one = {{"the only one"}, {-1}, {0}},
-                                       lstm = {{"i", "f", "c", "o"}, {-1, -1, -1, -1}, {32, 32, 32, 32}},
+                                       lstm = {{"i", "f", "c", "o"},
+                                               {-1, -1, -1, -1},
+                                               {32, 32, 32, 32}},
                                        gru = {{"u", "r", "o"}, {-1, 2, -1}, {-32, 32, 32}};
     return cell == RNN_VANILLA ? &one : cell == RNN_LSTM ? &lstm : &gru;
 }
 
-// [L, D, rows, G, DHC], or [L, D, G, DHC]: every gate but `gate` and `other` becomes its number of `values`. A row beyond the
-// `count` gates, u' of a bias, is the last one's.
-static enum error keep_gate(struct tensor *tensor, unsigned axis, size_t gate, size_t other, size_t count, const double *values,
-                            struct arena *arena, struct diagnostic *diagnostic)
+// [L, D, rows, G, DHC], or [L, D, G, DHC]: every gate but `gate` and `other` becomes its number of
+// `values`. A row beyond the `count` gates, u' of a bias, is the last one's.
+static enum error keep_gate(struct tensor *tensor, unsigned axis, size_t gate, size_t other,
+                            size_t count, const double *values, struct arena *arena,
+                            struct diagnostic *diagnostic)
 {
     size_t bytes, inner = 1;
     if (!tensor_present(tensor) || !tensor->data || !tensor_bytes(tensor, &bytes))
@@ -43,20 +48,24 @@ static enum error keep_gate(struct tensor *tensor, unsigned axis, size_t gate, s
     return ERROR_NONE;
 }
 
-enum error rnn_isolate_gate(struct request *step, const struct rnn_problem *p, size_t gate, struct arena *arena,
-                            struct diagnostic *diagnostic)
+enum error rnn_isolate_gate(struct request *step, const struct rnn_problem *p, size_t gate,
+                            struct arena *arena, struct diagnostic *diagnostic)
 {
     static const size_t peephole[] = {0, 1, 3, 2}; // the row of each gate; the candidate has none
     static const double zeros[RNN_GATES_MAX] = {0};
     const struct rnn_step_gates *const gates = rnn_step_gates_of(p->cell);
     const size_t other = gates->beside[gate] < 0 ? gate : (size_t)gates->beside[gate];
-    enum error error = keep_gate(&step->input[RNN_WEIGHTS_LAYER], 3, gate, other, p->gates, zeros, arena, diagnostic);
+    enum error error = keep_gate(&step->input[RNN_WEIGHTS_LAYER], 3, gate, other, p->gates, zeros,
+                                 arena, diagnostic);
     if (!error)
-        error = keep_gate(&step->input[RNN_WEIGHTS_ITER], 3, gate, other, p->gates, zeros, arena, diagnostic);
+        error = keep_gate(&step->input[RNN_WEIGHTS_ITER], 3, gate, other, p->gates, zeros, arena,
+                          diagnostic);
     if (!error)
-        error = keep_gate(&step->input[RNN_WEIGHTS_PEEPHOLE], 2, peephole[gate], peephole[gate], 3, zeros, arena, diagnostic);
+        error = keep_gate(&step->input[RNN_WEIGHTS_PEEPHOLE], 2, peephole[gate], peephole[gate], 3,
+                          zeros, arena, diagnostic);
     if (!error)
-        error = keep_gate(&step->input[RNN_BIAS], 2, gate, other, p->gates, gates->saturated, arena, diagnostic);
+        error = keep_gate(&step->input[RNN_BIAS], 2, gate, other, p->gates, gates->saturated, arena,
+                          diagnostic);
     return error;
 }
 

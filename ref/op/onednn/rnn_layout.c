@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where everything lies: planes of variables, packed operands and scratch, laid out in one workspace.
+// Where everything lies: planes of variables, packed operands and scratch, laid out in one
+// workspace.
 //
-// States of neighbouring steps share one buffer of T + 1 slots, so that all of h' (or c') over time is again one array; observed ones
-// have their own. Values
-// that only the forward step needs have room for one step; what the backward pass reads is kept for all.
+// States of neighbouring steps share one buffer of T + 1 slots, so that all of h' (or c') over time
+// is again one array; observed ones have their own. Values that only the forward step needs have
+// room for one step; what the backward pass reads is kept for all.
 
 #include <string.h>
 
@@ -16,7 +17,8 @@
 void *rnn_take(struct rnn_memory *memory, size_t count, size_t size)
 {
     size_t bytes, end;
-    if (!size_multiply(count, size, &bytes) || !size_round_up(bytes, 64, &bytes) || !size_add(memory->used, bytes, &end)) {
+    if (!size_multiply(count, size, &bytes) || !size_round_up(bytes, 64, &bytes) ||
+        !size_add(memory->used, bytes, &end)) {
         memory->overflow = true;
         return NULL;
     }
@@ -64,7 +66,8 @@ enum dtype rnn_dtype_of(const struct rnn_problem *problem, unsigned variable)
     }
 }
 
-static void take_plane(struct rnn_run *run, struct rnn_memory *memory, struct rnn_layer *layer, unsigned variable, size_t slots)
+static void take_plane(struct rnn_run *run, struct rnn_memory *memory, struct rnn_layer *layer,
+                       unsigned variable, size_t slots)
 {
     struct rnn_plane *const plane = &layer->plane[variable];
     const size_t columns = columns_of(&run->problem, variable), batch = run->problem.batch;
@@ -78,7 +81,8 @@ static void take_plane(struct rnn_run *run, struct rnn_memory *memory, struct rn
         memory->overflow = true;
     else
         plane->data = rnn_take(memory, elements, dtype_size(plane->dtype));
-    plane->upper = run->bounds && !memory->overflow ? rnn_take(memory, elements, sizeof(double)) : NULL;
+    plane->upper =
+        run->bounds && !memory->overflow ? rnn_take(memory, elements, sizeof(double)) : NULL;
 }
 
 static void shift_plane(struct rnn_plane *plane, ptrdiff_t slots)
@@ -91,8 +95,8 @@ static void shift_plane(struct rnn_plane *plane, ptrdiff_t slots)
 }
 
 // `earlier` at time t is what `later` is at the time processed before it.
-static void take_states(struct rnn_run *run, struct rnn_memory *memory, struct rnn_layer *layer, unsigned earlier,
-                        unsigned later)
+static void take_states(struct rnn_run *run, struct rnn_memory *memory, struct rnn_layer *layer,
+                        unsigned earlier, unsigned later)
 {
     if (columns_of(&run->problem, earlier) != columns_of(&run->problem, later)) { // T = 1
         take_plane(run, memory, layer, earlier, 1);
@@ -153,8 +157,8 @@ static void *take_operand(struct rnn_memory *memory, size_t vectors, size_t dept
     return rnn_take(memory, bytes, 1);
 }
 
-static void lay_out_weights(struct rnn_run *run, struct rnn_memory *memory, enum rnn_matrix matrix, size_t inputs, size_t gates,
-                            size_t outputs)
+static void lay_out_weights(struct rnn_run *run, struct rnn_memory *memory, enum rnn_matrix matrix,
+                            size_t inputs, size_t gates, size_t outputs)
 {
     struct rnn_weights *const weights = &run->weights[matrix];
     weights->inputs = inputs;
@@ -182,22 +186,24 @@ static void choose_chunks(struct rnn_run *run)
 {
     const struct rnn_problem *const p = &run->problem;
     enum { WORTHWHILE = 1 << 22 };
-    const double work = (double)p->times * (double)p->batch * (double)p->hidden_channels * (double)p->gates *
-                        (double)(p->layer_channels + p->iter_channels);
+    const double work = (double)p->times * (double)p->batch * (double)p->hidden_channels *
+                        (double)p->gates * (double)(p->layer_channels + p->iter_channels);
     const unsigned threads = work < WORTHWHILE ? 1 : threads_available();
     const size_t most = p->batch < RNN_CHUNKS_MAX ? p->batch : RNN_CHUNKS_MAX;
     run->chunks = threads < most ? threads : (unsigned)most;
     run->chunk_rows = (p->batch + run->chunks - 1) / run->chunks;
 }
 
-static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory, struct rnn_scratch *scratch, size_t widest)
+static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory,
+                           struct rnn_scratch *scratch, size_t widest)
 {
     const size_t rows = run->chunk_rows;
     for (unsigned i = 0; i < RNN_LINES; i++)
         scratch->lines[i] = rnn_take(memory, rows * (widest + RNN_LINE_PADDING), sizeof(double));
     for (unsigned v = RNN_X; v < RNN_VARIABLES; v++) {
         struct rnn_packed *const packed = &scratch->bound_left[v];
-        double **const wide[] = {&packed->middle, &packed->magnitude, &packed->radius, &packed->spread};
+        double **const wide[] = {&packed->middle, &packed->magnitude, &packed->radius,
+                                 &packed->spread};
         double **const narrow[] = {&packed->bit, &packed->leaves, &packed->largest};
         if (!is_vector(run, v))
             continue;
@@ -209,7 +215,8 @@ static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory,
 }
 
 // Where weights are too many to stay in a cache close to the processor.
-static void lay_out_ahead(const struct rnn_run *run, struct rnn_memory *memory, struct rnn_scratch *scratch)
+static void lay_out_ahead(const struct rnn_run *run, struct rnn_memory *memory,
+                          struct rnn_scratch *scratch)
 {
     enum { WORTHWHILE = 1 << 16 };
     const struct rnn_problem *const p = &run->problem;
@@ -221,7 +228,8 @@ static void lay_out_ahead(const struct rnn_run *run, struct rnn_memory *memory, 
     scratch->ahead_workspace = rnn_take(memory, numbers, sizeof(double));
     for (size_t g = 0; g < p->gates; g++) {
         scratch->ahead[g].stride = p->hidden_channels + RNN_LINE_PADDING;
-        scratch->ahead[g].sums = rnn_take(memory, RNN_AHEAD * run->chunk_rows * scratch->ahead[g].stride, sizeof(double));
+        scratch->ahead[g].sums = rnn_take(
+            memory, RNN_AHEAD * run->chunk_rows * scratch->ahead[g].stride, sizeof(double));
     }
 }
 
@@ -236,25 +244,29 @@ static void lay_out_scratch(struct rnn_run *run, struct rnn_memory *memory)
             memory->overflow = true;
         scratch->sum = rnn_take(memory, workspace, 1);
         lay_out_ahead(run, memory, scratch);
-        const size_t widest =
-            larger(larger(p->layer_channels, p->iter_channels), larger(p->hidden_channels, p->output_channels));
+        const size_t widest = larger(larger(p->layer_channels, p->iter_channels),
+                                     larger(p->hidden_channels, p->output_channels));
         if (run->bounds)
             lay_out_bounds(run, memory, scratch, widest);
         for (unsigned v = RNN_H; v < RNN_VARIABLES && !run->bounds; v++)
-            scratch->left_buffer[v] = is_vector(run, v) ? take_operand(memory, run->chunk_rows, columns_of(p, v)) : NULL;
+            scratch->left_buffer[v] =
+                is_vector(run, v) ? take_operand(memory, run->chunk_rows, columns_of(p, v)) : NULL;
     }
 }
 
 static void lay_out_gradients(struct rnn_run *run, struct rnn_memory *memory)
 {
     const struct rnn_problem *const p = &run->problem;
-    const size_t rows = p->times * p->batch, widest = larger(p->layer_channels, larger(p->iter_channels, p->hidden_channels));
+    const size_t rows = p->times * p->batch,
+                 widest = larger(p->layer_channels, larger(p->iter_channels, p->hidden_channels));
     run->left_gradient = take_operand(memory, larger(widest, p->output_channels), rows);
-    run->right_gradient = take_operand(memory, larger(p->hidden_channels, p->output_channels), rows);
+    run->right_gradient =
+        take_operand(memory, larger(p->hidden_channels, p->output_channels), rows);
     for (unsigned i = 0; i < 2; i++)
         run->gradient_buffer[i] = rnn_take(memory, rows + 1, p->hidden_channels * sizeof(float));
     for (unsigned i = 0; i < RNN_ATTENTION_OPERANDS && run->cell.attention; i++)
-        run->attention_buffer[i] = rnn_take(memory, rows, p->layers * p->directions * p->hidden_channels * sizeof(float));
+        run->attention_buffer[i] =
+            rnn_take(memory, rows, p->layers * p->directions * p->hidden_channels * sizeof(float));
 }
 
 void rnn_lay_out(struct rnn_run *run, struct rnn_memory *memory)
@@ -268,19 +280,23 @@ void rnn_lay_out(struct rnn_run *run, struct rnn_memory *memory)
         memset(layer, 0, sizeof *layer);
         layer->index = i / p->directions;
         layer->direction = i % p->directions;
-        layer->reversed = p->direction == RNN_RIGHT2LEFT || (layer->direction == 1 && !run->cell.wiring.one_way);
+        layer->reversed =
+            p->direction == RNN_RIGHT2LEFT || (layer->direction == 1 && !run->cell.wiring.one_way);
         lay_out_layer(run, memory, layer);
     }
     lay_out_weights(run, memory, RNN_MATRIX_LAYER, p->layer_channels, p->gates, p->hidden_channels);
     lay_out_weights(run, memory, RNN_MATRIX_ITER, p->iter_channels, p->gates, p->hidden_channels);
     if (p->projection)
-        lay_out_weights(run, memory, RNN_MATRIX_PROJECTION, p->hidden_channels, 1, p->output_channels);
+        lay_out_weights(run, memory, RNN_MATRIX_PROJECTION, p->hidden_channels, 1,
+                        p->output_channels);
     if (!run->bounds)
         run->x_buffer = take_operand(memory, p->times * p->batch, p->layer_channels);
     for (unsigned i = 0; i <= RNN_GATES_MAX && p->quantised; i++)
-        run->column_sums[i] = rnn_take(memory, larger(p->hidden_channels, p->output_channels), sizeof(int32_t));
+        run->column_sums[i] =
+            rnn_take(memory, larger(p->hidden_channels, p->output_channels), sizeof(int32_t));
     for (unsigned i = 0; i < 2 && p->quantised; i++)
-        run->scales[i] = rnn_take(memory, larger(p->gates * p->hidden_channels, p->output_channels), sizeof(float));
+        run->scales[i] = rnn_take(memory, larger(p->gates * p->hidden_channels, p->output_channels),
+                                  sizeof(float));
     const size_t zeros = larger(p->iter_channels, larger(p->hidden_channels, p->output_channels));
     run->zeros = rnn_take(memory, zeros, sizeof(double));
     if (run->zeros)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One equation of a cell, exact and rounded once: sums go to ref/num's expressions and products, functions to its functions.
+// One equation of a cell, exact and rounded once: sums go to ref/num's expressions and products,
+// functions to its functions.
 
 #include <math.h>
 #include <string.h>
@@ -12,12 +13,13 @@
 
 static struct num_elements elements_of(const struct rnn_plane *plane, size_t time, size_t row)
 {
-    return (struct num_elements){plane->dtype, rnn_plane_at(plane, time, row), plane->row_stride, plane->column_stride, 0};
+    return (struct num_elements){plane->dtype, rnn_plane_at(plane, time, row), plane->row_stride,
+                                 plane->column_stride, 0};
 }
 
 // The terms of `equation` with their operands in place.
-static void bind_terms(const struct rnn_plane *plane, const struct rnn_equation *equation, size_t time, size_t row,
-                       struct num_expression *expression)
+static void bind_terms(const struct rnn_plane *plane, const struct rnn_equation *equation,
+                       size_t time, size_t row, struct num_expression *expression)
 {
     expression->terms = equation->terms;
     expression->denominators = equation->denominators;
@@ -39,11 +41,11 @@ static void bind_terms(const struct rnn_plane *plane, const struct rnn_equation 
 
 static void move_on(struct num_elements *elements, size_t columns)
 {
-    elements->data =
-        (const char *)elements->data + (ptrdiff_t)columns * elements->column_stride * (ptrdiff_t)dtype_size(elements->dtype);
+    elements->data = (const char *)elements->data + (ptrdiff_t)columns * elements->column_stride *
+                                                        (ptrdiff_t)dtype_size(elements->dtype);
 }
 
-// ---- integers otherwise than specified ------------------------------------------------------------------------------
+// ---- integers otherwise than specified --------------------------------------
 
 static double round_otherwise(unsigned rounding, double value)
 {
@@ -63,8 +65,9 @@ static double round_otherwise(unsigned rounding, double value)
 }
 
 // By way of f64, element by element: a choice that deviates need not be fast.
-static void quantise_otherwise(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation,
-                               size_t time, size_t first_row, size_t rows)
+static void quantise_otherwise(const struct rnn_run *run, const struct rnn_plane *plane,
+                               const struct rnn_equation *equation, size_t time, size_t first_row,
+                               size_t rows)
 {
     const uint16_t *const option = run->problem.request->profile.option;
     const struct rnn_plane *const to = &plane[equation->result];
@@ -87,22 +90,26 @@ static void quantise_otherwise(const struct rnn_run *run, const struct rnn_plane
             value = round_otherwise(option[RNN_INT8_ROUNDING], value);
             if (option[RNN_INT8_OVERFLOW])
                 value -= 256 * floor((value - least) / 256);
-            element_store(rnn_plane_at(to, time, row), 1, column, (uint8_t)(int)fmin(fmax(value, least), most));
+            element_store(rnn_plane_at(to, time, row), 1, column,
+                          (uint8_t)(int)fmin(fmax(value, least), most));
         }
 }
 
-void rnn_compute_terms(const struct rnn_run *run, const struct rnn_plane *plane, const struct rnn_equation *equation,
-                       size_t time, size_t first_row, size_t rows, enum dtype dtype)
+void rnn_compute_terms(const struct rnn_run *run, const struct rnn_plane *plane,
+                       const struct rnn_equation *equation, size_t time, size_t first_row,
+                       size_t rows, enum dtype dtype)
 {
     if (run->bounds) {
         rnn_bound_terms(run, plane, equation, time, first_row, rows, dtype);
         return;
     }
     const struct rnn_plane *const to = &plane[equation->result];
-    const struct num_result out = {to->dtype, rnn_plane_at(to, time, first_row), to->row_stride, to->column_stride};
+    const struct num_result out = {to->dtype, rnn_plane_at(to, time, first_row), to->row_stride,
+                                   to->column_stride};
     const uint16_t *const option = run->problem.request->profile.option;
     struct num_expression expression;
-    if ((to->dtype == DTYPE_U8 || to->dtype == DTYPE_I8) && (option[RNN_INT8_ROUNDING] || option[RNN_INT8_OVERFLOW])) {
+    if ((to->dtype == DTYPE_U8 || to->dtype == DTYPE_I8) &&
+        (option[RNN_INT8_ROUNDING] || option[RNN_INT8_OVERFLOW])) {
         quantise_otherwise(run, plane, equation, time, first_row, rows);
         return;
     }
@@ -115,25 +122,30 @@ static enum error left_of(const struct rnn_step *step, uint8_t variable, struct 
                           struct diagnostic *diagnostic)
 {
     if (variable == RNN_X) {
-        *left = num_operand_slice(&step->run->x, step->time * step->run->problem.batch + step->first_row, step->rows);
+        *left = num_operand_slice(
+            &step->run->x, step->time * step->run->problem.batch + step->first_row, step->rows);
         return ERROR_NONE;
     }
     struct rnn_scratch *const scratch = step->scratch;
     enum error error = ERROR_NONE;
     if (!scratch->packed[variable]) {
         const struct rnn_plane *const plane = &step->layer->plane[variable];
-        const struct num_view view = {plane->dtype,      rnn_plane_at(plane, step->time, step->first_row),
-                                      step->rows,        plane->columns,
-                                      plane->row_stride, plane->column_stride};
-        error = num_operand_prepare(&scratch->left[variable], &view, scratch->left_buffer[variable], diagnostic);
+        const struct num_view view = {
+            plane->dtype,      rnn_plane_at(plane, step->time, step->first_row),
+            step->rows,        plane->columns,
+            plane->row_stride, plane->column_stride};
+        error = num_operand_prepare(&scratch->left[variable], &view, scratch->left_buffer[variable],
+                                    diagnostic);
         scratch->packed[variable] = true;
     }
     *left = scratch->left[variable];
     return error;
 }
 
-// The product of x with one gate's weights at this step, out of those made ahead; NULL where there are none.
-static const double *take_ahead(const struct rnn_step *step, const struct rnn_dot *dot, const struct num_operand *right)
+// The product of x with one gate's weights at this step, out of those made ahead; NULL where there
+// are none.
+static const double *take_ahead(const struct rnn_step *step, const struct rnn_dot *dot,
+                                const struct num_operand *right)
 {
     struct rnn_ahead *const ahead = &step->scratch->ahead[dot->gate];
     const bool reversed = step->layer->reversed;
@@ -148,18 +160,22 @@ static const double *take_ahead(const struct rnn_step *step, const struct rnn_do
         ahead->count = left_over < RNN_AHEAD ? left_over : RNN_AHEAD;
         for (size_t i = 0; i < ahead->count; i++) {
             const size_t time = reversed ? step->time - i : step->time + i;
-            left[i] = num_operand_slice(&step->run->x, time * p->batch + step->first_row, step->rows);
+            left[i] =
+                num_operand_slice(&step->run->x, time * p->batch + step->first_row, step->rows);
         }
-        num_product_begin(left, ahead->count, right, ahead->sums, ahead->stride, step->scratch->ahead_workspace);
+        num_product_begin(left, ahead->count, right, ahead->sums, ahead->stride,
+                          step->scratch->ahead_workspace);
         place = 0;
     }
     return ahead->sums + place * step->rows * ahead->stride;
 }
 
-static enum error round_sum(const struct rnn_step *step, const struct rnn_equation *equation, struct diagnostic *diagnostic)
+static enum error round_sum(const struct rnn_step *step, const struct rnn_equation *equation,
+                            struct diagnostic *diagnostic)
 {
     const struct rnn_plane *const to = &step->layer->plane[equation->result];
-    const struct num_result out = {to->dtype, rnn_plane_at(to, step->time, step->first_row), to->row_stride, to->column_stride};
+    const struct num_result out = {to->dtype, rnn_plane_at(to, step->time, step->first_row),
+                                   to->row_stride, to->column_stride};
     struct num_expression leaf;
     struct num_sum sum = {.rows = step->rows, .columns = to->columns, .products = equation->dots};
     if (equation->terms) {
@@ -170,9 +186,10 @@ static enum error round_sum(const struct rnn_step *step, const struct rnn_equati
     for (unsigned i = 0; i < equation->dots && !error; i++) {
         const struct rnn_dot *const dot = &equation->dot[i];
         const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
-        sum.product[i].right = dot->transposed
-                                   ? weights->backward[dot->gate]
-                                   : num_operand_slice(&weights->forward, dot->gate * weights->outputs, weights->outputs);
+        sum.product[i].right =
+            dot->transposed ? weights->backward[dot->gate]
+                            : num_operand_slice(&weights->forward, dot->gate * weights->outputs,
+                                                weights->outputs);
         error = left_of(step, dot->vector, &sum.product[i].left, diagnostic);
     }
     if (!error) {
@@ -182,12 +199,15 @@ static enum error round_sum(const struct rnn_step *step, const struct rnn_equati
     return error ? error : num_sum_round(&sum, &out, step->scratch->sum, NULL, diagnostic);
 }
 
-// Of one row: positive arguments are kept (or have slope 1), others are multiplied by alpha (or have slope alpha).
-static void rectify(enum rnn_kind kind, float alpha, const float *argument, float *result, size_t count)
+// Of one row: positive arguments are kept (or have slope 1), others are multiplied by alpha (or
+// have slope alpha).
+static void rectify(enum rnn_kind kind, float alpha, const float *argument, float *result,
+                    size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const float below = kind == RNN_APPLY_RELU
-                                ? float_from_bits((uint32_t)num_multiply(DTYPE_F32, float_bits(alpha), float_bits(argument[i])))
+                                ? float_from_bits((uint32_t)num_multiply(
+                                      DTYPE_F32, float_bits(alpha), float_bits(argument[i])))
                                 : alpha;
         result[i] = argument[i] > 0 ? (kind == RNN_APPLY_RELU ? argument[i] : 1) : below;
     }
@@ -201,14 +221,15 @@ static void apply(const struct rnn_step *step, const struct rnn_equation *equati
         const void *const in = rnn_plane_at(from, step->time, row);
         void *const out = rnn_plane_at(to, step->time, row);
         if (equation->kind == RNN_APPLY_LOGISTIC || equation->kind == RNN_APPLY_TANH)
-            num_function_array(equation->kind == RNN_APPLY_TANH ? NUM_TANH : NUM_LOGISTIC, to->dtype, out, from->dtype, in,
-                               to->columns, NULL);
+            num_function_array(equation->kind == RNN_APPLY_TANH ? NUM_TANH : NUM_LOGISTIC,
+                               to->dtype, out, from->dtype, in, to->columns, NULL);
         else
             rectify((enum rnn_kind)equation->kind, step->run->problem.alpha, in, out, to->columns);
     }
 }
 
-enum error rnn_compute(const struct rnn_step *step, const struct rnn_equation *equation, struct diagnostic *diagnostic)
+enum error rnn_compute(const struct rnn_step *step, const struct rnn_equation *equation,
+                       struct diagnostic *diagnostic)
 {
     if (step->run->bounds) {
         rnn_bound_equation(step, equation);
@@ -221,6 +242,7 @@ enum error rnn_compute(const struct rnn_step *step, const struct rnn_equation *e
     }
     if (equation->dots)
         return round_sum(step, equation, diagnostic);
-    rnn_compute_terms(step->run, step->layer->plane, equation, step->time, step->first_row, step->rows, DTYPE_NONE);
+    rnn_compute_terms(step->run, step->layer->plane, equation, step->time, step->first_row,
+                      step->rows, DTYPE_NONE);
     return ERROR_NONE;
 }

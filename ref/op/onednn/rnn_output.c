@@ -6,19 +6,21 @@
 #include "ref/num/small_float.h"
 #include "ref/op/onednn/rnn_engine.h"
 
-static void emit_end(void *to, enum dtype dtype, size_t first, size_t row_stride, const struct rnn_plane *plane,
-                     const void *data, size_t time, size_t rows)
+static void emit_end(void *to, enum dtype dtype, size_t first, size_t row_stride,
+                     const struct rnn_plane *plane, const void *data, size_t time, size_t rows)
 {
     const size_t size = dtype_size(dtype);
     const ptrdiff_t shift = rnn_plane_at(plane, time, 0) - (char *)plane->data;
     for (size_t r = 0; r < rows; r++)
         num_convert_array(dtype, (char *)to + (first + r * row_stride) * size, plane->dtype,
-                          (const char *)data + shift + (ptrdiff_t)r * plane->row_stride * (ptrdiff_t)dtype_size(plane->dtype),
+                          (const char *)data + shift +
+                              (ptrdiff_t)r * plane->row_stride *
+                                  (ptrdiff_t)dtype_size(plane->dtype),
                           plane->columns);
 }
 
-void rnn_emit(const struct rnn_run *run, enum rnn_output output, size_t first, size_t row_stride, const struct rnn_plane *plane,
-              size_t time, size_t rows)
+void rnn_emit(const struct rnn_run *run, enum rnn_output output, size_t first, size_t row_stride,
+              const struct rnn_plane *plane, size_t time, size_t rows)
 {
     if (!run->lower[output])
         return;
@@ -28,10 +30,12 @@ void rnn_emit(const struct rnn_run *run, enum rnn_output output, size_t first, s
                                                         : DTYPE_F32;
     emit_end(run->lower[output], dtype, first, row_stride, plane, plane->data, time, rows);
     if (run->bounds)
-        emit_end(run->upper[output], dtype, first, row_stride, plane, plane->upper ? plane->upper : plane->data, time, rows);
+        emit_end(run->upper[output], dtype, first, row_stride, plane,
+                 plane->upper ? plane->upper : plane->data, time, rows);
 }
 
-static struct rnn_plane pair_plane(const struct rnn_run *run, unsigned which, enum dtype dtype, size_t columns)
+static struct rnn_plane pair_plane(const struct rnn_run *run, unsigned which, enum dtype dtype,
+                                   size_t columns)
 {
     return (struct rnn_plane){.dtype = run->bounds ? DTYPE_F64 : dtype,
                               .data = run->pair_buffer[which],
@@ -41,12 +45,14 @@ static struct rnn_plane pair_plane(const struct rnn_run *run, unsigned which, en
                               .column_stride = 1};
 }
 
-// ---- the two directions added ---------------------------------------------------------------------------------------
+// ---- the two directions added -----------------------------------------------
 
 enum { LEFT = RNN_M, RIGHT = RNN_T, TOGETHER = RNN_W };
 
-static const struct rnn_equation add = {
-    .name = "sum of directions", .result = TOGETHER, .terms = 2, .term = {RNN_1(RNN_V(LEFT)), RNN_1(RNN_V(RIGHT))}};
+static const struct rnn_equation add = {.name = "sum of directions",
+                                        .result = TOGETHER,
+                                        .terms = 2,
+                                        .term = {RNN_1(RNN_V(LEFT)), RNN_1(RNN_V(RIGHT))}};
 
 static const struct rnn_equation add_corrected = {
     .name = "sum of directions",
@@ -62,8 +68,8 @@ static struct rnn_plane all_times(const struct rnn_run *run, const struct rnn_pl
     return whole;
 }
 
-static struct rnn_plane add_directions(const struct rnn_run *run, const struct rnn_plane *left, const struct rnn_plane *right,
-                                       enum dtype dtype)
+static struct rnn_plane add_directions(const struct rnn_run *run, const struct rnn_plane *left,
+                                       const struct rnn_plane *right, enum dtype dtype)
 {
     const struct rnn_problem *const p = &run->problem;
     const bool corrected = p->quantised && p->request->profile.option[RNN_INT8_SUM];
@@ -72,7 +78,8 @@ static struct rnn_plane add_directions(const struct rnn_run *run, const struct r
     plane[RIGHT] = all_times(run, right);
     plane[RNN_SHIFT] = run->layer[0].plane[RNN_SHIFT];
     plane[TOGETHER] = pair_plane(run, 0, dtype, left->columns);
-    rnn_compute_terms(run, plane, corrected ? &add_corrected : &add, 0, 0, p->times * p->batch, dtype);
+    rnn_compute_terms(run, plane, corrected ? &add_corrected : &add, 0, 0, p->times * p->batch,
+                      dtype);
     return plane[TOGETHER];
 }
 
@@ -83,7 +90,7 @@ void rnn_emit_sum(const struct rnn_run *run, enum rnn_output output, const struc
     rnn_emit(run, output, 0, sum.columns, &sum, 0, run->problem.times * run->problem.batch);
 }
 
-// ---- states on their way out ----------------------------------------------------------------------------------------
+// ---- states on their way out ------------------------------------------------
 
 static const struct rnn_equation dequantise = {
     .name = "dequantised",
@@ -104,8 +111,9 @@ static const struct rnn_equation dequantise_sum = {
 };
 
 // `rows` rows of `plane` at `time` as elements of `dtype`, with `shifts` zero points in them.
-static void emit_state(const struct rnn_run *run, enum rnn_output output, enum dtype dtype, unsigned shifts, size_t first,
-                       size_t row_stride, const struct rnn_plane *plane, size_t time, size_t rows)
+static void emit_state(const struct rnn_run *run, enum rnn_output output, enum dtype dtype,
+                       unsigned shifts, size_t first, size_t row_stride,
+                       const struct rnn_plane *plane, size_t time, size_t rows)
 {
     if (!run->problem.quantised || dtype == run->problem.state) {
         rnn_emit(run, output, first, row_stride, plane, time, rows);
@@ -129,14 +137,17 @@ static void write_dst_layer(const struct rnn_run *run)
     const struct rnn_layer *const top = &run->layer[(p->layers - 1) * p->directions];
     const size_t rows = p->times * p->batch;
     if (p->direction == RNN_SUM_DIRECTIONS) {
-        const struct rnn_plane sum = add_directions(run, &top[0].plane[RNN_H_STORED], &top[1].plane[RNN_H_STORED], p->state);
+        const struct rnn_plane sum =
+            add_directions(run, &top[0].plane[RNN_H_STORED], &top[1].plane[RNN_H_STORED], p->state);
         const bool corrected = p->request->profile.option[RNN_INT8_SUM] != 0;
-        emit_state(run, RNN_DST_LAYER, p->dst_layer, corrected ? 1 : 2, 0, p->output_channels, &sum, 0, rows);
+        emit_state(run, RNN_DST_LAYER, p->dst_layer, corrected ? 1 : 2, 0, p->output_channels, &sum,
+                   0, rows);
         return;
     }
     for (size_t d = 0; d < p->directions; d++) {
         const struct rnn_plane h = all_times(run, &top[d].plane[RNN_H_STORED]);
-        emit_state(run, RNN_DST_LAYER, p->dst_layer, 1, d * p->output_channels, p->dst_channels, &h, 0, rows);
+        emit_state(run, RNN_DST_LAYER, p->dst_layer, 1, d * p->output_channels, p->dst_channels, &h,
+                   0, rows);
     }
 }
 
@@ -148,12 +159,12 @@ void rnn_write_forward(struct rnn_run *run)
     for (size_t i = 0; i < p->layers * p->directions; i++) {
         const struct rnn_layer *const layer = &run->layer[i];
         const size_t time = rnn_last_time(run, layer);
-        emit_state(run, RNN_DST_ITER, p->dst_iter, 1, i * p->batch * p->output_channels, p->output_channels,
-                   &layer->plane[RNN_H_STORED], time, p->batch);
+        emit_state(run, RNN_DST_ITER, p->dst_iter, 1, i * p->batch * p->output_channels,
+                   p->output_channels, &layer->plane[RNN_H_STORED], time, p->batch);
         if (run->observed)
             rnn_write_observed(run, layer);
         if (run->cell.carries_c)
-            rnn_emit(run, RNN_DST_ITER_C, i * p->batch * p->hidden_channels, p->hidden_channels, &layer->plane[RNN_C_STORED],
-                     time, p->batch);
+            rnn_emit(run, RNN_DST_ITER_C, i * p->batch * p->hidden_channels, p->hidden_channels,
+                     &layer->plane[RNN_C_STORED], time, p->batch);
     }
 }

@@ -50,8 +50,8 @@ static bool is_peephole(uint8_t variable)
     return variable >= RNN_P0 && variable <= RNN_P2;
 }
 
-static void resolve_term(const struct rnn_problem *problem, bool attention, const struct rnn_term *from,
-                         struct rnn_equation *equation)
+static void resolve_term(const struct rnn_problem *problem, bool attention,
+                         const struct rnn_term *from, struct rnn_equation *equation)
 {
     struct rnn_term term = {.negative = from->negative};
     for (unsigned f = 0; f < from->factors; f++) {
@@ -67,8 +67,9 @@ static void resolve_term(const struct rnn_problem *problem, bool attention, cons
     equation->term[equation->terms++] = term;
 }
 
-static unsigned resolve_list(const struct rnn_problem *problem, bool attention, const struct rnn_equation *from,
-                             struct rnn_equation *to, unsigned room)
+static unsigned resolve_list(const struct rnn_problem *problem, bool attention,
+                             const struct rnn_equation *from, struct rnn_equation *to,
+                             unsigned room)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < room && from[i].result != RNN_NOTHING; i++) {
@@ -83,7 +84,8 @@ static unsigned resolve_list(const struct rnn_problem *problem, bool attention, 
     return count;
 }
 
-void rnn_cell_resolve(const struct rnn_problem *problem, const struct rnn_cell *table, struct rnn_cell *cell)
+void rnn_cell_resolve(const struct rnn_problem *problem, const struct rnn_cell *table,
+                      struct rnn_cell *cell)
 {
     memset(cell, 0, sizeof *cell);
     cell->name = table->name;
@@ -92,14 +94,16 @@ void rnn_cell_resolve(const struct rnn_problem *problem, const struct rnn_cell *
     cell->bias_rows = table->bias_rows;
     cell->carries_c = table->carries_c;
     cell->attention = problem->cell == RNN_AUGRU || problem->cell == RNN_LBR_AUGRU;
-    cell->forward_count = resolve_list(problem, cell->attention, table->forward, cell->forward, RNN_EQUATIONS_MAX);
-    cell->backward_count = resolve_list(problem, cell->attention, table->backward, cell->backward, RNN_BACKWARD_MAX);
+    cell->forward_count =
+        resolve_list(problem, cell->attention, table->forward, cell->forward, RNN_EQUATIONS_MAX);
+    cell->backward_count =
+        resolve_list(problem, cell->attention, table->backward, cell->backward, RNN_BACKWARD_MAX);
     for (unsigned i = 0; i < RNN_GRADIENTS_MAX && table->gradient[i].name; i++) {
         const struct rnn_gradient *const gradient = &table->gradient[i];
-        const bool absent =
-            (gradient->kind == RNN_PRODUCT && !problem->peephole) ||
-            (gradient->kind == RNN_OUTER && gradient->matrix == RNN_MATRIX_PROJECTION && !problem->projection) ||
-            (gradient->kind == RNN_TOTAL && !rnn_has(problem, RNN_BIAS));
+        const bool absent = (gradient->kind == RNN_PRODUCT && !problem->peephole) ||
+                            (gradient->kind == RNN_OUTER &&
+                             gradient->matrix == RNN_MATRIX_PROJECTION && !problem->projection) ||
+                            (gradient->kind == RNN_TOTAL && !rnn_has(problem, RNN_BIAS));
         if (!absent)
             cell->gradient[cell->gradient_count++] = *gradient;
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of onednn.rnn: which tensors a cell has, their ranks and sizes, and how channels fit together.
+// The rules of onednn.rnn: which tensors a cell has, their ranks and sizes, and how channels fit
+// together.
 //
-// Limits of a library are no rules: attention with several layers or directions, a missing bias and 16-bit gradients are taken.
+// Limits of a library are no rules: attention with several layers or directions, a missing bias and
+// 16-bit gradients are taken.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,8 +22,8 @@ static enum error refuse(struct diagnostic *diagnostic, const char *rule)
     return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s", rule);
 }
 
-enum error rnn_check_shape(const struct request *request, enum rnn_input input, unsigned rank, const size_t *sizes,
-                           const char *letters, struct diagnostic *diagnostic)
+enum error rnn_check_shape(const struct request *request, enum rnn_input input, unsigned rank,
+                           const size_t *sizes, const char *letters, struct diagnostic *diagnostic)
 {
     const struct tensor *const tensor = &request->input[input];
     bool right = tensor->rank == rank;
@@ -32,21 +34,24 @@ enum error rnn_check_shape(const struct request *request, enum rnn_input input, 
     char found[128], expected[128] = "";
     size_t used = 0;
     for (unsigned i = 0; i < rank; i++)
-        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%zu", i ? "," : "", sizes[i]);
-    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s is %s; expected [%s], which is [%s]",
-                           request->operation->inputs[input].name, tensor_describe(tensor, found, sizeof found), letters,
-                           expected);
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%zu", i ? "," : "",
+                                 sizes[i]);
+    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                           "%s is %s; expected [%s], which is [%s]",
+                           request->operation->inputs[input].name,
+                           tensor_describe(tensor, found, sizeof found), letters, expected);
 }
 
-static enum error check_rank(const struct request *request, enum rnn_input input, unsigned rank, const char *letters,
-                             struct diagnostic *diagnostic)
+static enum error check_rank(const struct request *request, enum rnn_input input, unsigned rank,
+                             const char *letters, struct diagnostic *diagnostic)
 {
     const struct tensor *const tensor = &request->input[input];
     char found[128];
     if (tensor->rank == rank)
         return ERROR_NONE;
     return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s is %s; expected rank %u, [%s]",
-                           request->operation->inputs[input].name, tensor_describe(tensor, found, sizeof found), rank, letters);
+                           request->operation->inputs[input].name,
+                           tensor_describe(tensor, found, sizeof found), rank, letters);
 }
 
 // Sizes from src_layer and the weights.
@@ -87,7 +92,8 @@ static enum error check_positive(const struct rnn_problem *p, struct diagnostic 
                  {"DIC (channels of dst_iter)", p->output_channels}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (sizes[i].size == 0)
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s is 0; it is at least 1", sizes[i].name);
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s is 0; it is at least 1",
+                                   sizes[i].name);
     return ERROR_NONE;
 }
 
@@ -95,27 +101,33 @@ static enum error check_positive(const struct rnn_problem *p, struct diagnostic 
 static enum error check_channels(const struct rnn_problem *p, struct diagnostic *diagnostic)
 {
     if (p->request->input[RNN_WEIGHTS_LAYER].shape[1] != p->directions)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "weights_layer has %" PRIu64 " directions; %s has D = %zu",
-                               p->request->input[RNN_WEIGHTS_LAYER].shape[1], word_of(p, RNN_DIRECTION), p->directions);
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "weights_layer has %" PRIu64 " directions; %s has D = %zu",
+                               p->request->input[RNN_WEIGHTS_LAYER].shape[1],
+                               word_of(p, RNN_DIRECTION), p->directions);
     if (p->layers > 1 && p->layer_channels != p->output_channels)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                               "with L > 1, channels(src_layer) = channels(dst_iter), in every direction: SLC is %zu, DIC %zu",
-                               p->layer_channels, p->output_channels);
+        return diagnostic_fail(
+            diagnostic, ERROR_INVALID_ARGUMENT,
+            "with L > 1, channels(src_layer) = channels(dst_iter), in every direction: SLC is %zu, DIC %zu",
+            p->layer_channels, p->output_channels);
     if (p->cell >= RNN_GRU && p->iter_channels != p->hidden_channels)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                               "%s blends h' into h, so channels(src_iter) = channels(dst_iter): SIC is %zu, DHC %zu",
-                               word_of(p, RNN_CELL), p->iter_channels, p->hidden_channels);
+        return diagnostic_fail(
+            diagnostic, ERROR_INVALID_ARGUMENT,
+            "%s blends h' into h, so channels(src_iter) = channels(dst_iter): SIC is %zu, DHC %zu",
+            word_of(p, RNN_CELL), p->iter_channels, p->hidden_channels);
     if (p->times != 1 && p->iter_channels != p->output_channels)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                               "unless T = 1, channels(src_iter) = channels(dst_iter): SIC is %zu, DIC %zu", p->iter_channels,
-                               p->output_channels);
+        return diagnostic_fail(
+            diagnostic, ERROR_INVALID_ARGUMENT,
+            "unless T = 1, channels(src_iter) = channels(dst_iter): SIC is %zu, DIC %zu",
+            p->iter_channels, p->output_channels);
     return ERROR_NONE;
 }
 
 static enum error check_shapes(const struct rnn_problem *p, struct diagnostic *diagnostic)
 {
     const size_t l = p->layers, d = p->directions, n = p->batch, g = p->gates;
-    const size_t slc = p->layer_channels, sic = p->iter_channels, dhc = p->hidden_channels, dic = p->output_channels;
+    const size_t slc = p->layer_channels, sic = p->iter_channels, dhc = p->hidden_channels,
+                 dic = p->output_channels;
     const struct {
         enum rnn_input input;
         unsigned rank;
@@ -130,28 +142,35 @@ static enum error check_shapes(const struct rnn_problem *p, struct diagnostic *d
         {RNN_SRC_ITER, 4, {l, d, n, sic}, "L,D,N,SIC"},
         {RNN_SRC_ITER_C, 4, {l, d, n, dhc}, "L,D,N,DHC"},
         {RNN_ATTENTION, 3, {p->times, n, 1}, "T,N,1"},
-        {RNN_DIFF_DST_LAYER, 3, {p->times, n, p->dst_channels}, p->direction == RNN_CONCAT ? "T,N,2*DIC" : "T,N,DIC"},
+        {RNN_DIFF_DST_LAYER,
+         3,
+         {p->times, n, p->dst_channels},
+         p->direction == RNN_CONCAT ? "T,N,2*DIC" : "T,N,DIC"},
         {RNN_DIFF_DST_ITER, 4, {l, d, n, dic}, "L,D,N,DIC"},
         {RNN_DIFF_DST_ITER_C, 4, {l, d, n, dhc}, "L,D,N,DHC"},
         {RNN_INITIAL_WEIGHTS_LAYER, 5, {l, d, slc, g, dhc}, "L,D,SLC,G,DHC"},
         {RNN_INITIAL_WEIGHTS_ITER, 5, {l, d, sic, g, dhc}, "L,D,SIC,G,DHC"},
         {RNN_INITIAL_WEIGHTS_PEEPHOLE, 4, {l, d, 3, dhc}, "L,D,3,DHC"},
         {RNN_INITIAL_WEIGHTS_PROJECTION, 4, {l, d, dhc, dic}, "L,D,DHC,DIC"},
-        {RNN_INITIAL_BIAS, 4, {l, d, p->bias_rows, dhc}, p->bias_rows == g ? "L,D,G,DHC" : "L,D,G+1,DHC"},
+        {RNN_INITIAL_BIAS,
+         4,
+         {l, d, p->bias_rows, dhc},
+         p->bias_rows == g ? "L,D,G,DHC" : "L,D,G+1,DHC"},
     };
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && !error; i++)
         if (rnn_has(p, shapes[i].input))
-            error =
-                rnn_check_shape(p->request, shapes[i].input, shapes[i].rank, shapes[i].sizes, shapes[i].letters, diagnostic);
+            error = rnn_check_shape(p->request, shapes[i].input, shapes[i].rank, shapes[i].sizes,
+                                    shapes[i].letters, diagnostic);
     return error;
 }
 
 // Which optional tensors a cell and a propagation have, and which go in pairs.
 static enum error check_presence(const struct rnn_problem *p, struct diagnostic *diagnostic)
 {
-    static const enum rnn_input of_lstm[] = {RNN_SRC_ITER_C,      RNN_WEIGHTS_PEEPHOLE,         RNN_WEIGHTS_PROJECTION,
-                                             RNN_DIFF_DST_ITER_C, RNN_INITIAL_WEIGHTS_PEEPHOLE, RNN_INITIAL_WEIGHTS_PROJECTION};
+    static const enum rnn_input of_lstm[] = {
+        RNN_SRC_ITER_C,      RNN_WEIGHTS_PEEPHOLE,         RNN_WEIGHTS_PROJECTION,
+        RNN_DIFF_DST_ITER_C, RNN_INITIAL_WEIGHTS_PEEPHOLE, RNN_INITIAL_WEIGHTS_PROJECTION};
     static const struct {
         enum rnn_input gradient, of;
     } pairs[] = {{RNN_INITIAL_WEIGHTS_PEEPHOLE, RNN_WEIGHTS_PEEPHOLE},
@@ -161,8 +180,8 @@ static enum error check_presence(const struct rnn_problem *p, struct diagnostic 
     const bool attention = p->cell == RNN_AUGRU || p->cell == RNN_LBR_AUGRU;
     for (size_t i = 0; i < sizeof of_lstm / sizeof *of_lstm; i++)
         if (p->cell != RNN_LSTM && rnn_has(p, of_lstm[i]))
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "only lstm has %s, not %s", name[of_lstm[i]].name,
-                                   word_of(p, RNN_CELL));
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "only lstm has %s, not %s",
+                                   name[of_lstm[i]].name, word_of(p, RNN_CELL));
     if (rnn_has(p, RNN_ATTENTION) != attention)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s %s", word_of(p, RNN_CELL),
                                attention ? "needs attention" : "has no attention");
@@ -170,12 +189,14 @@ static enum error check_presence(const struct rnn_problem *p, struct diagnostic 
         return refuse(diagnostic, "lstm takes src_iter and src_iter_c both or neither");
     for (enum rnn_input i = RNN_DIFF_DST_LAYER; i <= RNN_INITIAL_BIAS; i++)
         if (!p->backward && rnn_has(p, i))
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s is for propagation backward", name[i].name);
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "%s is for propagation backward", name[i].name);
     if (p->backward && !rnn_has(p, RNN_DIFF_DST_LAYER))
         return refuse(diagnostic, "propagation backward needs diff_dst_layer");
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (rnn_has(p, pairs[i].gradient) && !rnn_has(p, pairs[i].of))
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s is the gradient of %s, which is absent",
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "%s is the gradient of %s, which is absent",
                                    name[pairs[i].gradient].name, name[pairs[i].of].name);
     return ERROR_NONE;
 }
@@ -186,12 +207,13 @@ static enum error check_activation(const struct rnn_problem *p, struct diagnosti
     if (p->cell == RNN_VANILLA && !given)
         return refuse(diagnostic, "vanilla_rnn needs an activation: relu, tanh or logistic");
     if (p->cell != RNN_VANILLA && given)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "only vanilla_rnn has an activation, not %s",
-                               word_of(p, RNN_CELL));
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "only vanilla_rnn has an activation, not %s", word_of(p, RNN_CELL));
     return ERROR_NONE;
 }
 
-enum error rnn_problem_read(const struct request *request, struct rnn_problem *p, struct diagnostic *diagnostic)
+enum error rnn_problem_read(const struct request *request, struct rnn_problem *p,
+                            struct diagnostic *diagnostic)
 {
     static const size_t gates[] = {1, 4, 3, 3, 3, 3}, bias_rows[] = {1, 4, 3, 4, 3, 4};
     memset(p, 0, sizeof *p);

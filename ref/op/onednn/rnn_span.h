@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intervals of many neighbouring elements: the inner loops of bounds, one table for each instruction set, the same bits in each.
+// Intervals of many neighbouring elements: the inner loops of bounds, one table for each
+// instruction set, the same bits in each.
 
 #ifndef ASSAY_REF_OP_ONEDNN_RNN_SPAN_H
 #define ASSAY_REF_OP_ONEDNN_RNN_SPAN_H
@@ -36,46 +37,57 @@ struct rnn_span_sum {
     double least[RNN_SPAN]; // the least rounding error of a product so far
 };
 
-// All of `count` elements: 0 to RNN_SPAN, or any number where plain arrays are given. Roundings are those of f32.
+// All of `count` elements: 0 to RNN_SPAN, or any number where plain arrays are given. Roundings are
+// those of f32.
 struct rnn_span_table {
-    // The factor made of x (and y, for NUM_DIFFERENCE), and the roundings inside it. `out` may be x.
-    void (*factor)(enum num_form form, size_t count, const struct rnn_span *x, const struct rnn_span *y, struct rnn_span *out);
+    // The factor made of x (and y, for NUM_DIFFERENCE), and the roundings inside it. `out` may be
+    // x.
+    void (*factor)(enum num_form form, size_t count, const struct rnn_span *x,
+                   const struct rnn_span *y, struct rnn_span *out);
     // large[i] = max(1, |value|)
     void (*start)(size_t count, const struct rnn_span *value, double *large);
     // value *= by; large[i] *= max(1, |by|)
-    void (*multiply)(size_t count, const struct rnn_span *by, struct rnn_span *value, double *large);
+    void (*multiply)(size_t count, const struct rnn_span *by, struct rnn_span *value,
+                     double *large);
     void (*negate)(size_t count, struct rnn_span *value);
     // flushed[i] = what becomes of an intermediate product below the smallest normal number
-    void (*flush)(size_t count, double flush, const struct rnn_span *value, const double *large, double *flushed);
+    void (*flush)(size_t count, double flush, const struct rnn_span *value, const double *large,
+                  double *flushed);
     // One more term, whose `products` roundings each cost half an ulp. `flushed` may be NULL.
-    void (*add)(size_t count, unsigned products, const struct rnn_span *term, const double *flushed, struct rnn_span_sum *sum);
+    void (*add)(size_t count, unsigned products, const struct rnn_span *term, const double *flushed,
+                struct rnn_span_sum *sum);
     // The additions between more than two terms.
     void (*add_again)(size_t count, double additions, struct rnn_span_sum *sum);
     void (*close)(size_t count, const struct rnn_span_sum *sum, double *lower, double *upper);
-    // All of that at once for a sum of 1 to RNN_PRODUCTS_MAX products, none of which is certainly fused. No factor overlaps the result.
-    void (*products)(size_t count, unsigned terms, const struct rnn_product *term, double flush, double *lower, double *upper);
+    // All of that at once for a sum of 1 to RNN_PRODUCTS_MAX products, none of which is certainly
+    // fused. No factor overlaps the result.
+    void (*products)(size_t count, unsigned terms, const struct rnn_product *term, double flush,
+                     double *lower, double *upper);
     // u*a + (1-u)*b: as written, as b + u*(a-b), or as u*a + b - u*b.
-    void (*blend)(size_t count, double flush, const struct rnn_ends *u, const struct rnn_ends *a, const struct rnn_ends *b,
-                  double *lower, double *upper);
+    void (*blend)(size_t count, double flush, const struct rnn_ends *u, const struct rnn_ends *a,
+                  const struct rnn_ends *b, double *lower, double *upper);
     // Each end rounded to f32.
     void (*store_f32)(size_t count, double *lower, double *upper);
     // By ulps of the larger end, and by `absolute`.
     void (*widen)(size_t count, double ulps, double absolute, double *lower, double *upper);
-    // middle, magnitude and radius of each interval; how many are not 0, and how many not single numbers.
-    void (*measure)(size_t count, const double *lower, const double *upper, double *middle, double *magnitude, double *radius,
-                    size_t *leaves, size_t *wide);
-    // to[i] = factor * magnitude + radius, and the distance of the middle from value[i] unless `value` is NULL; returns how many are
-    // not num_is_in_range.
-    size_t (*spread)(size_t count, double factor, const double *magnitude, const double *radius, const double *middle,
-                     const double *value, double *to);
+    // middle, magnitude and radius of each interval; how many are not 0, and how many not single
+    // numbers.
+    void (*measure)(size_t count, const double *lower, const double *upper, double *middle,
+                    double *magnitude, double *radius, size_t *leaves, size_t *wide);
+    // to[i] = factor * magnitude + radius, and the distance of the middle from value[i] unless
+    // `value` is NULL; returns how many are not num_is_in_range.
+    size_t (*spread)(size_t count, double factor, const double *magnitude, const double *radius,
+                     const double *middle, const double *value, double *to);
     // least[i] = min(least[i], the largest power of two that divides x[i])
     void (*low_bits)(size_t count, const double *x, double *least);
     // middle += that of each interval, radius += its own + factor * its magnitude
-    void (*add_leaves)(size_t count, double factor, const double *lower, const double *upper, double *middle, double *radius);
-    // The ends of sums of at most `leaves` products, off by `radius` + `more` = their own and factor * the sum of magnitudes, by
-    // `rounded` of the middle, and by `lost`.
-    void (*close_dots)(size_t count, double factor, double leaves, double rounded, double lost, const double *middle,
-                       const double *radius, const double *more, double *lower, double *upper);
+    void (*add_leaves)(size_t count, double factor, const double *lower, const double *upper,
+                       double *middle, double *radius);
+    // The ends of sums of at most `leaves` products, off by `radius` + `more` = their own and
+    // factor * the sum of magnitudes, by `rounded` of the middle, and by `lost`.
+    void (*close_dots)(size_t count, double factor, double leaves, double rounded, double lost,
+                       const double *middle, const double *radius, const double *more,
+                       double *lower, double *upper);
 };
 
 extern const struct rnn_span_table rnn_span_portable;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of bounds, written once for the compiler to make vectors of: without branches, without calls. Included once by
-// each file of an instruction set, which defines TABLE. The arithmetic is that of ref/num/function/interval.h.
+// The inner loops of bounds, written once for the compiler to make vectors of: without branches,
+// without calls. Included once by each file of an instruction set, which defines TABLE. The
+// arithmetic is that of ref/num/function/interval.h.
 
 #include <math.h>
 #include <stdint.h>
@@ -64,7 +65,8 @@ static inline void product(double al, double au, double bl, double bu, double *l
     *upper = above(larger(larger(p, q), larger(r, s)));
 }
 
-static inline void widened(double lower, double upper, double error, double *to_lower, double *to_upper)
+static inline void widened(double lower, double upper, double error, double *to_lower,
+                           double *to_upper)
 {
     const double down = below(lower - error), up = above(upper + error);
     *to_lower = error == 0 ? lower : down;
@@ -88,7 +90,8 @@ static void less_square(size_t count, const struct rnn_span *x, struct rnn_span 
 {
     EACH
     {
-        const double l = x->lower[i], u = x->upper[i], size = size_of(l, u), error = half_ulp(size * size);
+        const double l = x->lower[i], u = x->upper[i], size = size_of(l, u),
+                     error = half_ulp(size * size);
         double at_lower[2], at_upper[2];
         product(l, l, below(1 - l), above(1 - l), &at_lower[0], &at_lower[1]);
         product(u, u, below(1 - u), above(1 - u), &at_upper[0], &at_upper[1]);
@@ -103,7 +106,8 @@ static void complement_square(size_t count, const struct rnn_span *x, struct rnn
 {
     EACH
     {
-        const double l = x->lower[i], u = x->upper[i], size = size_of(l, u), error = half_ulp(size * size);
+        const double l = x->lower[i], u = x->upper[i], size = size_of(l, u),
+                     error = half_ulp(size * size);
         double at_lower[2], at_upper[2];
         product(below(1 - l), above(1 - l), below(1 + l), above(1 + l), &at_lower[0], &at_lower[1]);
         product(below(1 - u), above(1 - u), below(1 + u), above(1 + u), &at_upper[0], &at_upper[1]);
@@ -123,7 +127,8 @@ static void complement(size_t count, const struct rnn_span *x, struct rnn_span *
     }
 }
 
-static void factor(enum num_form form, size_t count, const struct rnn_span *x, const struct rnn_span *y, struct rnn_span *out)
+static void factor(enum num_form form, size_t count, const struct rnn_span *x,
+                   const struct rnn_span *y, struct rnn_span *out)
 {
     switch (form) {
     case NUM_VALUE:
@@ -144,7 +149,8 @@ static void factor(enum num_form form, size_t count, const struct rnn_span *x, c
     case NUM_DIFFERENCE:
         EACH
         {
-            const double lower = below(x->lower[i] - y->upper[i]), upper = above(x->upper[i] - y->lower[i]);
+            const double lower = below(x->lower[i] - y->upper[i]),
+                         upper = above(x->upper[i] - y->lower[i]);
             out->lower[i] = lower;
             out->upper[i] = upper;
         }
@@ -180,7 +186,8 @@ static void negate(size_t count, struct rnn_span *value)
     }
 }
 
-static void flush_small(size_t count, double flush, const struct rnn_span *value, const double *large, double *flushed)
+static void flush_small(size_t count, double flush, const struct rnn_span *value,
+                        const double *large, double *flushed)
 {
     EACH
     {
@@ -189,7 +196,8 @@ static void flush_small(size_t count, double flush, const struct rnn_span *value
     }
 }
 
-static void add(size_t count, unsigned products, const struct rnn_span *term, const double *flushed, struct rnn_span_sum *sum)
+static void add(size_t count, unsigned products, const struct rnn_span *term, const double *flushed,
+                struct rnn_span_sum *sum)
 {
     EACH
     {
@@ -209,7 +217,8 @@ static void add_again(size_t count, double additions, struct rnn_span_sum *sum)
     EACH sum->error[i] += additions * half_ulp(sum->magnitude[i]);
 }
 
-static void close_sum(size_t count, const struct rnn_span_sum *sum, double *restrict to_lower, double *restrict to_upper)
+static void close_sum(size_t count, const struct rnn_span_sum *sum, double *restrict to_lower,
+                      double *restrict to_upper)
 {
     EACH
     {
@@ -220,15 +229,20 @@ static void close_sum(size_t count, const struct rnn_span_sum *sum, double *rest
     }
 }
 
-// What start, multiply, negate, flush, add and close do one after another; a last product, which is all, is rounded by its store.
-static inline __attribute__((always_inline)) void add_products(size_t count, unsigned terms, const unsigned *factors,
-                                                               const struct rnn_product *term, double flush,
-                                                               double *restrict to_lower, double *restrict to_upper)
+// What start, multiply, negate, flush, add and close do one after another; a last product, which is
+// all, is rounded by its store.
+static inline __attribute__((always_inline)) void add_products(
+    size_t count, unsigned terms, const unsigned *factors, const struct rnn_product *term,
+    double flush, double *restrict to_lower, double *restrict to_upper)
 {
-    const double *const first_lower[] = {term[0].factor[0].lower, terms > 1 ? term[1].factor[0].lower : NULL};
-    const double *const first_upper[] = {term[0].factor[0].upper, terms > 1 ? term[1].factor[0].upper : NULL};
-    const double *const other_lower[] = {term[0].factor[1].lower, terms > 1 ? term[1].factor[1].lower : NULL};
-    const double *const other_upper[] = {term[0].factor[1].upper, terms > 1 ? term[1].factor[1].upper : NULL};
+    const double *const first_lower[] = {term[0].factor[0].lower,
+                                         terms > 1 ? term[1].factor[0].lower : NULL};
+    const double *const first_upper[] = {term[0].factor[0].upper,
+                                         terms > 1 ? term[1].factor[0].upper : NULL};
+    const double *const other_lower[] = {term[0].factor[1].lower,
+                                         terms > 1 ? term[1].factor[1].lower : NULL};
+    const double *const other_upper[] = {term[0].factor[1].upper,
+                                         terms > 1 ? term[1].factor[1].upper : NULL};
     const int negative[] = {term[0].negative, terms > 1 ? term[1].negative : 0};
     EACH
     {
@@ -239,7 +253,8 @@ static inline __attribute__((always_inline)) void add_products(size_t count, uns
             if (factors[t] > 1) {
                 const double bl = other_lower[t][i], bu = other_upper[t][i];
                 product(al, au, bl, bu, &l, &u);
-                const double amount = flush * (larger(1, size_of(al, au)) * larger(1, size_of(bl, bu)));
+                const double amount =
+                    flush * (larger(1, size_of(al, au)) * larger(1, size_of(bl, bu)));
                 flushed = size_of(l, u) < small ? amount : 0;
             }
             const double down = negative[t] ? -u : l, up = negative[t] ? -l : u;
@@ -256,9 +271,11 @@ static inline __attribute__((always_inline)) void add_products(size_t count, uns
 }
 
 // A loop for each shape, so that there are no branches in it.
-static void products(size_t count, unsigned terms, const struct rnn_product *term, double flush, double *lower, double *upper)
+static void products(size_t count, unsigned terms, const struct rnn_product *term, double flush,
+                     double *lower, double *upper)
 {
-#define SHAPE(many, ...) add_products(count, many, (const unsigned[]){__VA_ARGS__}, term, flush, lower, upper)
+#define SHAPE(many, ...)                                                                           \
+    add_products(count, many, (const unsigned[]){__VA_ARGS__}, term, flush, lower, upper)
     const bool first = term[0].factors > 1, second = terms > 1 && term[1].factors > 1;
     if (terms == 1 && !first)
         SHAPE(1, 1);
@@ -275,7 +292,8 @@ static void products(size_t count, unsigned terms, const struct rnn_product *ter
 #undef SHAPE
 }
 
-static inline void blend_end(double u, double al, double au, double bl, double bu, double *lower, double *upper)
+static inline void blend_end(double u, double al, double au, double bl, double bu, double *lower,
+                             double *upper)
 {
     double p[2], q[2];
     product(u, u, al, au, &p[0], &p[1]);
@@ -284,14 +302,16 @@ static inline void blend_end(double u, double al, double au, double bl, double b
     *upper = above(p[1] + q[1]);
 }
 
-static void blend(size_t count, double flush, const struct rnn_ends *u, const struct rnn_ends *a, const struct rnn_ends *b,
-                  double *restrict to_lower, double *restrict to_upper)
+static void blend(size_t count, double flush, const struct rnn_ends *u, const struct rnn_ends *a,
+                  const struct rnn_ends *b, double *restrict to_lower, double *restrict to_upper)
 {
     EACH
     {
-        const double ul = u->lower[i], uu = u->upper[i], al = a->lower[i], au = a->upper[i], bl = b->lower[i], bu = b->upper[i];
+        const double ul = u->lower[i], uu = u->upper[i], al = a->lower[i], au = a->upper[i],
+                     bl = b->lower[i], bu = b->upper[i];
         const double mu = size_of(ul, uu), ma = size_of(al, au), mb = size_of(bl, bu);
-        const double mr = size_of(below(1 - uu), above(1 - ul)), mg = size_of(below(al - bu), above(au - bl));
+        const double mr = size_of(below(1 - uu), above(1 - ul)),
+                     mg = size_of(below(al - bu), above(au - bl));
         const double ua = half_ulp(mu * ma);
         const double written = ua + half_ulp(mr) * mb + half_ulp(mr * mb);
         const double lerp = half_ulp(mg) * mu + half_ulp(mu * mg);
@@ -300,8 +320,8 @@ static void blend(size_t count, double flush, const struct rnn_ends *u, const st
         double l[2], r[2], lower, upper;
         blend_end(ul, al, au, bl, bu, &l[0], &l[1]);
         blend_end(uu, al, au, bl, bu, &r[0], &r[1]);
-        widened(smaller(l[0], r[0]), larger(l[1], r[1]), larger(written, larger(lerp, expanded)) * slightly + flushed, &lower,
-                &upper);
+        widened(smaller(l[0], r[0]), larger(l[1], r[1]),
+                larger(written, larger(lerp, expanded)) * slightly + flushed, &lower, &upper);
         to_lower[i] = lower;
         to_upper[i] = upper;
     }
@@ -313,7 +333,8 @@ static void store_f32(size_t count, double *lower, double *upper)
     EACH upper[i] = (double)(float)upper[i];
 }
 
-static void widen(size_t count, double ulps, double absolute, double *restrict lower, double *restrict upper)
+static void widen(size_t count, double ulps, double absolute, double *restrict lower,
+                  double *restrict upper)
 {
     EACH
     {
@@ -325,13 +346,15 @@ static void widen(size_t count, double ulps, double absolute, double *restrict l
     }
 }
 
-static void measure(size_t count, const double *restrict lower, const double *restrict upper, double *restrict middle,
-                    double *restrict magnitude, double *restrict radius, size_t *leaves, size_t *wide)
+static void measure(size_t count, const double *restrict lower, const double *restrict upper,
+                    double *restrict middle, double *restrict magnitude, double *restrict radius,
+                    size_t *leaves, size_t *wide)
 {
     int64_t zeros = 0, single = 0;
     EACH
     {
-        const double l = lower[i], u = upper[i], m = l == u ? l : l * 0.5 + u * 0.5, r = larger(u - m, m - l);
+        const double l = lower[i], u = upper[i], m = l == u ? l : l * 0.5 + u * 0.5,
+                     r = larger(u - m, m - l);
         const double size = size_of(l, u), moved = r == 0 ? 0 : above(r);
         middle[i] = m;
         magnitude[i] = size;
@@ -343,8 +366,9 @@ static void measure(size_t count, const double *restrict lower, const double *re
     *wide = count - (size_t)single;
 }
 
-static size_t spread(size_t count, double factor, const double *restrict magnitude, const double *restrict radius,
-                     const double *restrict middle, const double *restrict value, double *restrict to)
+static size_t spread(size_t count, double factor, const double *restrict magnitude,
+                     const double *restrict radius, const double *restrict middle,
+                     const double *restrict value, double *restrict to)
 {
     int64_t within = 0;
     EACH to[i] = factor * magnitude[i] + radius[i];
@@ -354,7 +378,8 @@ static size_t spread(size_t count, double factor, const double *restrict magnitu
     return count - (size_t)within;
 }
 
-// Clearing the lowest bit of the significand takes away what it stands for; without one the number is a power of two itself.
+// Clearing the lowest bit of the significand takes away what it stands for; without one the number
+// is a power of two itself.
 static void low_bits(size_t count, const double *x, double *least)
 {
     EACH
@@ -370,26 +395,31 @@ static void low_bits(size_t count, const double *x, double *least)
     }
 }
 
-static void add_leaves(size_t count, double factor, const double *restrict lower, const double *restrict upper,
-                       double *restrict middle, double *restrict radius)
+static void add_leaves(size_t count, double factor, const double *restrict lower,
+                       const double *restrict upper, double *restrict middle,
+                       double *restrict radius)
 {
     EACH
     {
-        const double l = lower[i], u = upper[i], m = l == u ? l : l * 0.5 + u * 0.5, r = larger(u - m, m - l);
+        const double l = lower[i], u = upper[i], m = l == u ? l : l * 0.5 + u * 0.5,
+                     r = larger(u - m, m - l);
         middle[i] += m;
         radius[i] += (r == 0 ? 0 : above(r)) + factor * size_of(l, u);
     }
 }
 
-// What a computation in double leaves out as well: each of its roundings costs 2^-53 of the sum of magnitudes.
-static void close_dots(size_t count, double factor, double leaves, double rounded, double lost, const double *restrict middle,
-                       const double *restrict radius, const double *restrict more, double *restrict lower,
-                       double *restrict upper)
+// What a computation in double leaves out as well: each of its roundings costs 2^-53 of the sum of
+// magnitudes.
+static void close_dots(size_t count, double factor, double leaves, double rounded, double lost,
+                       const double *restrict middle, const double *restrict radius,
+                       const double *restrict more, double *restrict lower, double *restrict upper)
 {
-    const double roundings = leaves + 2, inflated = 1 + roundings * 0x1p-51, share = roundings * 0x1p-52 * slightly / factor;
+    const double roundings = leaves + 2, inflated = 1 + roundings * 0x1p-51,
+                 share = roundings * 0x1p-52 * slightly / factor;
     EACH
     {
-        const double total = (radius[i] + more[i]) * inflated, error = total + share * total + rounded * fabs(middle[i]) + lost;
+        const double total = (radius[i] + more[i]) * inflated,
+                     error = total + share * total + rounded * fabs(middle[i]) + lost;
         const double down = below(middle[i] - error), up = above(middle[i] + error);
         lower[i] = down;
         upper[i] = up;

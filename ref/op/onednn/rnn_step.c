@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of one layer in one direction of a request, as a request of its own: stepwise, a target starts every step from the states
-// and gradients that the reference reached, so that its errors cannot add up over time and layers.
+// One step of one layer in one direction of a request, as a request of its own: stepwise, a target
+// starts every step from the states and gradients that the reference reached, so that its errors
+// cannot add up over time and layers.
 //
-// The layers below are run by the reference for their outputs, this layer up to the step before for its states. Of a backward request
-// the layers above are run backward for what comes down, and this layer backward over the steps after this one for what comes
-// back. What is stored is what is handed on: nothing is approximated. A step's gradients of parameters are added to the initial ones
-// of the whole request, each step's by itself.
+// The layers below are run by the reference for their outputs, this layer up to the step before for
+// its states. Of a backward request the layers above are run backward for what comes down, and this
+// layer backward over the steps after this one for what comes back. What is stored is what is
+// handed on: nothing is approximated. A step's gradients of parameters are added to the initial
+// ones of the whole request, each step's by itself.
 
 #include <string.h>
 
@@ -16,7 +18,7 @@ struct place {
     size_t layer, direction, time;
 };
 
-// ---- slices of tensors ----------------------------------------------------------------------------------------------
+// ---- slices of tensors ------------------------------------------------------
 
 static void *at(const struct tensor *tensor, size_t element)
 {
@@ -31,7 +33,8 @@ static void take_cell(struct tensor *tensor, const struct place *place)
         return;
     for (unsigned i = 2; i < tensor->rank; i++)
         elements *= (size_t)tensor->shape[i];
-    tensor->data = at(tensor, (place->layer * (size_t)tensor->shape[1] + place->direction) * elements);
+    tensor->data =
+        at(tensor, (place->layer * (size_t)tensor->shape[1] + place->direction) * elements);
     tensor->shape[0] = tensor->shape[1] = 1;
 }
 
@@ -44,7 +47,8 @@ static void take_times(struct tensor *tensor, size_t first, size_t count)
     tensor->shape[0] = count;
 }
 
-static void take_layer(struct request *request, const struct rnn_problem *p, const struct place *place)
+static void take_layer(struct request *request, const struct rnn_problem *p,
+                       const struct place *place)
 {
     static const enum rnn_input inputs[] = {RNN_SRC_ITER,
                                             RNN_SRC_ITER_C,
@@ -83,10 +87,12 @@ struct span {
     size_t first, count;
 };
 
-static struct span times_beside(const struct request *layer, const struct rnn_problem *p, size_t time, bool before)
+static struct span times_beside(const struct request *layer, const struct rnn_problem *p,
+                                size_t time, bool before)
 {
     const bool reversed = layer->attribute[RNN_DIRECTION].integer == RNN_RIGHT2LEFT;
-    return reversed == before ? (struct span){time + 1, p->times - 1 - time} : (struct span){0, time};
+    return reversed == before ? (struct span){time + 1, p->times - 1 - time}
+                              : (struct span){0, time};
 }
 
 static void take_span(struct request *request, struct span span)
@@ -96,7 +102,7 @@ static void take_span(struct request *request, struct span span)
     take_times(&request->input[RNN_DIFF_DST_LAYER], span.first, span.count);
 }
 
-// ---- what the reference reached -------------------------------------------------------------------------------------
+// ---- what the reference reached ---------------------------------------------
 
 // Whether some input has a type and a shape alone.
 static bool lacks_data(const struct request *request)
@@ -107,9 +113,10 @@ static bool lacks_data(const struct request *request)
     return false;
 }
 
-// Evaluates `request` into memory of the arena; where data are lacking, as far as types and shapes go.
-static enum error evaluate(const struct request *request, struct tensor output[RNN_OUTPUTS], struct arena *arena,
-                           struct diagnostic *diagnostic)
+// Evaluates `request` into memory of the arena; where data are lacking, as far as types and shapes
+// go.
+static enum error evaluate(const struct request *request, struct tensor output[RNN_OUTPUTS],
+                           struct arena *arena, struct diagnostic *diagnostic)
 {
     struct inference inference = {0};
     void *data[OPERATION_OUTPUTS_MAX] = {NULL};
@@ -131,20 +138,23 @@ static enum error evaluate(const struct request *request, struct tensor output[R
             error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
     }
     if (!error && !workspace)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %zu bytes of workspace", size);
+        error = diagnostic_fail(diagnostic, ERROR_INTERNAL,
+                                "out of memory for %zu bytes of workspace", size);
     struct num_environment environment;
     if (error)
         return error;
     if (!num_environment_enter(&environment))
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "the processor refuses to round to nearest with subnormals");
+        return diagnostic_fail(diagnostic, ERROR_INTERNAL,
+                               "the processor refuses to round to nearest with subnormals");
     error = onednn_rnn.evaluate(request, &inference, data, workspace, diagnostic);
     num_environment_leave(&environment);
     return error;
 }
 
 // The output of a layer over all time, as it is stored and goes up.
-static enum error run_below(const struct request *whole, const struct rnn_problem *p, const struct place *place,
-                            struct tensor *x, struct arena *arena, struct diagnostic *diagnostic)
+static enum error run_below(const struct request *whole, const struct rnn_problem *p,
+                            const struct place *place, struct tensor *x, struct arena *arena,
+                            struct diagnostic *diagnostic)
 {
     struct tensor output[RNN_OUTPUTS];
     struct request layer = forward_of(whole);
@@ -155,9 +165,10 @@ static enum error run_below(const struct request *whole, const struct rnn_proble
     return error;
 }
 
-// The states that `layer`, a whole layer, reaches over the times of `span`, as its src_iter and src_iter_c.
-static enum error run_states(const struct rnn_problem *p, struct span span, struct request *layer, struct arena *arena,
-                             struct diagnostic *diagnostic)
+// The states that `layer`, a whole layer, reaches over the times of `span`, as its src_iter and
+// src_iter_c.
+static enum error run_states(const struct rnn_problem *p, struct span span, struct request *layer,
+                             struct arena *arena, struct diagnostic *diagnostic)
 {
     struct tensor output[RNN_OUTPUTS];
     struct request before = forward_of(layer);
@@ -171,7 +182,7 @@ static enum error run_states(const struct rnn_problem *p, struct span span, stru
     return error;
 }
 
-// ---- what comes back ------------------------------------------------------------------------------------------------
+// ---- what comes back --------------------------------------------------------
 
 static void drop_initial(struct request *request)
 {
@@ -180,8 +191,8 @@ static void drop_initial(struct request *request)
 }
 
 // The part of diff_dst_layer that one direction sees.
-static enum error take_direction(const struct rnn_problem *p, size_t direction, struct tensor *diff, struct arena *arena,
-                                 struct diagnostic *diagnostic)
+static enum error take_direction(const struct rnn_problem *p, size_t direction, struct tensor *diff,
+                                 struct arena *arena, struct diagnostic *diagnostic)
 {
     const size_t width = p->output_channels, rows = p->times * p->batch;
     if (p->direction != RNN_CONCAT)
@@ -193,14 +204,16 @@ static enum error take_direction(const struct rnn_problem *p, size_t direction, 
     if (!part)
         return diagnostic_no_memory(diagnostic);
     for (size_t row = 0; row < rows; row++)
-        memcpy(part + row * width, (const float *)diff->data + (row * 2 + direction) * width, width * sizeof *part);
+        memcpy(part + row * width, (const float *)diff->data + (row * 2 + direction) * width,
+               width * sizeof *part);
     diff->data = part;
     return ERROR_NONE;
 }
 
 // What comes down to `place->layer` over all time, x[l] being the input of layer l.
-static enum error run_above(const struct request *whole, const struct rnn_problem *p, const struct place *place,
-                            const struct tensor *x, struct tensor *diff, struct arena *arena, struct diagnostic *diagnostic)
+static enum error run_above(const struct request *whole, const struct rnn_problem *p,
+                            const struct place *place, const struct tensor *x, struct tensor *diff,
+                            struct arena *arena, struct diagnostic *diagnostic)
 {
     enum error error = take_direction(p, place->direction, diff, arena, diagnostic);
     for (size_t l = p->layers - 1; l > place->layer && !error; l--) {
@@ -216,18 +229,21 @@ static enum error run_above(const struct request *whole, const struct rnn_proble
     return error;
 }
 
-// What comes back to `step`, which holds the whole layer, from the steps after `time`: its diff_dst_iter and diff_dst_iter_c.
-static enum error run_after(const struct rnn_problem *p, size_t time, struct request *step, struct arena *arena,
-                            struct diagnostic *diagnostic)
+// What comes back to `step`, which holds the whole layer, from the steps after `time`: its
+// diff_dst_iter and diff_dst_iter_c.
+static enum error run_after(const struct rnn_problem *p, size_t time, struct request *step,
+                            struct arena *arena, struct diagnostic *diagnostic)
 {
-    const struct span span = times_beside(step, p, time, false), before = times_beside(step, p, time, true);
+    const struct span span = times_beside(step, p, time, false),
+                      before = times_beside(step, p, time, true);
     struct tensor output[RNN_OUTPUTS];
     struct request after = *step;
     if (span.count == 0)
         return ERROR_NONE;
     drop_initial(&after);
     enum error error =
-        run_states(p, (struct span){before.first < time ? before.first : time, before.count + 1}, &after, arena, diagnostic);
+        run_states(p, (struct span){before.first < time ? before.first : time, before.count + 1},
+                   &after, arena, diagnostic);
     take_span(&after, span);
     if (!error)
         error = evaluate(&after, output, arena, diagnostic);
@@ -239,34 +255,38 @@ static enum error run_after(const struct rnn_problem *p, size_t time, struct req
     return ERROR_NONE;
 }
 
-// ---- the step -------------------------------------------------------------------------------------------------------
+// ---- the step ---------------------------------------------------------------
 
-static enum error check_place(const struct rnn_problem *p, const int64_t where[OPERATION_STEP], struct place *place,
-                              struct diagnostic *diagnostic)
+static enum error check_place(const struct rnn_problem *p, const int64_t where[OPERATION_STEP],
+                              struct place *place, struct diagnostic *diagnostic)
 {
     const size_t sizes[3] = {p->layers, p->directions, p->times};
     static const char *const names[3] = {"layer", "direction", "time"};
     size_t *const to[3] = {&place->layer, &place->direction, &place->time};
     for (unsigned i = 0; i < 3; i++) {
         if (where[i] < 0 || (uint64_t)where[i] >= sizes[i])
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s %lld of a step does not exist: the request has %zu",
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "%s %lld of a step does not exist: the request has %zu",
                                    names[i], (long long)where[i], sizes[i]);
         *to[i] = (size_t)where[i];
     }
     if (where[3] >= (int64_t)p->gates)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "gate %lld of a step does not exist: the cell has %zu",
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "gate %lld of a step does not exist: the cell has %zu",
                                (long long)where[3], p->gates);
     return ERROR_NONE;
 }
 
-enum error rnn_describe_steps(const struct request *request, struct operation_steps *steps, struct diagnostic *diagnostic)
+enum error rnn_describe_steps(const struct request *request, struct operation_steps *steps,
+                              struct diagnostic *diagnostic)
 {
     struct rnn_problem p;
     const enum error error = rnn_problem_read(request, &p, diagnostic);
     if (error)
         return error;
     if (!p.times || !p.batch)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "steps are those of a request with time and batch");
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "steps are those of a request with time and batch");
     const struct rnn_step_gates *const gates = rnn_step_gates_of(p.cell);
     *steps = (struct operation_steps){.layers = p.layers,
                                       .directions = p.directions,
@@ -279,21 +299,24 @@ enum error rnn_describe_steps(const struct request *request, struct operation_st
     return ERROR_NONE;
 }
 
-// The inputs of layers from the first to `last`, as the reference reaches them; x has room for all layers.
-static enum error run_inputs(const struct request *request, const struct rnn_problem *p, const struct place *place, size_t last,
-                             struct tensor *x, struct arena *arena, struct diagnostic *diagnostic)
+// The inputs of layers from the first to `last`, as the reference reaches them; x has room for all
+// layers.
+static enum error run_inputs(const struct request *request, const struct rnn_problem *p,
+                             const struct place *place, size_t last, struct tensor *x,
+                             struct arena *arena, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     x[0] = request->input[RNN_SRC_LAYER];
     for (size_t l = 0; l < last && !error; l++) {
         x[l + 1] = x[l];
-        error = run_below(request, p, &(struct place){l, place->direction, 0}, &x[l + 1], arena, diagnostic);
+        error = run_below(request, p, &(struct place){l, place->direction, 0}, &x[l + 1], arena,
+                          diagnostic);
     }
     return error;
 }
 
-enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_STEP], struct arena *arena,
-                         struct diagnostic *diagnostic)
+enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_STEP],
+                         struct arena *arena, struct diagnostic *diagnostic)
 {
     struct rnn_problem p;
     struct place place;
@@ -307,9 +330,11 @@ enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_
     if (!x)
         return diagnostic_no_memory(diagnostic);
     if (!error)
-        error = run_inputs(request, &p, &place, p.backward ? p.layers - 1 : place.layer, x, arena, diagnostic);
+        error = run_inputs(request, &p, &place, p.backward ? p.layers - 1 : place.layer, x, arena,
+                           diagnostic);
     if (!error && p.backward)
-        error = run_above(request, &p, &place, x, &step.input[RNN_DIFF_DST_LAYER], arena, diagnostic);
+        error =
+            run_above(request, &p, &place, x, &step.input[RNN_DIFF_DST_LAYER], arena, diagnostic);
     step.input[RNN_SRC_LAYER] = x[place.layer];
     take_layer(&step, &p, &place);
     if (!error && p.backward)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino.random_uniform: OpenVINO RandomUniform-8, category Generation.
 //
-// Attributes, rules and the walk over a slice. How words are drawn is in random_uniform_words.c, how a word becomes a
-// value in random_uniform_value.c. Left out: the nondeterministic sequence that both seeds zero ask for.
+// Attributes, rules and the walk over a slice. How words are drawn is in random_uniform_words.c,
+// how a word becomes a value in random_uniform_value.c. Left out: the nondeterministic sequence
+// that both seeds zero ask for.
 
 #include "ref/op/openvino/random_uniform.h"
 
@@ -18,9 +19,14 @@ static const struct attribute_spec attributes[] = {
     [RANDOM_UNIFORM_OUTPUT_TYPE] = {.name = "output_type",
                                     .kind = ATTRIBUTE_DTYPE,
                                     .presence = ATTRIBUTE_REQUIRED,
-                                    .dtypes = DTYPES_FLOAT | DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64)},
-    [RANDOM_UNIFORM_GLOBAL_SEED] = {.name = "global_seed", .kind = ATTRIBUTE_INTEGER64, .presence = ATTRIBUTE_DEFAULT},
-    [RANDOM_UNIFORM_OP_SEED] = {.name = "op_seed", .kind = ATTRIBUTE_INTEGER64, .presence = ATTRIBUTE_DEFAULT},
+                                    .dtypes =
+                                        DTYPES_FLOAT | DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64)},
+    [RANDOM_UNIFORM_GLOBAL_SEED] = {.name = "global_seed",
+                                    .kind = ATTRIBUTE_INTEGER64,
+                                    .presence = ATTRIBUTE_DEFAULT},
+    [RANDOM_UNIFORM_OP_SEED] = {.name = "op_seed",
+                                .kind = ATTRIBUTE_INTEGER64,
+                                .presence = ATTRIBUTE_DEFAULT},
     [RANDOM_UNIFORM_ALIGNMENT] = {.name = "alignment",
                                   .kind = ATTRIBUTE_WORD,
                                   .presence = ATTRIBUTE_DEFAULT,
@@ -29,30 +35,43 @@ static const struct attribute_spec attributes[] = {
 
 enum { SHAPE, MINVAL, MAXVAL };
 
-static const struct input_spec inputs[] = {{.name = "shape"}, {.name = "minval"}, {.name = "maxval"}};
+static const struct input_spec inputs[] = {
+    {.name = "shape"}, {.name = "minval"}, {.name = "maxval"}};
 
 static const char *const outputs[] = {"output", NULL};
 
 static const struct choice choices[] = {
-    [RANDOM_UNIFORM_PHILOX_READING] = {"philox_reading", (const char *const[]){"published", "literal", NULL}},
-    [RANDOM_UNIFORM_ROUNDS] = {"rounds", (const char *const[]){"10", "6", "7", "8", "9", "11", "12", "20", NULL}},
+    [RANDOM_UNIFORM_PHILOX_READING] = {"philox_reading",
+                                       (const char *const[]){"published", "literal", NULL}},
+    [RANDOM_UNIFORM_ROUNDS] = {"rounds", (const char *const[]){"10", "6", "7", "8", "9", "11", "12",
+                                                               "20", NULL}},
     [RANDOM_UNIFORM_ROUNDING] = {"rounding", (const char *const[]){"two_step", "fused", NULL}},
-    [RANDOM_UNIFORM_I64_WORDS] = {"i64_words", (const char *const[]){"second_high", "one", "first_high", NULL}},
-    [RANDOM_UNIFORM_F64_WORDS] = {"f64_words", (const char *const[]){"first_high", "second_high", NULL}},
-    [RANDOM_UNIFORM_BF16_ROUNDING] = {"bf16_rounding", (const char *const[]){"nearest_even", "openvino", NULL}},
-    [RANDOM_UNIFORM_STATE] = {"state", (const char *const[]){"none", "skip_256_groups", "skip_groups", NULL}},
+    [RANDOM_UNIFORM_I64_WORDS] = {"i64_words",
+                                  (const char *const[]){"second_high", "one", "first_high", NULL}},
+    [RANDOM_UNIFORM_F64_WORDS] = {"f64_words",
+                                  (const char *const[]){"first_high", "second_high", NULL}},
+    [RANDOM_UNIFORM_BF16_ROUNDING] = {"bf16_rounding",
+                                      (const char *const[]){"nearest_even", "openvino", NULL}},
+    [RANDOM_UNIFORM_STATE] = {"state", (const char *const[]){"none", "skip_256_groups",
+                                                             "skip_groups", NULL}},
     [RANDOM_UNIFORM_MANTISSA] = {"mantissa", (const char *const[]){"low_bits", "high_bits", NULL}},
-    [RANDOM_UNIFORM_INTEGER_RANGE] = {"integer_range", (const char *const[]){"modulo", "multiply_high", "modulo_inclusive",
-                                                                             "signed_span", NULL}},
-    [RANDOM_UNIFORM_SEEDS] = {"seeds", (const char *const[]){"as_named", "swapped", "low_32_bits", NULL}},
+    [RANDOM_UNIFORM_INTEGER_RANGE] = {"integer_range",
+                                      (const char *const[]){"modulo", "multiply_high",
+                                                            "modulo_inclusive", "signed_span",
+                                                            NULL}},
+    [RANDOM_UNIFORM_SEEDS] = {"seeds",
+                              (const char *const[]){"as_named", "swapped", "low_32_bits", NULL}},
     [RANDOM_UNIFORM_COUNTER_START] = {"counter_start", (const char *const[]){"zero", "one", NULL}},
-    [RANDOM_UNIFORM_COUNTER_HALVES] = {"counter_halves", (const char *const[]){"group_low", "seed_low", NULL}},
-    [RANDOM_UNIFORM_WORD_ORDER] = {"word_order", (const char *const[]){"ascending", "descending", "pairs_swapped", NULL}},
+    [RANDOM_UNIFORM_COUNTER_HALVES] = {"counter_halves",
+                                       (const char *const[]){"group_low", "seed_low", NULL}},
+    [RANDOM_UNIFORM_WORD_ORDER] = {"word_order", (const char *const[]){"ascending", "descending",
+                                                                       "pairs_swapped", NULL}},
 };
 
 static enum dtype plain_dtype(const struct request *request, unsigned input)
 {
-    return input == SHAPE ? DTYPE_I64 : (enum dtype)request->attribute[RANDOM_UNIFORM_OUTPUT_TYPE].integer;
+    return input == SHAPE ? DTYPE_I64
+                          : (enum dtype)request->attribute[RANDOM_UNIFORM_OUTPUT_TYPE].integer;
 }
 
 // Whether a < b, for bits of `dtype`; false when either is NaN.
@@ -63,8 +82,8 @@ static bool value_less(enum dtype dtype, uint64_t a, uint64_t b)
     return dtype == DTYPE_I32 ? (int32_t)a < (int32_t)b : (int64_t)a < (int64_t)b;
 }
 
-static enum error check_bounds(const struct request *request, enum dtype type, uint64_t *minimum, uint64_t *maximum,
-                               struct diagnostic *diagnostic)
+static enum error check_bounds(const struct request *request, enum dtype type, uint64_t *minimum,
+                               uint64_t *maximum, struct diagnostic *diagnostic)
 {
     for (unsigned input = MINVAL; input <= MAXVAL; input++) {
         enum error error = operation_check_dtype(request, input, DTYPE_BIT(type), diagnostic);
@@ -74,27 +93,33 @@ static enum error check_bounds(const struct request *request, enum dtype type, u
             return error;
         const uint64_t bits = element_load(request->input[input].data, dtype_size(type), 0);
         if (dtype_kind(type) == DTYPE_KIND_FLOAT && isnan(num_to_double(type, bits)))
-            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s is NaN", inputs[input].name);
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s is NaN",
+                                   inputs[input].name);
         *(input == MINVAL ? minimum : maximum) = bits;
     }
     if (!value_less(type, *minimum, *maximum))
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "minval must be less than maxval");
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "minval must be less than maxval");
     return ERROR_NONE;
 }
 
-static enum error set_output_shape(const struct request *request, struct tensor *output, struct diagnostic *diagnostic)
+static enum error set_output_shape(const struct request *request, struct tensor *output,
+                                   struct diagnostic *diagnostic)
 {
     const struct tensor *const shape = &request->input[SHAPE];
-    const enum error error = operation_check_dtype(request, SHAPE, DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64), diagnostic);
+    const enum error error = operation_check_dtype(
+        request, SHAPE, DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64), diagnostic);
     if (error)
         return error;
     if (shape->rank != 1) {
         char text[96];
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input shape is %s; expected one dimension",
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "input shape is %s; expected one dimension",
                                tensor_describe(shape, text, sizeof text));
     }
     if (shape->shape[0] > TENSOR_RANK_MAX)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "input shape has %" PRIu64 " dimensions; at most %d are supported",
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "input shape has %" PRIu64 " dimensions; at most %d are supported",
                                shape->shape[0], TENSOR_RANK_MAX);
     int64_t sizes[TENSOR_RANK_MAX] = {0};
     for (uint64_t i = 0; i < shape->shape[0]; i++)
@@ -102,7 +127,8 @@ static enum error set_output_shape(const struct request *request, struct tensor 
     return operation_set_shape(output, sizes, shape->shape[0], "input shape", diagnostic);
 }
 
-static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
 {
     const enum dtype type = (enum dtype)request->attribute[RANDOM_UNIFORM_OUTPUT_TYPE].integer;
     struct tensor *const output = &inference->output[0];
@@ -112,9 +138,11 @@ static enum error infer(const struct request *request, struct inference *inferen
                              &inference->own.word[RANDOM_UNIFORM_OWN_MAXIMUM], diagnostic);
     if (error)
         return error;
-    if (!request->attribute[RANDOM_UNIFORM_GLOBAL_SEED].integer && !request->attribute[RANDOM_UNIFORM_OP_SEED].integer)
-        return diagnostic_fail(diagnostic, ERROR_NONDETERMINISTIC,
-                               "global_seed and op_seed are both 0, which asks for a nondeterministic sequence");
+    if (!request->attribute[RANDOM_UNIFORM_GLOBAL_SEED].integer &&
+        !request->attribute[RANDOM_UNIFORM_OP_SEED].integer)
+        return diagnostic_fail(
+            diagnostic, ERROR_NONDETERMINISTIC,
+            "global_seed and op_seed are both 0, which asks for a nondeterministic sequence");
     output->dtype = type;
     uint64_t count;
     tensor_count(output, &count);
@@ -122,8 +150,8 @@ static enum error infer(const struct request *request, struct inference *inferen
     return ERROR_NONE;
 }
 
-static enum error fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                       struct diagnostic *diagnostic)
+static enum error fill(const struct request *request, const struct inference *inference,
+                       const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     struct random_uniform uniform;
@@ -145,7 +173,8 @@ static enum error fill(const struct request *request, const struct inference *in
 
 const struct operation openvino_random_uniform = {
     .name = "openvino.random_uniform",
-    .summary = "OpenVINO RandomUniform-8: uniform values in [minval, maxval) from Philox4x32-10 or mt19937",
+    .summary =
+        "OpenVINO RandomUniform-8: uniform values in [minval, maxval) from Philox4x32-10 or mt19937",
     .attributes = attributes,
     .attribute_count = OPERATION_ROWS(attributes),
     .inputs = inputs,

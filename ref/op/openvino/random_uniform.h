@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of openvino.random_uniform: a request made ready, its words, its values.
 //
-// Source: OpenVINO RandomUniform-8, "Detailed description". TensorFlow alignment draws Philox4x32-10 words with the counter
-// (n low, n high, op_seed low, op_seed high) for the n-th group of four and the key (global_seed low, high); PyTorch alignment
-// draws mt19937 words. Every written operation is one node with one rounding.
+// Source: OpenVINO RandomUniform-8, "Detailed description". TensorFlow alignment draws
+// Philox4x32-10 words with the counter (n low, n high, op_seed low, op_seed high) for the n-th
+// group of four and the key (global_seed low, high); PyTorch alignment draws mt19937 words. Every
+// written operation is one node with one rounding.
 
 #ifndef ASSAY_REF_OP_OPENVINO_RANDOM_UNIFORM_H
 #define ASSAY_REF_OP_OPENVINO_RANDOM_UNIFORM_H
@@ -11,7 +12,12 @@
 #include "ref/op/operation.h"
 #include "ref/rng/mt19937.h"
 
-enum { RANDOM_UNIFORM_OUTPUT_TYPE, RANDOM_UNIFORM_GLOBAL_SEED, RANDOM_UNIFORM_OP_SEED, RANDOM_UNIFORM_ALIGNMENT };
+enum {
+    RANDOM_UNIFORM_OUTPUT_TYPE,
+    RANDOM_UNIFORM_GLOBAL_SEED,
+    RANDOM_UNIFORM_OP_SEED,
+    RANDOM_UNIFORM_ALIGNMENT
+};
 
 enum { RANDOM_UNIFORM_OWN_MINIMUM, RANDOM_UNIFORM_OWN_MAXIMUM, RANDOM_UNIFORM_OWN_COUNT };
 
@@ -35,7 +41,8 @@ enum random_uniform_choice {
     RANDOM_UNIFORM_CHOICES
 };
 
-// A request made ready: bounds as bits of `type`, seeds after the choice `seeds`, options by choice.
+// A request made ready: bounds as bits of `type`, seeds after the choice `seeds`, options by
+// choice.
 struct random_uniform {
     enum dtype type;
     bool pytorch;
@@ -44,13 +51,13 @@ struct random_uniform {
     uint64_t count; // elements of the whole output
     unsigned rounds;
     uint16_t option[RANDOM_UNIFORM_CHOICES];
-    bool tabled;                                  // the 16-bit types: every value stands in `narrow`
+    bool tabled; // the 16-bit types: every value stands in `narrow`
     uint16_t narrow[RANDOM_UNIFORM_NARROW_DRAWS]; // by the drawn bits
 };
 
 // Makes a request ready to draw about `elements` elements.
-void random_uniform_start(struct random_uniform *uniform, const struct request *request, const struct inference *inference,
-                          uint64_t elements);
+void random_uniform_start(struct random_uniform *uniform, const struct request *request,
+                          const struct inference *inference, uint64_t elements);
 
 // Fills the table of a 16-bit type, which pays when more elements are drawn than it has entries.
 void random_uniform_make_table(struct random_uniform *uniform);
@@ -61,20 +68,22 @@ unsigned random_uniform_words_per_element(const struct random_uniform *uniform);
 // A position in the sequence of words of one run.
 struct random_uniform_words {
     const struct random_uniform *uniform;
-    uint64_t next;          // number of the next word
-    uint64_t group_offset;  // added to the number of a group: later runs, and the choice counter_start
+    uint64_t next; // number of the next word
+    uint64_t
+        group_offset; // added to the number of a group: later runs, and the choice counter_start
     struct mt19937 twister; // PyTorch alignment
 };
 
 // Positions at word `first` of run `run` (from 0). `uniform` must outlive `words`.
-void random_uniform_words_start(struct random_uniform_words *words, const struct random_uniform *uniform, unsigned run,
-                                uint64_t first);
+void random_uniform_words_start(struct random_uniform_words *words,
+                                const struct random_uniform *uniform, unsigned run, uint64_t first);
 
 // The next `count` words.
 void random_uniform_words_next(struct random_uniform_words *words, uint32_t *word, size_t count);
 
 // `count` elements of `uniform->type` from words_per_element words each, to `data` (native order).
-void random_uniform_values(const struct random_uniform *uniform, const uint32_t *word, size_t count, void *data);
+void random_uniform_values(const struct random_uniform *uniform, const uint32_t *word, size_t count,
+                           void *data);
 
 extern const struct operation openvino_random_uniform;
 

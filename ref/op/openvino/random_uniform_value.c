@@ -14,30 +14,36 @@ enum { RANGE_MULTIPLY_HIGH = 1, RANGE_MODULO_INCLUSIVE, RANGE_SIGNED_SPAN };
 
 __extension__ typedef unsigned __int128 uint128;
 
-// ---- integers -------------------------------------------------------------------------------------------------------
+// ---- integers ---------------------------------------------------------------
 
-static uint64_t integer_in_range(const struct random_uniform *uniform, uint64_t word, uint64_t span, unsigned bits)
+static uint64_t integer_in_range(const struct random_uniform *uniform, uint64_t word, uint64_t span,
+                                 unsigned bits)
 {
     switch (uniform->option[RANDOM_UNIFORM_INTEGER_RANGE]) {
     case RANGE_MULTIPLY_HIGH:
         return (uint64_t)((uint128)word * span >> bits) + uniform->minimum;
     case RANGE_MODULO_INCLUSIVE:
         return (span + 1 ? word % (span + 1) : word) + uniform->minimum;
-    case RANGE_SIGNED_SPAN: { // a span with its highest bit set is taken as negative; the remainder is as C's
+    case RANGE_SIGNED_SPAN: { // a span with its highest bit set is taken as negative; the remainder
+                              // is as C's
         const int64_t divisor = uniform->type == DTYPE_I32 ? (int32_t)span : (int64_t)span;
         const uint64_t magnitude = divisor < 0 ? -(uint64_t)divisor : (uint64_t)divisor;
-        return (magnitude ? word % magnitude : word) + uniform->minimum; // no span in order is 0: said to an analyser
+        return (magnitude ? word % magnitude : word) +
+               uniform->minimum; // no span in order is 0: said to an analyser
     }
     default:
         return word % span + uniform->minimum;
     }
 }
 
-// x mod span for every 32-bit x and span by two multiplications: Lemire, Kaser, Kurz, "Faster remainder by direct computation",
-// Software: Practice and Experience 49(6), 2019, doi:10.1002/spe.2689, theorem 1 with 64 fractional bits.
-static void values_i32(const struct random_uniform *uniform, const uint32_t *word, size_t count, uint32_t *data)
+// x mod span for every 32-bit x and span by two multiplications: Lemire, Kaser, Kurz, "Faster
+// remainder by direct computation", Software: Practice and Experience 49(6), 2019,
+// doi:10.1002/spe.2689, theorem 1 with 64 fractional bits.
+static void values_i32(const struct random_uniform *uniform, const uint32_t *word, size_t count,
+                       uint32_t *data)
 {
-    const uint32_t span = (uint32_t)(uniform->maximum - uniform->minimum), minimum = (uint32_t)uniform->minimum;
+    const uint32_t span = (uint32_t)(uniform->maximum - uniform->minimum),
+                   minimum = (uint32_t)uniform->minimum;
     if (uniform->option[RANDOM_UNIFORM_INTEGER_RANGE]) {
         for (size_t i = 0; i < count; i++)
             data[i] = (uint32_t)integer_in_range(uniform, word[i], span, 32);
@@ -48,11 +54,13 @@ static void values_i32(const struct random_uniform *uniform, const uint32_t *wor
         data[i] = (uint32_t)((uint128)(reciprocal * word[i]) * span >> 64) + minimum;
 }
 
-static void values_i64(const struct random_uniform *uniform, const uint32_t *word, size_t count, uint64_t *data)
+static void values_i64(const struct random_uniform *uniform, const uint32_t *word, size_t count,
+                       uint64_t *data)
 {
     const uint64_t span = uniform->maximum - uniform->minimum;
     const unsigned per_element = random_uniform_words_per_element(uniform);
-    const bool first_high = uniform->pytorch || uniform->option[RANDOM_UNIFORM_I64_WORDS] == I64_WORDS_FIRST_HIGH;
+    const bool first_high =
+        uniform->pytorch || uniform->option[RANDOM_UNIFORM_I64_WORDS] == I64_WORDS_FIRST_HIGH;
     for (size_t i = 0; i < count; i++) {
         uint64_t x = word[per_element * i];
         if (per_element == 2)
@@ -61,7 +69,7 @@ static void values_i64(const struct random_uniform *uniform, const uint32_t *wor
     }
 }
 
-// ---- f32 and f64 ----------------------------------------------------------------------------------------------------
+// ---- f32 and f64 ------------------------------------------------------------
 
 // A NaN made here comes from infinite bounds or an overflowing span alone.
 static bool makes_nan(double span, double minimum)
@@ -69,11 +77,14 @@ static bool makes_nan(double span, double minimum)
     return isinf(span) || isinf(minimum);
 }
 
-static void values_f32(const struct random_uniform *uniform, const uint32_t *word, size_t count, float *data)
+static void values_f32(const struct random_uniform *uniform, const uint32_t *word, size_t count,
+                       float *data)
 {
-    const float minimum = float_from_bits((uint32_t)uniform->minimum), maximum = float_from_bits((uint32_t)uniform->maximum);
+    const float minimum = float_from_bits((uint32_t)uniform->minimum),
+                maximum = float_from_bits((uint32_t)uniform->maximum);
     const float span = maximum - minimum;
-    const unsigned shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? (uniform->pytorch ? 8 : 9) : 0;
+    const unsigned shift =
+        uniform->option[RANDOM_UNIFORM_MANTISSA] ? (uniform->pytorch ? 8 : 9) : 0;
     if (uniform->pytorch)
         for (size_t i = 0; i < count; i++)
             data[i] = (float)(int32_t)(word[i] >> shift & 0xffffff) * 0x1p-24f;
@@ -92,24 +103,30 @@ static void values_f32(const struct random_uniform *uniform, const uint32_t *wor
                 data[i] = float_from_bits(0x7fc00000);
 }
 
-static void values_f64(const struct random_uniform *uniform, const uint32_t *word, size_t count, double *data)
+static void values_f64(const struct random_uniform *uniform, const uint32_t *word, size_t count,
+                       double *data)
 {
-    const double minimum = double_from_bits(uniform->minimum), maximum = double_from_bits(uniform->maximum);
+    const double minimum = double_from_bits(uniform->minimum),
+                 maximum = double_from_bits(uniform->maximum);
     const double span = maximum - minimum;
     const unsigned first = uniform->option[RANDOM_UNIFORM_F64_WORDS] ? 1 : 0;
     for (size_t i = 0; i < count; i++) {
         const uint64_t x = (uint64_t)word[2 * i + first] << 32 | word[2 * i + 1 - first];
-        const unsigned shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? (uniform->pytorch ? 11 : 12) : 0;
+        const unsigned shift =
+            uniform->option[RANDOM_UNIFORM_MANTISSA] ? (uniform->pytorch ? 11 : 12) : 0;
         const double u = uniform->pytorch
                              ? (double)(int64_t)(x >> shift & UINT64_C(0x1fffffffffffff)) * 0x1p-53
-                             : double_from_bits(UINT64_C(0x3ff) << 52 | (x >> shift & UINT64_C(0xfffffffffffff))) - 1.0;
-        data[i] = uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED ? fma(u, span, minimum) : u * span + minimum;
+                             : double_from_bits(UINT64_C(0x3ff) << 52 |
+                                                (x >> shift & UINT64_C(0xfffffffffffff))) -
+                                   1.0;
+        data[i] = uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED ? fma(u, span, minimum)
+                                                                             : u * span + minimum;
         if (isnan(data[i]))
             data[i] = double_from_bits(UINT64_C(0x7ff8) << 48);
     }
 }
 
-// ---- f16 and bf16 ---------------------------------------------------------------------------------------------------
+// ---- f16 and bf16 -----------------------------------------------------------
 
 // The plugin's own rounding of f32 to bf16, not to nearest even; an option to recognise it by.
 static uint16_t round_bf16_openvino(float value)
@@ -145,16 +162,21 @@ static uint16_t narrow_tensorflow(const struct random_uniform *uniform, unsigned
     return (uint16_t)num_add(type, num_multiply(type, unit, span), uniform->minimum);
 }
 
-// PyTorch alignment: the span is rounded to f16, or to f32 for bf16; product and sum are f32 nodes; the result is one more.
+// PyTorch alignment: the span is rounded to f16, or to f32 for bf16; product and sum are f32 nodes;
+// the result is one more.
 static uint16_t narrow_pytorch(const struct random_uniform *uniform, unsigned draw)
 {
     const enum dtype type = uniform->type;
-    const float minimum = (float)num_to_double(type, uniform->minimum), maximum = (float)num_to_double(type, uniform->maximum);
+    const float minimum = (float)num_to_double(type, uniform->minimum),
+                maximum = (float)num_to_double(type, uniform->maximum);
     const float u = (float)draw * (type == DTYPE_F16 ? 0x1p-11f : 0x1p-8f);
-    const float span = type == DTYPE_F16 ? (float)num_to_double(type, num_subtract(type, uniform->maximum, uniform->minimum))
-                                         : maximum - minimum;
-    const float value =
-        uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED ? fmaf(u, span, minimum) : u * span + minimum;
+    const float span =
+        type == DTYPE_F16
+            ? (float)num_to_double(type, num_subtract(type, uniform->maximum, uniform->minimum))
+            : maximum - minimum;
+    const float value = uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED
+                            ? fmaf(u, span, minimum)
+                            : u * span + minimum;
     if (type == DTYPE_BF16 && uniform->option[RANDOM_UNIFORM_BF16_ROUNDING])
         return round_bf16_openvino(value);
     return (uint16_t)num_from_double(type, (double)value);
@@ -177,7 +199,8 @@ void random_uniform_make_table(struct random_uniform *uniform)
     uniform->tabled = true;
 }
 
-static void values_narrow(const struct random_uniform *uniform, const uint32_t *word, size_t count, uint16_t *data)
+static void values_narrow(const struct random_uniform *uniform, const uint32_t *word, size_t count,
+                          uint16_t *data)
 {
     const unsigned bits = narrow_bits(uniform), mask = (1U << bits) - 1;
     const unsigned shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? 32 - bits : 0;
@@ -187,7 +210,8 @@ static void values_narrow(const struct random_uniform *uniform, const uint32_t *
     }
 }
 
-void random_uniform_values(const struct random_uniform *uniform, const uint32_t *word, size_t count, void *data)
+void random_uniform_values(const struct random_uniform *uniform, const uint32_t *word, size_t count,
+                           void *data)
 {
     switch (uniform->type) {
     case DTYPE_I32:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of openvino.random_uniform: the published Philox, and the readings that are told apart from it.
+// The words of openvino.random_uniform: the published Philox, and the readings that are told apart
+// from it.
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,8 @@ enum { SEEDS_SWAPPED = 1, SEEDS_LOW_32_BITS };
 enum { ORDER_DESCENDING = 1, ORDER_PAIRS_SWAPPED };
 enum { I64_WORDS_ONE = 1 };
 
-void random_uniform_start(struct random_uniform *uniform, const struct request *request, const struct inference *inference,
-                          uint64_t elements)
+void random_uniform_start(struct random_uniform *uniform, const struct request *request,
+                          const struct inference *inference, uint64_t elements)
 {
     *uniform = (struct random_uniform){
         .type = inference->output[0].dtype,
@@ -27,8 +28,8 @@ void random_uniform_start(struct random_uniform *uniform, const struct request *
         .count = inference->own.word[RANDOM_UNIFORM_OWN_COUNT],
     };
     memcpy(uniform->option, request->profile.option, sizeof uniform->option);
-    const char *const rounds =
-        request->operation->choices[RANDOM_UNIFORM_ROUNDS].options[uniform->option[RANDOM_UNIFORM_ROUNDS]];
+    const char *const rounds = request->operation->choices[RANDOM_UNIFORM_ROUNDS]
+                                   .options[uniform->option[RANDOM_UNIFORM_ROUNDS]];
     uniform->rounds = (unsigned)strtoul(rounds, NULL, 10);
     if (uniform->option[RANDOM_UNIFORM_SEEDS] == SEEDS_SWAPPED) {
         const uint64_t seed = uniform->global_seed;
@@ -50,11 +51,15 @@ unsigned random_uniform_words_per_element(const struct random_uniform *uniform)
     if (uniform->type != DTYPE_I64)
         return 1;
     if (uniform->pytorch)
-        return (int64_t)uniform->minimum < INT64_C(1) << 32 && (int64_t)uniform->maximum < INT64_C(1) << 32 ? 1 : 2;
+        return (int64_t)uniform->minimum < INT64_C(1) << 32 &&
+                       (int64_t)uniform->maximum < INT64_C(1) << 32
+                   ? 1
+                   : 2;
     return uniform->option[RANDOM_UNIFORM_I64_WORDS] == I64_WORDS_ONE ? 1 : 2;
 }
 
-// One round of the text read to the letter: each 64-bit half is updated from its own product, and the low word is listed first.
+// One round of the text read to the letter: each 64-bit half is updated from its own product, and
+// the low word is listed first.
 static void literal_round(uint32_t half[2], uint32_t multiplier, uint32_t key)
 {
     const uint32_t low = half[0], high = half[1];
@@ -63,7 +68,8 @@ static void literal_round(uint32_t half[2], uint32_t multiplier, uint32_t key)
     half[0] = (uint32_t)(product >> 32) ^ key ^ high;
 }
 
-static void literal_block(const uint32_t counter[4], uint64_t seed, unsigned rounds, uint32_t word[4])
+static void literal_block(const uint32_t counter[4], uint64_t seed, unsigned rounds,
+                          uint32_t word[4])
 {
     uint32_t n[2] = {counter[0], counter[1]}, c[2] = {counter[2], counter[3]};
     uint32_t low = (uint32_t)seed, high = (uint32_t)(seed >> 32);
@@ -91,7 +97,8 @@ static void any_block(const struct random_uniform *uniform, uint64_t group, uint
         literal_block(counter, uniform->global_seed, uniform->rounds, word);
     } else {
         const struct philox_counter at = {{counter[0], counter[1], counter[2], counter[3]}};
-        const struct philox_key key = {{(uint32_t)uniform->global_seed, uniform->global_seed >> 32}};
+        const struct philox_key key = {
+            {(uint32_t)uniform->global_seed, uniform->global_seed >> 32}};
         const struct philox_counter block = philox_block(&philox4x32, at, key, uniform->rounds);
         for (unsigned i = 0; i < 4; i++)
             word[i] = (uint32_t)block.word[i];
@@ -103,8 +110,8 @@ static void any_block(const struct random_uniform *uniform, uint64_t group, uint
         word[i] = as_drawn[from[i]];
 }
 
-void random_uniform_words_start(struct random_uniform_words *words, const struct random_uniform *uniform, unsigned run,
-                                uint64_t first)
+void random_uniform_words_start(struct random_uniform_words *words,
+                                const struct random_uniform *uniform, unsigned run, uint64_t first)
 {
     const uint64_t all_words = uniform->count * random_uniform_words_per_element(uniform);
     const uint64_t groups = all_words / 4 + (all_words % 4 != 0);
@@ -125,7 +132,8 @@ void random_uniform_words_start(struct random_uniform_words *words, const struct
 // The published reading, which every option but these leaves alone, goes through the fast fill.
 static bool is_published(const struct random_uniform *uniform)
 {
-    return !uniform->option[RANDOM_UNIFORM_PHILOX_READING] && !uniform->option[RANDOM_UNIFORM_COUNTER_HALVES] &&
+    return !uniform->option[RANDOM_UNIFORM_PHILOX_READING] &&
+           !uniform->option[RANDOM_UNIFORM_COUNTER_HALVES] &&
            !uniform->option[RANDOM_UNIFORM_WORD_ORDER];
 }
 
@@ -141,8 +149,8 @@ void random_uniform_words_next(struct random_uniform_words *words, uint32_t *wor
     if (is_published(uniform)) {
         const struct philox_stream stream = {
             .key = {(uint32_t)uniform->global_seed, (uint32_t)(uniform->global_seed >> 32)},
-            .counter = {(uint32_t)words->group_offset, (uint32_t)(words->group_offset >> 32), (uint32_t)uniform->op_seed,
-                        (uint32_t)(uniform->op_seed >> 32)},
+            .counter = {(uint32_t)words->group_offset, (uint32_t)(words->group_offset >> 32),
+                        (uint32_t)uniform->op_seed, (uint32_t)(uniform->op_seed >> 32)},
             .rounds = uniform->rounds,
             .carry_words = 2,
         };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino.range: OpenVINO Range-4, category Generation.
 //
-// The rules, the casts and the number of elements. Exact counts are in range_count.c, the elements in
-// range_value.c. Where the text is undefined (a step of 0, NaN, infinities) the request is refused.
+// The rules, the casts and the number of elements. Exact counts are in range_count.c, the elements
+// in range_value.c. Where the text is undefined (a step of 0, NaN, infinities) the request is
+// refused.
 
 #include "ref/op/openvino/range.h"
 
@@ -16,34 +17,47 @@
 enum { OUTPUT_TYPE };
 
 static const struct attribute_spec attributes[] = {
-    [OUTPUT_TYPE] = {.name = "output_type", .kind = ATTRIBUTE_DTYPE, .presence = ATTRIBUTE_REQUIRED, .dtypes = DTYPES_NUMERIC},
+    [OUTPUT_TYPE] = {.name = "output_type",
+                     .kind = ATTRIBUTE_DTYPE,
+                     .presence = ATTRIBUTE_REQUIRED,
+                     .dtypes = DTYPES_NUMERIC},
 };
 
-static const struct input_spec inputs[] = {
-    [RANGE_START] = {.name = "start"}, [RANGE_STOP] = {.name = "stop"}, [RANGE_STEP] = {.name = "step"}};
+static const struct input_spec inputs[] = {[RANGE_START] = {.name = "start"},
+                                           [RANGE_STOP] = {.name = "stop"},
+                                           [RANGE_STEP] = {.name = "step"}};
 
 static const char *const outputs[] = {"output", NULL};
 
 static const struct choice choices[] = {
-    [RANGE_ELEMENT] = {"element",
-                       (const char *const[]){"multiply", "multiply_f64", "fused", "recurrence", "recurrence_f64", NULL}},
+    [RANGE_ELEMENT] = {"element", (const char *const[]){"multiply", "multiply_f64", "fused",
+                                                        "recurrence", "recurrence_f64", NULL}},
     [RANGE_COUNT] = {"count", (const char *const[]){"f64", "f32", "exact", NULL}},
-    [RANGE_CAST_FIRST] = {"cast_first", (const char *const[]){"integral", "never", "always", "always_toward_zero", NULL}},
+    [RANGE_CAST_FIRST] = {"cast_first", (const char *const[]){"integral", "never", "always",
+                                                              "always_toward_zero", NULL}},
     // What becomes of an element, or of an input under `always`, beyond an integral output type.
-    [RANGE_INTEGER_OVERFLOW] = {"integer_overflow", (const char *const[]){"wrap", "saturate", NULL}},
-    [RANGE_FLOAT_TO_INTEGER] = {"float_to_integer", (const char *const[]){"toward_zero", "down", "nearest_even", NULL}},
+    [RANGE_INTEGER_OVERFLOW] = {"integer_overflow",
+                                (const char *const[]){"wrap", "saturate", NULL}},
+    [RANGE_FLOAT_TO_INTEGER] = {"float_to_integer",
+                                (const char *const[]){"toward_zero", "down", "nearest_even", NULL}},
     // The type in which an integral output is counted once its inputs are integers.
     [RANGE_INTEGRAL_COUNT] = {"integral_count", (const char *const[]){"exact", "f64", "f32", NULL}},
-    // second: the step is the distance of the first two elements after the cast; from_f32: elements are computed in f32 from
-    // uncast inputs, then rounded to nearest even and saturated; from_f64: in f64, then cut off and wrapped.
-    [RANGE_INTEGER_ELEMENT] = {"integer_element", (const char *const[]){"integers", "second", "from_f32", "from_f64", NULL}},
+    // second: the step is the distance of the first two elements after the cast; from_f32: elements
+    // are computed in f32 from uncast inputs, then rounded to nearest even and saturated; from_f64:
+    // in f64, then cut off and wrapped.
+    [RANGE_INTEGER_ELEMENT] = {"integer_element",
+                               (const char *const[]){"integers", "second", "from_f32", "from_f64",
+                                                     NULL}},
     // i32: integers pass through 32 bits on their way into an integral output.
     [RANGE_INTEGER_INPUT] = {"integer_input", (const char *const[]){"exact", "i32", NULL}},
-    // The accumulator of a floating output: f32 at least, the output's own type, or f32 even for f64.
+    // The accumulator of a floating output: f32 at least, the output's own type, or f32 even for
+    // f64.
     [RANGE_ACCUMULATE] = {"accumulate", (const char *const[]){"wider", "output_type", "f32", NULL}},
-    [RANGE_COUNT_ROUNDING] = {"count_rounding", (const char *const[]){"up", "down", "down_plus_one", NULL}},
+    [RANGE_COUNT_ROUNDING] = {"count_rounding",
+                              (const char *const[]){"up", "down", "down_plus_one", NULL}},
     // magnitude: |stop - start| / |step|, as if every step pointed toward stop.
-    [RANGE_COUNT_DIRECTION] = {"count_direction", (const char *const[]){"signed", "magnitude", NULL}},
+    [RANGE_COUNT_DIRECTION] = {"count_direction",
+                               (const char *const[]){"signed", "magnitude", NULL}},
 };
 _Static_assert(OPERATION_ROWS(choices) == RANGE_CHOICES, "one row a choice");
 
@@ -57,7 +71,8 @@ enum {
     OWN_STEP,
 };
 
-// The three inputs as exact numbers: as they came, and after the cast that stands before the formula.
+// The three inputs as exact numbers: as they came, and after the cast that stands before the
+// formula.
 struct values {
     enum dtype type; // of the output
     bool integral;
@@ -71,7 +86,8 @@ static enum dtype plain_dtype(const struct request *request, unsigned input)
 }
 
 // The number in input `input`, for messages.
-static const char *input_text(const struct request *request, unsigned input, char *text, size_t size)
+static const char *input_text(const struct request *request, unsigned input, char *text,
+                              size_t size)
 {
     const struct tensor *const tensor = &request->input[input];
     num_format(tensor->dtype, element_load(tensor->data, dtype_size(tensor->dtype), 0), text, size);
@@ -84,28 +100,37 @@ static enum num_rounding to_integer(const struct request *request)
     return rounding[request->profile.option[RANGE_FLOAT_TO_INTEGER]];
 }
 
-static struct num_exact cast(const struct request *request, const struct values *values, enum dtype from, uint64_t bits)
+static struct num_exact cast(const struct request *request, const struct values *values,
+                             enum dtype from, uint64_t bits)
 {
     const struct num_exact given = num_unpack(from, bits);
     const uint16_t *const option = request->profile.option;
     if (values->integral && option[RANGE_INTEGER_INPUT] == INTEGER_INPUT_I32)
-        return num_unpack(DTYPE_I32, num_convert(DTYPE_I32, from, bits, to_integer(request), NUM_WRAP));
-    const bool always = option[RANGE_CAST_FIRST] == CAST_ALWAYS || option[RANGE_CAST_FIRST] == CAST_ALWAYS_TOWARD_ZERO;
+        return num_unpack(DTYPE_I32,
+                          num_convert(DTYPE_I32, from, bits, to_integer(request), NUM_WRAP));
+    const bool always = option[RANGE_CAST_FIRST] == CAST_ALWAYS ||
+                        option[RANGE_CAST_FIRST] == CAST_ALWAYS_TOWARD_ZERO;
     if (!always)
         return values->integral ? range_to_integer(given, to_integer(request)) : given;
     if (values->integral) {
-        const enum num_overflow overflow = option[RANGE_INTEGER_OVERFLOW] == OVERFLOW_SATURATE ? NUM_SATURATE : NUM_WRAP;
-        return num_unpack(values->type, num_convert(values->type, from, bits, to_integer(request), overflow));
+        const enum num_overflow overflow =
+            option[RANGE_INTEGER_OVERFLOW] == OVERFLOW_SATURATE ? NUM_SATURATE : NUM_WRAP;
+        return num_unpack(values->type,
+                          num_convert(values->type, from, bits, to_integer(request), overflow));
     }
     const bool cut = option[RANGE_CAST_FIRST] == CAST_ALWAYS_TOWARD_ZERO;
-    return num_unpack(values->type, num_convert(values->type, from, bits, cut ? NUM_TOWARD_ZERO : NUM_NEAREST_EVEN, NUM_IEEE));
+    return num_unpack(
+        values->type,
+        num_convert(values->type, from, bits, cut ? NUM_TOWARD_ZERO : NUM_NEAREST_EVEN, NUM_IEEE));
 }
 
-static enum error refuse_input(const struct request *request, unsigned input, const char *why, struct diagnostic *diagnostic)
+static enum error refuse_input(const struct request *request, unsigned input, const char *why,
+                               struct diagnostic *diagnostic)
 {
     char text[NUM_TEXT_SIZE];
-    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s is %s (%s)%s", inputs[input].name,
-                           input_text(request, input, text, sizeof text), dtype_name(request->input[input].dtype), why);
+    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s is %s (%s)%s",
+                           inputs[input].name, input_text(request, input, text, sizeof text),
+                           dtype_name(request->input[input].dtype), why);
 }
 
 static enum error read_input(const struct request *request, unsigned input, struct values *values,
@@ -126,8 +151,9 @@ static enum error read_input(const struct request *request, unsigned input, stru
         return refuse_input(request, input, ", which is infinite as the output type", diagnostic);
     if (input == RANGE_STEP && !values->cast[input].significand)
         return refuse_input(request, input,
-                            values->given[input].significand ? ", which is 0 as the output type; no range has a step of 0"
-                                                             : "; no range has a step of 0",
+                            values->given[input].significand
+                                ? ", which is 0 as the output type; no range has a step of 0"
+                                : "; no range has a step of 0",
                             diagnostic);
     return ERROR_NONE;
 }
@@ -139,7 +165,8 @@ static enum error refuse_count(const struct request *request, struct diagnostic 
         diagnostic, ERROR_TOO_LARGE,
         "from start %s to stop %s there are more than 2^53 steps of input step %s; at most 2^53 elements are "
         "supported",
-        input_text(request, RANGE_START, start, sizeof start), input_text(request, RANGE_STOP, stop, sizeof stop),
+        input_text(request, RANGE_START, start, sizeof start),
+        input_text(request, RANGE_STOP, stop, sizeof stop),
         input_text(request, RANGE_STEP, step, sizeof step));
 }
 
@@ -149,46 +176,53 @@ static double number(enum dtype type, const struct num_exact *value)
 }
 
 // The text's formula in f64 or in f32, each operation rounded once.
-static enum error count_in(enum dtype type, const struct request *request, const struct num_exact *value, uint64_t *count,
+static enum error count_in(enum dtype type, const struct request *request,
+                           const struct num_exact *value, uint64_t *count,
                            struct diagnostic *diagnostic)
 {
     const double start = number(type, &value[RANGE_START]), stop = number(type, &value[RANGE_STOP]);
     const double step = number(type, &value[RANGE_STEP]);
     const double span = type == DTYPE_F32 ? (double)((float)stop - (float)start) : stop - start;
     const double ratio = type == DTYPE_F32 ? (double)((float)span / (float)step) : span / step;
-    const bool magnitude = request->profile.option[RANGE_COUNT_DIRECTION] == COUNT_DIRECTION_MAGNITUDE;
+    const bool magnitude =
+        request->profile.option[RANGE_COUNT_DIRECTION] == COUNT_DIRECTION_MAGNITUDE;
     const double quotient = magnitude ? fabs(ratio) : ratio;
     if (!isfinite(span) || step == 0) {
         char text[2][NUM_TEXT_SIZE];
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                               "stop - start is not finite in %s, or the step is 0 there: input stop is %s, input start is %s",
-                               dtype_name(type), input_text(request, RANGE_STOP, text[0], sizeof text[0]),
-                               input_text(request, RANGE_START, text[1], sizeof text[1]));
+        return diagnostic_fail(
+            diagnostic, ERROR_INVALID_ARGUMENT,
+            "stop - start is not finite in %s, or the step is 0 there: input stop is %s, input start is %s",
+            dtype_name(type), input_text(request, RANGE_STOP, text[0], sizeof text[0]),
+            input_text(request, RANGE_START, text[1], sizeof text[1]));
     }
     const unsigned rounding = request->profile.option[RANGE_COUNT_ROUNDING];
-    const double whole =
-        rounding == COUNT_ROUNDING_UP ? ceil(quotient) : floor(quotient) + (double)(rounding == COUNT_ROUNDING_DOWN_PLUS_ONE);
+    const double whole = rounding == COUNT_ROUNDING_UP
+                             ? ceil(quotient)
+                             : floor(quotient) + (double)(rounding == COUNT_ROUNDING_DOWN_PLUS_ONE);
     if (whole > (double)RANGE_COUNT_MAX)
         return refuse_count(request, diagnostic);
     *count = whole > 0 ? (uint64_t)whole : 0;
     return ERROR_NONE;
 }
 
-static enum error count_elements(const struct request *request, const struct values *values, uint64_t *count,
-                                 struct diagnostic *diagnostic)
+static enum error count_elements(const struct request *request, const struct values *values,
+                                 uint64_t *count, struct diagnostic *diagnostic)
 {
-    static const enum dtype floating[] = {[COUNT_F64] = DTYPE_F64, [COUNT_F32] = DTYPE_F32, [COUNT_EXACT] = DTYPE_NONE};
-    static const enum dtype integral[] = {
-        [INTEGRAL_COUNT_EXACT] = DTYPE_NONE, [INTEGRAL_COUNT_F64] = DTYPE_F64, [INTEGRAL_COUNT_F32] = DTYPE_F32};
+    static const enum dtype floating[] = {
+        [COUNT_F64] = DTYPE_F64, [COUNT_F32] = DTYPE_F32, [COUNT_EXACT] = DTYPE_NONE};
+    static const enum dtype integral[] = {[INTEGRAL_COUNT_EXACT] = DTYPE_NONE,
+                                          [INTEGRAL_COUNT_F64] = DTYPE_F64,
+                                          [INTEGRAL_COUNT_F32] = DTYPE_F32};
     const uint16_t *const option = request->profile.option;
-    const bool uncast = option[RANGE_CAST_FIRST] == CAST_NEVER || option[RANGE_INTEGER_ELEMENT] != INTEGER_ELEMENT_INTEGERS;
+    const bool uncast = option[RANGE_CAST_FIRST] == CAST_NEVER ||
+                        option[RANGE_INTEGER_ELEMENT] != INTEGER_ELEMENT_INTEGERS;
     const struct num_exact *const value = values->integral && uncast ? values->given : values->cast;
-    const enum dtype type =
-        values->integral && !uncast ? integral[option[RANGE_INTEGRAL_COUNT]] : floating[option[RANGE_COUNT]];
+    const enum dtype type = values->integral && !uncast ? integral[option[RANGE_INTEGRAL_COUNT]]
+                                                        : floating[option[RANGE_COUNT]];
     if (type != DTYPE_NONE)
         return count_in(type, request, value, count, diagnostic);
-    return range_count_exactly(&value[RANGE_START], &value[RANGE_STOP], &value[RANGE_STEP], option[RANGE_COUNT_ROUNDING],
-                               option[RANGE_COUNT_DIRECTION], count)
+    return range_count_exactly(&value[RANGE_START], &value[RANGE_STOP], &value[RANGE_STEP],
+                               option[RANGE_COUNT_ROUNDING], option[RANGE_COUNT_DIRECTION], count)
                ? ERROR_NONE
                : refuse_count(request, diagnostic);
 }
@@ -196,32 +230,40 @@ static enum error count_elements(const struct request *request, const struct val
 // Which elements of an integral output lie inside its type.
 static void find_inside(const struct values *values, uint64_t *first, uint64_t *end)
 {
-    const struct num_exact *const start = &values->cast[RANGE_START], *const step = &values->cast[RANGE_STEP];
+    const struct num_exact *const start = &values->cast[RANGE_START], *const step =
+                                                                          &values->cast[RANGE_STEP];
     const struct num_exact infinite = {.kind = NUM_INFINITE, .negative = !step->negative};
     const uint64_t near_bits = num_pack(values->type, infinite, NUM_TOWARD_ZERO, NUM_SATURATE);
     const uint64_t width = 8 * dtype_size(values->type);
     const uint64_t far_bits = ~near_bits & (width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
-    const struct num_exact near = num_unpack(values->type, near_bits), far = num_unpack(values->type, far_bits);
-    const struct range_quotient to_near = range_divide(start, &near, step), to_far = range_divide(start, &far, step);
+    const struct num_exact near = num_unpack(values->type, near_bits),
+                           far = num_unpack(values->type, far_bits);
+    const struct range_quotient to_near = range_divide(start, &near, step),
+                                to_far = range_divide(start, &far, step);
     *first = to_near.negative ? 0 : to_near.huge ? UINT64_MAX : to_near.floor + !to_near.exact;
     *end = to_far.negative ? 0 : to_far.huge ? UINT64_MAX : to_far.floor + 1;
 }
 
-static void infer_integers(const struct request *request, const struct values *values, uint64_t *own)
+static void infer_integers(const struct request *request, const struct values *values,
+                           uint64_t *own)
 {
-    const struct num_exact *const start = &values->cast[RANGE_START], *const step = &values->cast[RANGE_STEP];
+    const struct num_exact *const start = &values->cast[RANGE_START], *const step =
+                                                                          &values->cast[RANGE_STEP];
     own[OWN_FIRST_INTEGER] = num_pack(DTYPE_U64, *start, NUM_TOWARD_ZERO, NUM_WRAP);
     own[OWN_STEP_INTEGER] = num_pack(DTYPE_U64, *step, NUM_TOWARD_ZERO, NUM_WRAP);
     if (request->profile.option[RANGE_INTEGER_ELEMENT] == INTEGER_ELEMENT_SECOND) {
-        const double second = number(DTYPE_F64, &values->given[RANGE_START]) + number(DTYPE_F64, &values->given[RANGE_STEP]);
+        const double second = number(DTYPE_F64, &values->given[RANGE_START]) +
+                              number(DTYPE_F64, &values->given[RANGE_STEP]);
         own[OWN_STEP_INTEGER] =
-            num_convert(DTYPE_U64, DTYPE_F64, double_bits(second), to_integer(request), NUM_WRAP) - own[OWN_FIRST_INTEGER];
+            num_convert(DTYPE_U64, DTYPE_F64, double_bits(second), to_integer(request), NUM_WRAP) -
+            own[OWN_FIRST_INTEGER];
     }
     if (request->profile.option[RANGE_INTEGER_OVERFLOW] == OVERFLOW_SATURATE)
         find_inside(values, &own[OWN_INSIDE_FIRST], &own[OWN_INSIDE_END]);
 }
 
-static enum error infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
 {
     struct values values = {.type = (enum dtype)request->attribute[OUTPUT_TYPE].integer};
     values.integral = dtype_kind(values.type) != DTYPE_KIND_FLOAT;
@@ -235,15 +277,18 @@ static enum error infer(const struct request *request, struct inference *inferen
         return error;
     if (own[OWN_COUNT] > RANGE_WHOLE_MAX && !request->windowed)
         return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
-                               "start, stop and step give %" PRIu64 " elements, more than 2^31 - 1; ask for a window of them",
+                               "start, stop and step give %" PRIu64
+                               " elements, more than 2^31 - 1; ask for a window of them",
                                own[OWN_COUNT]);
     if (values.integral)
         infer_integers(request, &values, own);
-    const bool uncast = values.integral && request->profile.option[RANGE_INTEGER_ELEMENT] > INTEGER_ELEMENT_SECOND;
+    const bool uncast =
+        values.integral && request->profile.option[RANGE_INTEGER_ELEMENT] > INTEGER_ELEMENT_SECOND;
     const struct num_exact *const value = uncast ? values.given : values.cast;
     own[OWN_START] = num_pack(DTYPE_F64, value[RANGE_START], NUM_NEAREST_EVEN, NUM_IEEE);
     own[OWN_STEP] = num_pack(DTYPE_F64, value[RANGE_STEP], NUM_NEAREST_EVEN, NUM_IEEE);
-    inference->output[0] = (struct tensor){.dtype = values.type, .rank = 1, .shape = {own[OWN_COUNT]}};
+    inference->output[0] =
+        (struct tensor){.dtype = values.type, .rank = 1, .shape = {own[OWN_COUNT]}};
     return ERROR_NONE;
 }
 
@@ -253,7 +298,8 @@ static enum dtype accumulator(const struct request *request, enum dtype type)
     const uint16_t *const option = request->profile.option;
     if (dtype_kind(type) != DTYPE_KIND_FLOAT)
         return option[RANGE_INTEGER_ELEMENT] == INTEGER_ELEMENT_FROM_F32 ? DTYPE_F32 : DTYPE_F64;
-    if (option[RANGE_ELEMENT] == ELEMENT_MULTIPLY_F64 || option[RANGE_ELEMENT] == ELEMENT_RECURRENCE_F64)
+    if (option[RANGE_ELEMENT] == ELEMENT_MULTIPLY_F64 ||
+        option[RANGE_ELEMENT] == ELEMENT_RECURRENCE_F64)
         return DTYPE_F64;
     if (option[RANGE_ACCUMULATE] == ACCUMULATE_OUTPUT_TYPE)
         return type;
@@ -288,8 +334,8 @@ static struct range range_start(const struct request *request, const struct infe
     return range;
 }
 
-static enum error fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                       struct diagnostic *diagnostic)
+static enum error fill(const struct request *request, const struct inference *inference,
+                       const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const struct range range = range_start(request, inference);
@@ -299,7 +345,8 @@ static enum error fill(const struct request *request, const struct inference *in
 
 const struct operation openvino_range = {
     .name = "openvino.range",
-    .summary = "OpenVINO Range-4: start, start + step, ... up to and without stop, of any numeric types",
+    .summary =
+        "OpenVINO Range-4: start, start + step, ... up to and without stop, of any numeric types",
     .attributes = attributes,
     .attribute_count = OPERATION_ROWS(attributes),
     .inputs = inputs,

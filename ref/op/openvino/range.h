@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of openvino.range: exact counts, a request made ready, its elements.
 //
-// Source: OpenVINO Range-4, "Detailed description". An integral output counts and steps in exact integers; a floating one
-// counts in f64 and computes each element in an accumulator type, f64 for f64 and f32 for the rest, one rounding a node.
+// Source: OpenVINO Range-4, "Detailed description". An integral output counts and steps in exact
+// integers; a floating one counts in f64 and computes each element in an accumulator type, f64 for
+// f64 and f32 for the rest, one rounding a node.
 
 #ifndef ASSAY_REF_OP_OPENVINO_RANGE_H
 #define ASSAY_REF_OP_OPENVINO_RANGE_H
@@ -27,18 +28,30 @@ enum range_choice {
     RANGE_CHOICES
 };
 
-enum { ELEMENT_MULTIPLY, ELEMENT_MULTIPLY_F64, ELEMENT_FUSED, ELEMENT_RECURRENCE, ELEMENT_RECURRENCE_F64 };
+enum {
+    ELEMENT_MULTIPLY,
+    ELEMENT_MULTIPLY_F64,
+    ELEMENT_FUSED,
+    ELEMENT_RECURRENCE,
+    ELEMENT_RECURRENCE_F64
+};
 enum { COUNT_F64, COUNT_F32, COUNT_EXACT };
 enum { CAST_INTEGRAL, CAST_NEVER, CAST_ALWAYS, CAST_ALWAYS_TOWARD_ZERO };
 enum { OVERFLOW_WRAP, OVERFLOW_SATURATE };
 enum { INTEGRAL_COUNT_EXACT, INTEGRAL_COUNT_F64, INTEGRAL_COUNT_F32 };
-enum { INTEGER_ELEMENT_INTEGERS, INTEGER_ELEMENT_SECOND, INTEGER_ELEMENT_FROM_F32, INTEGER_ELEMENT_FROM_F64 };
+enum {
+    INTEGER_ELEMENT_INTEGERS,
+    INTEGER_ELEMENT_SECOND,
+    INTEGER_ELEMENT_FROM_F32,
+    INTEGER_ELEMENT_FROM_F64
+};
 enum { INTEGER_INPUT_EXACT, INTEGER_INPUT_I32 };
 enum { ACCUMULATE_WIDER, ACCUMULATE_OUTPUT_TYPE, ACCUMULATE_F32 };
 enum { COUNT_DIRECTION_SIGNED, COUNT_DIRECTION_MAGNITUDE };
 enum { COUNT_ROUNDING_UP, COUNT_ROUNDING_DOWN, COUNT_ROUNDING_DOWN_PLUS_ONE };
 
-#define RANGE_COUNT_MAX (UINT64_C(1) << 53)    // beyond it the number of an element is not exact in f64
+#define RANGE_COUNT_MAX                                                                            \
+    (UINT64_C(1) << 53) // beyond it the number of an element is not exact in f64
 #define RANGE_WHOLE_MAX (UINT64_C(2147483647)) // beyond it a window has to be asked for
 
 // floor(|to - from| / |step|) for exact finite numbers of any exponents, step not zero.
@@ -49,18 +62,22 @@ struct range_quotient {
     uint64_t floor; // of the magnitude
 };
 
-struct range_quotient range_divide(const struct num_exact *from, const struct num_exact *to, const struct num_exact *step);
+struct range_quotient range_divide(const struct num_exact *from, const struct num_exact *to,
+                                   const struct num_exact *step);
 
-// How many elements; false beyond RANGE_COUNT_MAX. `rounding` and `direction` are options of their choices.
-bool range_count_exactly(const struct num_exact *start, const struct num_exact *stop, const struct num_exact *step,
-                         unsigned rounding, unsigned direction, uint64_t *count);
+// How many elements; false beyond RANGE_COUNT_MAX. `rounding` and `direction` are options of their
+// choices.
+bool range_count_exactly(const struct num_exact *start, const struct num_exact *stop,
+                         const struct num_exact *step, unsigned rounding, unsigned direction,
+                         uint64_t *count);
 
 // The number rounded to an integer, exact whatever its size.
 struct num_exact range_to_integer(struct num_exact value, enum num_rounding rounding);
 
-// A request made ready. With `integers`, element i is (first + i * step) mod 2^width, and those before `inside_first` or from
-// `inside_end` on lie beyond the type (they saturate where the profile says so). Otherwise it is computed in `accumulator`
-// from start and step, numbers of that type, and converted.
+// A request made ready. With `integers`, element i is (first + i * step) mod 2^width, and those
+// before `inside_first` or from `inside_end` on lie beyond the type (they saturate where the
+// profile says so). Otherwise it is computed in `accumulator` from start and step, numbers of that
+// type, and converted.
 struct range {
     enum dtype type, accumulator;
     unsigned element;
@@ -73,8 +90,8 @@ struct range {
 // The element after `value` in the recurrence of `range`: one rounding in the accumulator.
 double range_next(const struct range *range, double value);
 
-// Element `index` of the recurrence, without walking there: while values stay between two powers of two the rounded step is
-// one number, so whole stretches are taken at once.
+// Element `index` of the recurrence, without walking there: while values stay between two powers of
+// two the rounded step is one number, so whole stretches are taken at once.
 double range_recurrence_at(const struct range *range, uint64_t index);
 
 // Elements [first, first + count) to `data`, of `range->type` in native order.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many elements a range has, exactly: ceil((stop - start) / step) of numbers with any exponents.
+// How many elements a range has, exactly: ceil((stop - start) / step) of numbers with any
+// exponents.
 //
-// Every number that an input can hold, f64's smallest and largest included, is a whole multiple of 2^-1074 below 2^1024, so
-// fixed-point numbers of 2,176 bits hold the inputs and their difference. A quotient that matters is below 2^62, so the division
-// takes at most 63 steps, however far apart the exponents are.
+// Every number that an input can hold, f64's smallest and largest included, is a whole multiple of
+// 2^-1074 below 2^1024, so fixed-point numbers of 2,176 bits hold the inputs and their difference.
+// A quotient that matters is below 2^62, so the division takes at most 63 steps, however far apart
+// the exponents are.
 
 #include "ref/op/openvino/range.h"
 
@@ -83,14 +85,16 @@ static struct range_quotient divide_small(const struct num_exact *from, const st
 {
     const int128 start = from->negative ? -(int128)from->significand : (int128)from->significand;
     const int128 span = (to->negative ? -(int128)to->significand : (int128)to->significand) - start;
-    const uint128 magnitude = (uint128)(span < 0 ? -span : span), floor = magnitude / step->significand;
+    const uint128 magnitude = (uint128)(span < 0 ? -span : span),
+                  floor = magnitude / step->significand;
     return (struct range_quotient){.huge = floor >> QUOTIENT_BITS != 0,
                                    .negative = span && (span < 0) != step->negative,
                                    .exact = floor * step->significand == magnitude,
                                    .floor = (uint64_t)floor};
 }
 
-struct range_quotient range_divide(const struct num_exact *from, const struct num_exact *to, const struct num_exact *step)
+struct range_quotient range_divide(const struct num_exact *from, const struct num_exact *to,
+                                   const struct num_exact *step)
 {
     if (!from->exponent && !to->exponent && !step->exponent)
         return divide_small(from, to, step);
@@ -110,7 +114,8 @@ struct range_quotient range_divide(const struct num_exact *from, const struct nu
         negative = !negative;
     }
     const int bits = wide_bits(&rest), places = bits - wide_bits(&divisor);
-    struct range_quotient quotient = {.negative = bits && negative != step->negative, .exact = !bits};
+    struct range_quotient quotient = {.negative = bits && negative != step->negative,
+                                      .exact = !bits};
     if (places < 0)
         return quotient;
     if (places >= QUOTIENT_BITS) {
@@ -130,8 +135,9 @@ struct range_quotient range_divide(const struct num_exact *from, const struct nu
     return quotient;
 }
 
-bool range_count_exactly(const struct num_exact *start, const struct num_exact *stop, const struct num_exact *step,
-                         unsigned rounding, unsigned direction, uint64_t *count)
+bool range_count_exactly(const struct num_exact *start, const struct num_exact *stop,
+                         const struct num_exact *step, unsigned rounding, unsigned direction,
+                         uint64_t *count)
 {
     const struct range_quotient quotient = range_divide(start, stop, step);
     *count = 0;
@@ -139,7 +145,8 @@ bool range_count_exactly(const struct num_exact *start, const struct num_exact *
         return true;
     if (quotient.huge)
         return false;
-    const bool more = rounding == COUNT_ROUNDING_DOWN_PLUS_ONE || (rounding == COUNT_ROUNDING_UP && !quotient.exact);
+    const bool more = rounding == COUNT_ROUNDING_DOWN_PLUS_ONE ||
+                      (rounding == COUNT_ROUNDING_UP && !quotient.exact);
     *count = quotient.floor + more;
     return *count <= RANGE_COUNT_MAX;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recurrence val[i + 1] = val[i] + step, at any element without walking to it.
 //
-// Between two powers of two all numbers of the accumulator are multiples of one ulp u. A sum that stays there is v + step
-// rounded to a multiple of u, and the distance travelled is the same each time: step = (q + f) * u gives q or q + 1 by f alone,
-// except for f = 1/2, where the even neighbour is taken; but then every value but the first is even, and from there on the
-// distance is whichever of q and q + 1 is even. So three values in one stretch fix the distance for the rest of it. A walk meets at
-// most a hundred or so stretches: it ends where the distance becomes 0.
+// Between two powers of two all numbers of the accumulator are multiples of one ulp u. A sum that
+// stays there is v + step rounded to a multiple of u, and the distance travelled is the same each
+// time: step = (q + f) * u gives q or q + 1 by f alone, except for f = 1/2, where the even
+// neighbour is taken; but then every value but the first is even, and from there on the distance is
+// whichever of q and q + 1 is even. So three values in one stretch fix the distance for the rest of
+// it. A walk meets at most a hundred or so stretches: it ends where the distance becomes 0.
 
 #include <math.h>
 
@@ -13,7 +14,8 @@
 
 static double next_narrow(enum dtype type, double value, double step)
 {
-    return num_to_double(type, num_add(type, num_from_double(type, value), num_from_double(type, step)));
+    return num_to_double(type,
+                         num_add(type, num_from_double(type, value), num_from_double(type, step)));
 }
 
 double range_next(const struct range *range, double value)
@@ -28,20 +30,24 @@ double range_next(const struct range *range, double value)
     }
 }
 
-// The exponent of the stretch that holds a finite `value`; all subnormal numbers share one with the smallest normal ones.
+// The exponent of the stretch that holds a finite `value`; all subnormal numbers share one with the
+// smallest normal ones.
 static int stretch_of(const struct num_format *format, double value)
 {
     const int exponent = value == 0 ? format->exponent_min : ilogb(value);
     return exponent < format->exponent_min ? format->exponent_min : exponent;
 }
 
-// How often `distance` can be added to `value` with all sums strictly inside the stretch of `exponent`.
-static uint64_t steps_inside(const struct num_format *format, int exponent, double value, double distance)
+// How often `distance` can be added to `value` with all sums strictly inside the stretch of
+// `exponent`.
+static uint64_t steps_inside(const struct num_format *format, int exponent, double value,
+                             double distance)
 {
     const int ulp = exponent - format->precision + 1;
     const uint64_t top = UINT64_C(1) << format->precision;
     const uint64_t bottom = exponent > format->exponent_min ? top / 2 : 0;
-    const uint64_t at = (uint64_t)ldexp(fabs(value), -ulp), by = (uint64_t)ldexp(fabs(distance), -ulp);
+    const uint64_t at = (uint64_t)ldexp(fabs(value), -ulp),
+                   by = (uint64_t)ldexp(fabs(distance), -ulp);
     if ((value > 0) == (distance > 0))
         return (top - 1 - at) / by;
     return at > bottom ? (at - bottom - 1) / by : 0;
@@ -57,12 +63,14 @@ double range_recurrence_at(const struct range *range, uint64_t index)
         if (!isfinite(one) || !isfinite(two) || one == two)
             return two;
         const int exponent = stretch_of(format, two);
-        const bool together =
-            value * two > 0 && one * two > 0 && stretch_of(format, one) == exponent && stretch_of(format, value) == exponent;
+        const bool together = value * two > 0 && one * two > 0 &&
+                              stretch_of(format, one) == exponent &&
+                              stretch_of(format, value) == exponent;
         value = two;
         if (together) {
             const double distance = two - one;
-            const uint64_t inside = steps_inside(format, exponent, two, distance), steps = inside < index ? inside : index;
+            const uint64_t inside = steps_inside(format, exponent, two, distance),
+                           steps = inside < index ? inside : index;
             value += (double)steps * distance; // multiples of one ulp inside one stretch: exact
             index -= steps;
         }

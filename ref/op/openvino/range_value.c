@@ -10,7 +10,7 @@
 
 enum { CHUNK = 1024 };
 
-// ---- integers -------------------------------------------------------------------------------------------------------
+// ---- integers ---------------------------------------------------------------
 
 void range_fill_u32(uint32_t start, uint32_t step, uint64_t count, uint32_t *data)
 {
@@ -59,11 +59,13 @@ static void fill_integers(const struct range *range, uint64_t first, uint64_t co
         const uint64_t index = first + i;
         const bool before = index < range->inside_first;
         const uint64_t inside = range->first_integer + index * range->step_integer;
-        element_store(data, size, i, before || index >= range->inside_end ? type_end(range->type, before != rising) : inside);
+        element_store(data, size, i,
+                      before || index >= range->inside_end ? type_end(range->type, before != rising)
+                                                           : inside);
     }
 }
 
-// ---- floating -------------------------------------------------------------------------------------------------------
+// ---- floating ---------------------------------------------------------------
 
 static void fill_f32_portable(float start, float step, uint64_t first, uint64_t count, float *data)
 {
@@ -87,11 +89,13 @@ void range_fill_f32(float start, float step, uint64_t first, uint64_t count, flo
     fill_f32_portable(start, step, first, count, data);
 }
 
-static double multiply_narrow(enum dtype type, double start, double step, uint64_t index, bool fused)
+static double multiply_narrow(enum dtype type, double start, double step, uint64_t index,
+                              bool fused)
 {
     const uint64_t a = num_from_double(type, start), s = num_from_double(type, step);
     const uint64_t i = num_from_double(type, (double)index);
-    return num_to_double(type, fused ? num_fma(type, i, s, a) : num_add(type, a, num_multiply(type, i, s)));
+    return num_to_double(type, fused ? num_fma(type, i, s, a)
+                                     : num_add(type, a, num_multiply(type, i, s)));
 }
 
 // Element `index` in the accumulator.
@@ -115,7 +119,8 @@ static bool is_recurrence(const struct range *range)
 }
 
 // Converts `count` elements of dtype `from` to the output's type.
-static void convert(const struct range *range, enum dtype from, const void *in, size_t count, void *data)
+static void convert(const struct range *range, enum dtype from, const void *in, size_t count,
+                    void *data)
 {
     if (dtype_kind(range->type) == DTYPE_KIND_FLOAT) {
         num_convert_array(range->type, data, from, in, count);
@@ -124,8 +129,8 @@ static void convert(const struct range *range, enum dtype from, const void *in, 
     const size_t size = dtype_size(range->type), from_size = dtype_size(from);
     for (size_t i = 0; i < count; i++)
         element_store(data, size, i,
-                      num_convert(range->type, from, element_load(in, from_size, i), range->to_integer,
-                                  range->saturate ? NUM_SATURATE : NUM_WRAP));
+                      num_convert(range->type, from, element_load(in, from_size, i),
+                                  range->to_integer, range->saturate ? NUM_SATURATE : NUM_WRAP));
 }
 
 // f32 throughout, the default for f32, f16 and bf16.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills of openvino.range, many elements at a time. An including file names its functions FILL_F32 and FILL_U32, says how many
-// BYTES a vector has, and defines store_past_caches: outputs that no cache holds are written past them.
+// Fills of openvino.range, many elements at a time. An including file names its functions FILL_F32
+// and FILL_U32, says how many BYTES a vector has, and defines store_past_caches: outputs that no
+// cache holds are written past them.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,10 +35,13 @@ void FILL_F32(float start, float step, uint32_t first, uint64_t count, float *da
     uint64_t i = 0;
     for (const uint64_t head = misaligned(data, count); i < head; i++)
         data[i] = start + (float)(int32_t)(first + i) * step;
-    word_lanes index = ascending() + (uint32_t)(first + i); // below 2^31 where it is used, maybe not behind the last one
+    word_lanes index =
+        ascending() +
+        (uint32_t)(first + i); // below 2^31 where it is used, maybe not behind the last one
     const bool streamed = count >= STREAMED_ELEMENTS;
     for (; i + LANES <= count; i += LANES) {
-        const float_lanes value = start + __builtin_convertvector((int_lanes)index, float_lanes) * step;
+        const float_lanes value =
+            start + __builtin_convertvector((int_lanes)index, float_lanes) * step;
         if (streamed)
             store_past_caches(data + i, (word_lanes)value);
         else

@@ -56,12 +56,12 @@ static void a_tree_of_depth_twenty_repeats_no_key(void **state)
 static void a_split_is_fold_in_where_it_must_be(void **state)
 {
     (void)state;
-    static const enum jax_generator generators[] = {JAX_THREEFRY2X32, JAX_THREEFRY4X32, JAX_PHILOX2X32, JAX_PHILOX4X32,
-                                                    JAX_RBG};
+    static const enum jax_generator generators[] = {JAX_THREEFRY2X32, JAX_THREEFRY4X32,
+                                                    JAX_PHILOX2X32, JAX_PHILOX4X32, JAX_RBG};
     for (unsigned g = 0; g < 5; g++)
         for (uint32_t i = 0; i < 5; i++) {
-            const struct jax_key key = key_of(generators[g], true, 42), split = jax_split(&key, 5, i),
-                                 folded = jax_fold_in(&key, i);
+            const struct jax_key key = key_of(generators[g], true, 42),
+                                 split = jax_split(&key, 5, i), folded = jax_fold_in(&key, i);
             assert_memory_equal(split.word, folded.word, sizeof split.word);
         }
 }
@@ -80,7 +80,8 @@ static void a_window_is_its_slice_in_every_form(void **state)
                 jax_bits(&key, widths[w], COUNT, 0, COUNT, all);
                 for (size_t first = 0; first < COUNT; first += 37) {
                     jax_bits(&key, widths[w], COUNT, first, COUNT - first, part);
-                    assert_memory_equal(part, (const char *)all + first * size, (COUNT - first) * size);
+                    assert_memory_equal(part, (const char *)all + first * size,
+                                        (COUNT - first) * size);
                 }
             }
 }
@@ -119,14 +120,16 @@ static void a_shuffle_is_a_permutation(void **state)
     }
 }
 
-// jax asks for ceil(3 ln n / ln(2^32 - 1)); the least n of each number of rounds by exact powers: 2, 1626, 2642246.
+// jax asks for ceil(3 ln n / ln(2^32 - 1)); the least n of each number of rounds by exact powers:
+// 2, 1626, 2642246.
 static void rounds_of_a_shuffle(void **state)
 {
     (void)state;
     static const struct {
         uint64_t count;
         unsigned rounds;
-    } row[] = {{0, 0}, {1, 0}, {2, 1}, {1625, 1}, {1626, 2}, {2642245, 2}, {2642246, 3}, {UINT32_MAX, 3}};
+    } row[] = {{0, 0},    {1, 0},       {2, 1},       {1625, 1},
+               {1626, 2}, {2642245, 2}, {2642246, 3}, {UINT32_MAX, 3}};
     for (unsigned i = 0; i < sizeof row / sizeof *row; i++)
         assert_int_equal(jax_shuffle_rounds(row[i].count), row[i].rounds);
 }

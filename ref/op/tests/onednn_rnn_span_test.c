@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products of intervals, all at once, are those of the arithmetic of ref/num/function/interval.h, operation by operation, whatever the
-// signs and sizes of the ends and for every table.
+// Sums of products of intervals, all at once, are those of the arithmetic of
+// ref/num/function/interval.h, operation by operation, whatever the signs and sizes of the ends and
+// for every table.
 
 #include <math.h>
 #include <setjmp.h>
@@ -30,26 +31,31 @@ static struct interval draw(uint64_t *seed)
 {
     const uint64_t kind = next(seed) % 16;
     const double sign = next(seed) % 2 ? 1 : -1, unit = (double)next(seed) * 0x1p-53;
-    const double x = sign * ldexp(1 + unit, kind < 3 ? -100 - (int)(next(seed) % 40) : (int)(next(seed) % 12) - 8);
+    const double x = sign * ldexp(1 + unit, kind < 3 ? -100 - (int)(next(seed) % 40)
+                                                     : (int)(next(seed) % 12) - 8);
     const double width = kind % 4 == 0 ? 0 : fabs(x) * ldexp(1, -(int)(next(seed) % 24));
     return kind == 14 ? (struct interval){0, 0} : (struct interval){x, x + width};
 }
 
-static struct interval one_by_one(struct interval factor[][2], const struct rnn_product *term, unsigned terms)
+static struct interval one_by_one(struct interval factor[][2], const struct rnn_product *term,
+                                  unsigned terms)
 {
     struct interval sum = {0, 0};
     double error = 0;
     for (unsigned t = 0; t < terms; t++) {
         const bool both = term[t].factors > 1;
         struct interval value = both ? interval_multiply(factor[t][0], factor[t][1]) : factor[t][0];
-        const double most = fmax(1, interval_magnitude(factor[t][0])) * fmax(1, interval_magnitude(factor[t][1]));
+        const double most =
+            fmax(1, interval_magnitude(factor[t][0])) * fmax(1, interval_magnitude(factor[t][1]));
         error += (both && terms > 1 ? 1 : 0) * num_half_ulp(DTYPE_F32, interval_magnitude(value));
         error += both && interval_magnitude(value) < 0x1p-100 ? flush * most : 0;
         value = term[t].negative ? interval_negate(value) : value;
         sum = t ? interval_add(sum, value) : value;
     }
     sum = interval_widen(sum, error * (1 + 0x1p-20));
-    return terms == 1 && term[0].factors > 1 && interval_magnitude(sum) < 0x1p-100 ? interval_widen(sum, flush) : sum;
+    return terms == 1 && term[0].factors > 1 && interval_magnitude(sum) < 0x1p-100
+               ? interval_widen(sum, flush)
+               : sum;
 }
 
 static void holds_for(const struct rnn_span_table *table)
@@ -60,7 +66,8 @@ static void holds_for(const struct rnn_span_table *table)
         struct rnn_product term[RNN_PRODUCTS_MAX];
         const unsigned terms = 1 + shape % RNN_PRODUCTS_MAX;
         for (unsigned t = 0; t < RNN_PRODUCTS_MAX; t++) {
-            term[t] = (struct rnn_product){.factors = 1 + (shape >> (1 + t)) % 2, .negative = shape >> (3 + t) & 1};
+            term[t] = (struct rnn_product){.factors = 1 + (shape >> (1 + t)) % 2,
+                                           .negative = shape >> (3 + t) & 1};
             for (unsigned f = 0; f < 2; f++) {
                 term[t].factor[f] = (struct rnn_ends){lower[2 * t + f], upper[2 * t + f]};
                 for (size_t i = 0; i < COUNT; i++) {

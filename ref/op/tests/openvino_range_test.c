@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// openvino.range: the recurrence without walking equals the walk, parts equal the whole, streamed fills equal the formula,
-// saturation equals clamping in 128 bits. Values as such are held against a model in exact fractions (openvino_range_test.py).
+// openvino.range: the recurrence without walking equals the walk, parts equal the whole, streamed
+// fills equal the formula, saturation equals clamping in 128 bits. Values as such are held against
+// a model in exact fractions (openvino_range_test.py).
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +17,8 @@
 
 __extension__ typedef __int128 int128;
 
-static uint64_t random_next(uint64_t *seed) // SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195)
+static uint64_t random_next(
+    uint64_t *seed) // SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195)
 {
     uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -31,8 +33,9 @@ static void assert_walk(const struct range *range, uint64_t steps, uint64_t ever
         if (i % every == 0) {
             const double jumped = range_recurrence_at(range, i);
             if (!(jumped == value || (isnan(jumped) && isnan(value))))
-                fail_msg("%s start %a step %a: element %llu is %a, expected %a", dtype_name(range->accumulator), range->start,
-                         range->step, (unsigned long long)i, jumped, value);
+                fail_msg("%s start %a step %a: element %llu is %a, expected %a",
+                         dtype_name(range->accumulator), range->start, range->step,
+                         (unsigned long long)i, jumped, value);
         }
 }
 
@@ -45,19 +48,23 @@ static void a_recurrence_is_found_without_walking(void **state)
         for (int n = 0; n < 500; n++) {
             struct range range = {.accumulator = types[t]};
             const int spread = (int)(random_next(&seed) % 14);
-            const int least = num_format_of(types[t])->exponent_min, exponent = n % 5 == 0 ? least : 0;
+            const int least = num_format_of(types[t])->exponent_min,
+                      exponent = n % 5 == 0 ? least : 0;
             const double start = ldexp((double)(int64_t)random_next(&seed), -63 + exponent);
             const double step = ldexp((double)(int64_t)random_next(&seed), -63 - spread + exponent);
             // Short significands of the step make ties frequent.
-            const double cut = n % 3 ? ldexp(rint(ldexp(step, 12 - exponent)), exponent - 12) : step;
+            const double cut =
+                n % 3 ? ldexp(rint(ldexp(step, 12 - exponent)), exponent - 12) : step;
             range.start = num_to_double(types[t], num_from_double(types[t], start));
             range.step = num_to_double(types[t], num_from_double(types[t], cut));
             assert_walk(&range, n % 100 ? 300 : 20000, n % 100 ? 1 : 977);
         }
-    const struct range ones = {.accumulator = DTYPE_F32, .start = 0, .step = 1}; // stands still at 2^24
+    const struct range ones = {
+        .accumulator = DTYPE_F32, .start = 0, .step = 1}; // stands still at 2^24
     assert_walk(&ones, (1 << 24) + 10, (1 << 20) - 1);
     assert_true(range_recurrence_at(&ones, UINT64_C(1) << 53) == 0x1p24);
-    const struct range tenths = {.accumulator = DTYPE_F32, .start = 1e7, .step = -0.1F}; // down to zero and beyond
+    const struct range tenths = {
+        .accumulator = DTYPE_F32, .start = 1e7, .step = -0.1F}; // down to zero and beyond
     assert_walk(&tenths, 1 << 20, 4099);
     const struct range overflow = {.accumulator = DTYPE_F32, .start = 0x1.8p127, .step = 0x1p124};
     assert_walk(&overflow, 20, 1);
@@ -65,8 +72,11 @@ static void a_recurrence_is_found_without_walking(void **state)
 
 static struct range integers(enum dtype type, int64_t start, int64_t step)
 {
-    return (struct range){
-        .type = type, .integers = true, .first_integer = (uint64_t)start, .step_integer = (uint64_t)step, .step = (double)step};
+    return (struct range){.type = type,
+                          .integers = true,
+                          .first_integer = (uint64_t)start,
+                          .step_integer = (uint64_t)step,
+                          .step = (double)step};
 }
 
 static void a_part_equals_its_place_in_the_whole(void **state)
@@ -78,16 +88,18 @@ static void a_part_equals_its_place_in_the_whole(void **state)
         for (unsigned element = ELEMENT_MULTIPLY; element <= ELEMENT_RECURRENCE_F64; element++) {
             struct range range = integers(type, -7, 3);
             if (num_format_of(type))
-                range =
-                    (struct range){.type = type,
-                                   .accumulator = type == DTYPE_F64 || element == ELEMENT_MULTIPLY_F64 ? DTYPE_F64 : DTYPE_F32,
-                                   .element = element,
-                                   .start = -7,
-                                   .step = 0x1.99999ap-4};
+                range = (struct range){
+                    .type = type,
+                    .accumulator = type == DTYPE_F64 || element == ELEMENT_MULTIPLY_F64 ? DTYPE_F64
+                                                                                        : DTYPE_F32,
+                    .element = element,
+                    .start = -7,
+                    .step = 0x1.99999ap-4};
             const size_t size = dtype_size(type);
             range_fill(&range, 0, WHOLE, whole);
             for (uint64_t first = 0; first < WHOLE; first += 313)
-                for (uint64_t count = 0; count < 70 && first + count <= WHOLE; count += 1 + count / 9) {
+                for (uint64_t count = 0; count < 70 && first + count <= WHOLE;
+                     count += 1 + count / 9) {
                     // One byte off alignment too.
                     range_fill(&range, first, count, part + size);
                     assert_memory_equal(part + size, whole + first * size, count * size);
@@ -135,12 +147,15 @@ static void saturation_clamps(void **state)
     for (int n = 0; n < 20000; n++) {
         const enum dtype type = DTYPE_I8 + (enum dtype)(n % 8);
         const unsigned shift = (unsigned)(random_next(&seed) % 50);
-        int64_t number[3] = {(int64_t)random_next(&seed) >> shift, 0, (int64_t)random_next(&seed) >> (shift + 3)};
+        int64_t number[3] = {(int64_t)random_next(&seed) >> shift, 0,
+                             (int64_t)random_next(&seed) >> (shift + 3)};
         if (!number[RANGE_STEP] ||
-            __builtin_add_overflow(number[RANGE_START], 7 * (number[RANGE_STEP] >> 1), &number[RANGE_STOP]))
+            __builtin_add_overflow(number[RANGE_START], 7 * (number[RANGE_STEP] >> 1),
+                                   &number[RANGE_STOP]))
             continue;
         struct request request = {.operation = &openvino_range, .runs = 1};
-        request.attribute[output_type] = (struct attribute_value){.present = true, .given = true, .integer = type};
+        request.attribute[output_type] =
+            (struct attribute_value){.present = true, .given = true, .integer = type};
         for (unsigned i = 0; i < 3; i++)
             request.input[i] = (struct tensor){.dtype = DTYPE_I64, .data = &number[i]};
         request.profile.option[RANGE_INTEGER_OVERFLOW] = OVERFLOW_SATURATE;
@@ -150,7 +165,9 @@ static void saturation_clamps(void **state)
         unsigned char data[16 * 8];
         const uint64_t count = inference.output[0].shape[0];
         assert_true(count <= 16);
-        assert_int_equal(openvino_range.fill(&request, &inference, &(struct slice){.count = count, .data = data}, &diagnostic),
+        assert_int_equal(openvino_range.fill(&request, &inference,
+                                             &(struct slice){.count = count, .data = data},
+                                             &diagnostic),
                          0);
         for (uint64_t i = 0; i < count; i++)
             assert_int_equal(element_load(data, dtype_size(type), i),

@@ -8,48 +8,54 @@
 #include "ref/rng/philox.h"
 #include "ref/rng/philox_stream.h"
 
-// ---- words ----------------------------------------------------------------------------------------------------------
+// ---- words ------------------------------------------------------------------
 
-static void fill_from_wide_blocks(const struct word_source *source, uint64_t first, size_t count, uint32_t *out)
+static void fill_from_wide_blocks(const struct word_source *source, uint64_t first, size_t count,
+                                  uint32_t *out)
 {
     const struct philox_key key = {{source->key[0], source->key[1]}};
-    struct philox_counter start = {{source->counter[0], source->counter[1], source->counter[2], source->counter[3]}};
+    struct philox_counter start = {
+        {source->counter[0], source->counter[1], source->counter[2], source->counter[3]}};
     start = philox_advance(&philox4x64, start, source->first_block);
     struct philox_counter block = {{0}};
     for (size_t i = 0; i < count; i++) {
         const uint64_t at = first + i;
         if (i == 0 || at % 8 == 0)
-            block = philox_block(&philox4x64, philox_advance(&philox4x64, start, at / 8), key, PHILOX_ROUNDS);
+            block = philox_block(&philox4x64, philox_advance(&philox4x64, start, at / 8), key,
+                                 PHILOX_ROUNDS);
         out[i] = (uint32_t)(block.word[at % 8 / 2] >> 32 * (at % 2));
     }
 }
 
-static void fill_from_narrow_blocks(const struct word_source *source, uint64_t lane, uint64_t first, size_t count,
-                                    uint32_t *out)
+static void fill_from_narrow_blocks(const struct word_source *source, uint64_t lane, uint64_t first,
+                                    size_t count, uint32_t *out)
 {
     const struct philox_stream stream = {
         .key = {(uint32_t)source->key[0], (uint32_t)source->key[1]},
-        .counter = {(uint32_t)source->counter[0], (uint32_t)source->counter[1], (uint32_t)(source->counter[2] + lane),
-                    (uint32_t)source->counter[3]},
+        .counter = {(uint32_t)source->counter[0], (uint32_t)source->counter[1],
+                    (uint32_t)(source->counter[2] + lane), (uint32_t)source->counter[3]},
         .rounds = PHILOX_ROUNDS,
         .carry_words = source->carry_words,
     };
     philox_fill_u32(&stream, first + 4 * (uint64_t)source->first_block, count, out);
 }
 
-static void fill_from_lanes(const struct word_source *source, unsigned per_element, uint64_t first, size_t count, uint32_t *out)
+static void fill_from_lanes(const struct word_source *source, unsigned per_element, uint64_t first,
+                            size_t count, uint32_t *out)
 {
     for (size_t i = 0; i < count;) {
         const uint64_t turn = (first + i) / 4;
         const unsigned ragged = (unsigned)((first + i) % 4);
         const size_t now = count - i < 4 - ragged ? count - i : 4 - ragged;
-        fill_from_narrow_blocks(source, turn % source->lanes, (turn / source->lanes * 4 + ragged) * per_element,
+        fill_from_narrow_blocks(source, turn % source->lanes,
+                                (turn / source->lanes * 4 + ragged) * per_element,
                                 now * per_element, out + i * per_element);
         i += now;
     }
 }
 
-void word_source_fill(const struct word_source *source, unsigned per_element, uint64_t first, size_t count, uint32_t *out)
+void word_source_fill(const struct word_source *source, unsigned per_element, uint64_t first,
+                      size_t count, uint32_t *out)
 {
     if (source->lanes) {
         fill_from_lanes(source, per_element, first, count, out);
@@ -69,7 +75,7 @@ void word_source_fill(const struct word_source *source, unsigned per_element, ui
     }
 }
 
-// ---- elements -------------------------------------------------------------------------------------------------------
+// ---- elements ---------------------------------------------------------------
 
 // clang-format off
 const struct mapping mapping_table[] = {
@@ -137,7 +143,8 @@ const char *mapping_system_name(enum mapping_system system)
     return names[system];
 }
 
-// f32: x 2^-32 + 2^-33. f64: z 2^-53 + 2^-54 with z = x ^ (y << 21), which overlaps the two words in eleven bits.
+// f32: x 2^-32 + 2^-33. f64: z 2^-53 + 2^-54 with z = x ^ (y << 21), which overlaps the two words
+// in eleven bits.
 static uint64_t centred(enum dtype dtype, const uint32_t *word)
 {
     if (dtype == DTYPE_F32) {

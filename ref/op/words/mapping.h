@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the systems that draw from Philox (or mt19937) differ: one core, and a mapping from words to elements that is data.
+// How the systems that draw from Philox (or mt19937) differ: one core, and a mapping from words to
+// elements that is data.
 //
-// A source is a stream of 32-bit words; a generator of 64-bit words gives the low half of each first. A mapping says how many
-// words make an element, in which order, which of their bits and by which rule. Three conventions bite: whether the first block is
-// that of the counter or of the next one, whether the first word of a pair is its high or its low half, and from which end the
+// A source is a stream of 32-bit words; a generator of 64-bit words gives the low half of each
+// first. A mapping says how many words make an element, in which order, which of their bits and by
+// which rule. Three conventions bite: whether the first block is that of the counter or of the next
+// one, whether the first word of a pair is its high or its low half, and from which end the
 // fraction of a float is taken.
 
 #ifndef ASSAY_REF_OP_WORDS_MAPPING_H
@@ -15,7 +17,7 @@
 
 #include "ref/base/dtype.h"
 
-// ---- words ----------------------------------------------------------------------------------------------------------
+// ---- words ------------------------------------------------------------------
 
 enum word_generator { WORDS_PHILOX4X32, WORDS_PHILOX4X64, WORDS_MT19937 };
 
@@ -23,15 +25,18 @@ struct word_source {
     enum word_generator generator;
     uint64_t key[2]; // mt19937: the seed in key[0]
     uint64_t counter[4];
-    unsigned first_block; // 0: that of `counter`; 1: the next one, where a system counts before it draws
+    unsigned
+        first_block; // 0: that of `counter`; 1: the next one, where a system counts before it draws
     unsigned carry_words; // of a philox4x32 counter
-    uint64_t lanes;       // 0: one stream. Else lane l has l added to counter word 2; they take turns, four elements each
+    uint64_t lanes; // 0: one stream. Else lane l has l added to counter word 2; they take turns,
+                    // four elements each
 };
 
 // The words of elements [first, first + count), `per_element` (1 or 2) each, to `out`.
-void word_source_fill(const struct word_source *source, unsigned per_element, uint64_t first, size_t count, uint32_t *out);
+void word_source_fill(const struct word_source *source, unsigned per_element, uint64_t first,
+                      size_t count, uint32_t *out);
 
-// ---- elements -------------------------------------------------------------------------------------------------------
+// ---- elements ---------------------------------------------------------------
 
 enum mapping_system {
     MAPPING_NUMPY,
@@ -78,7 +83,8 @@ enum {
 // "NumPy Generator(Philox)", ...: static strings.
 const char *mapping_system_name(enum mapping_system system);
 
-// The element before any range: an integer of all its words (REMAINDER too), or the bits of a float of the mapping's dtype.
+// The element before any range: an integer of all its words (REMAINDER too), or the bits of a float
+// of the mapping's dtype.
 uint64_t mapping_element(const struct mapping *mapping, const uint32_t *word);
 
 #endif

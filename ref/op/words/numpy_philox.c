@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// numpy.philox and numpy.philox_random: NumPy's Philox bit generator (philox4x64-10) and the floats that its Generator makes.
+// numpy.philox and numpy.philox_random: NumPy's Philox bit generator (philox4x64-10) and the floats
+// that its Generator makes.
 //
-// The counter is a state: it is counted up before each block, so the first block is that of counter + 1, and after ceil(n / 4)
-// blocks it stands at the last one that was used.
+// The counter is a state: it is counted up before each block, so the first block is that of counter
+// + 1, and after ceil(n / 4) blocks it stands at the last one that was used.
 
 #include "ref/op/words/cousin.h"
 
@@ -33,13 +34,14 @@ static enum dtype plain_dtype(const struct request *request, unsigned input)
     return DTYPE_U64;
 }
 
-static enum error infer_drawn(const struct request *request, enum dtype dtype, struct inference *inference,
-                              struct diagnostic *diagnostic)
+static enum error infer_drawn(const struct request *request, enum dtype dtype,
+                              struct inference *inference, struct diagnostic *diagnostic)
 {
     enum error error = cousin_check_input(request, KEY, DTYPE_U64, 2, diagnostic);
     if (!error)
         error = cousin_check_input(request, COUNTER, DTYPE_U64, 4, diagnostic);
-    inference->output[0] = (struct tensor){.dtype = dtype, .rank = 1, .shape = {(uint64_t)request->attribute[COUNT].integer}};
+    inference->output[0] = (struct tensor){
+        .dtype = dtype, .rank = 1, .shape = {(uint64_t)request->attribute[COUNT].integer}};
     return error;
 }
 
@@ -53,16 +55,17 @@ static struct word_source source_of(const struct request *request)
     return source;
 }
 
-// ---- numpy.philox ---------------------------------------------------------------------------------------------------
+// ---- numpy.philox -----------------------------------------------------------
 
-static enum error raw_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error raw_infer(const struct request *request, struct inference *inference,
+                            struct diagnostic *diagnostic)
 {
     inference->output[1] = (struct tensor){.dtype = DTYPE_U64, .rank = 1, .shape = {4}};
     return infer_drawn(request, DTYPE_U64, inference, diagnostic);
 }
 
-static enum error raw_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                           struct diagnostic *diagnostic)
+static enum error raw_fill(const struct request *request, const struct inference *inference,
+                           const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const struct word_source source = source_of(request);
@@ -71,8 +74,10 @@ static enum error raw_fill(const struct request *request, const struct inference
         return ERROR_NONE;
     }
     const uint64_t count = inference->output[0].shape[0];
-    const struct philox_counter start = {{source.counter[0], source.counter[1], source.counter[2], source.counter[3]}};
-    const struct philox_counter after = philox_advance(&philox4x64, start, count / 4 + (count % 4 != 0));
+    const struct philox_counter start = {
+        {source.counter[0], source.counter[1], source.counter[2], source.counter[3]}};
+    const struct philox_counter after =
+        philox_advance(&philox4x64, start, count / 4 + (count % 4 != 0));
     for (uint64_t i = 0; i < slice->count; i++)
         element_store(slice->data, sizeof *after.word, i, after.word[slice->first + i]);
     return ERROR_NONE;
@@ -93,18 +98,21 @@ const struct operation numpy_philox_operation = {
     .fill = raw_fill,
 };
 
-// ---- numpy.philox_random --------------------------------------------------------------------------------------------
+// ---- numpy.philox_random ----------------------------------------------------
 
-static enum error random_infer(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error random_infer(const struct request *request, struct inference *inference,
+                               struct diagnostic *diagnostic)
 {
-    return infer_drawn(request, (enum dtype)request->attribute[DTYPE].integer, inference, diagnostic);
+    return infer_drawn(request, (enum dtype)request->attribute[DTYPE].integer, inference,
+                       diagnostic);
 }
 
-static enum error random_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                              struct diagnostic *diagnostic)
+static enum error random_fill(const struct request *request, const struct inference *inference,
+                              const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
-    cousin_fill(request, MAPPING_NUMPY, inference->output[0].dtype, source_of(request), 0, NULL, slice);
+    cousin_fill(request, MAPPING_NUMPY, inference->output[0].dtype, source_of(request), 0, NULL,
+                slice);
     return ERROR_NONE;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// philox: the block function itself, on tensors of counters, in all four widths of Random123 and with any number of rounds. The
-// attribute says how many; the choice of the same name knows who does another number whatever was asked for.
+// philox: the block function itself, on tensors of counters, in all four widths of Random123 and
+// with any number of rounds. The attribute says how many; the choice of the same name knows who
+// does another number whatever was asked for.
 
 #include "ref/rng/philox.h"
 
@@ -11,16 +12,18 @@ static const struct attribute_spec attributes[] = {BLOCK_ATTRIBUTE_ROWS(PHILOX_R
 enum { KEY_SCHEDULE, MULTIPLIERS };
 
 static const struct choice choices[BLOCK_CHOICES] = {
-    [KEY_SCHEDULE] = {"key_schedule", (const char *const[]){"weyl", "constant", "swapped_constants", NULL}},
+    [KEY_SCHEDULE] = {"key_schedule",
+                      (const char *const[]){"weyl", "constant", "swapped_constants", NULL}},
     [MULTIPLIERS] = {"multipliers", (const char *const[]){"published", "swapped", NULL}},
     [BLOCK_ORDER_CHOICE] = {"word_order", (const char *const[]){"ascending", "descending", NULL}},
-    [BLOCK_ROUNDS_CHOICE] = {"rounds", (const char *const[]){"asked", "7", "8", "9", "10", "11", NULL}},
+    [BLOCK_ROUNDS_CHOICE] = {"rounds",
+                             (const char *const[]){"asked", "7", "8", "9", "10", "11", NULL}},
 };
 
 static struct philox_form form_of(const struct request *request, unsigned words, enum dtype dtype)
 {
-    struct philox_form form =
-        dtype == DTYPE_U64 ? (words == 2 ? philox2x64 : philox4x64) : (words == 2 ? philox2x32 : philox4x32);
+    struct philox_form form = dtype == DTYPE_U64 ? (words == 2 ? philox2x64 : philox4x64)
+                                                 : (words == 2 ? philox2x32 : philox4x32);
     const uint64_t multiplier = form.multiplier[0], weyl = form.weyl[0];
     if (request->profile.option[MULTIPLIERS] && words == 4) {
         form.multiplier[0] = form.multiplier[1];
@@ -35,8 +38,8 @@ static struct philox_form form_of(const struct request *request, unsigned words,
     return form;
 }
 
-static void one_block(const struct request *request, unsigned words, enum dtype dtype, unsigned rounds, uint64_t *word,
-                      const uint64_t *key)
+static void one_block(const struct request *request, unsigned words, enum dtype dtype,
+                      unsigned rounds, uint64_t *word, const uint64_t *key)
 {
     const struct philox_form form = form_of(request, words, dtype);
     const struct philox_counter at = {{word[0], word[1], word[2], word[3]}};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// tensorflow.stateless_* and torch.stateless_*: arrays from a key alone, of words, of floats and of integers in a range.
+// tensorflow.stateless_* and torch.stateless_*: arrays from a key alone, of words, of floats and of
+// integers in a range.
 //
-// TensorFlow (tf.random.stateless_uniform, alg philox) scrambles its seed by one block of Philox into a key and the upper half
-// of a counter. PyTorch (torch.func._random) takes the key's first word as the Philox key and its second as the block number.
+// TensorFlow (tf.random.stateless_uniform, alg philox) scrambles its seed by one block of Philox
+// into a key and the upper half of a counter. PyTorch (torch.func._random) takes the key's first
+// word as the Philox key and its second as the block number.
 
 #include "ref/op/words/cousin.h"
 
@@ -34,27 +36,31 @@ enum { KEY, MINVAL, MAXVAL };
 
 static const struct choice choices[] = {COUSIN_MAPPING_CHOICES, COUSIN_ROUNDING_CHOICE};
 
-static enum error infer(const struct request *request, struct inference *inference, enum dtype key_dtype,
-                        struct diagnostic *diagnostic)
+static enum error infer(const struct request *request, struct inference *inference,
+                        enum dtype key_dtype, struct diagnostic *diagnostic)
 {
     const struct attribute_value *const shape = &request->attribute[SHAPE];
     const enum error error = cousin_check_input(request, KEY, key_dtype, 2, diagnostic);
     if (error)
         return error;
     inference->output[0].dtype = (enum dtype)request->attribute[DTYPE].integer;
-    return operation_set_shape(&inference->output[0], shape->integers, shape->count, "shape", diagnostic);
+    return operation_set_shape(&inference->output[0], shape->integers, shape->count, "shape",
+                               diagnostic);
 }
 
-static enum error infer_uniform(const struct request *request, struct inference *inference, enum dtype key_dtype,
-                                struct diagnostic *diagnostic)
+static enum error infer_uniform(const struct request *request, struct inference *inference,
+                                enum dtype key_dtype, struct diagnostic *diagnostic)
 {
     struct cousin_range range;
     const enum error error = infer(request, inference, key_dtype, diagnostic);
-    return error ? error : cousin_read_range(request, MINVAL, inference->output[0].dtype, &range, diagnostic);
+    return error
+               ? error
+               : cousin_read_range(request, MINVAL, inference->output[0].dtype, &range, diagnostic);
 }
 
-static enum error fill(const struct request *request, enum mapping_system system, const struct word_source *source,
-                       const struct inference *inference, const struct slice *slice, struct diagnostic *diagnostic)
+static enum error fill(const struct request *request, enum mapping_system system,
+                       const struct word_source *source, const struct inference *inference,
+                       const struct slice *slice, struct diagnostic *diagnostic)
 {
     const enum dtype dtype = inference->output[0].dtype;
     struct cousin_range range;
@@ -70,7 +76,7 @@ static enum error fill(const struct request *request, enum mapping_system system
 
 #define OUTPUTS ((const char *const[]){"output", NULL})
 
-// ---- TensorFlow -----------------------------------------------------------------------------------------------------
+// ---- TensorFlow -------------------------------------------------------------
 
 static enum dtype tensorflow_plain_dtype(const struct request *request, unsigned input)
 {
@@ -81,7 +87,8 @@ static enum dtype tensorflow_plain_dtype(const struct request *request, unsigned
 static struct word_source tensorflow_source(const struct request *request)
 {
     const uint64_t seed[2] = {cousin_load(request, KEY, 0), cousin_load(request, KEY, 1)};
-    const struct philox_counter at = {{(uint32_t)seed[0], seed[0] >> 32, (uint32_t)seed[1], seed[1] >> 32}};
+    const struct philox_counter at = {
+        {(uint32_t)seed[0], seed[0] >> 32, (uint32_t)seed[1], seed[1] >> 32}};
     const struct philox_key under = {{0x3ec8f720, 0x02461e29}};
     const struct philox_counter mixed = philox_block(&philox4x32, at, under, PHILOX_ROUNDS);
     return (struct word_source){.generator = WORDS_PHILOX4X32,
@@ -96,14 +103,15 @@ static enum error tensorflow_infer_bits(const struct request *request, struct in
     return infer(request, inference, DTYPE_I64, diagnostic);
 }
 
-static enum error tensorflow_infer_uniform(const struct request *request, struct inference *inference,
+static enum error tensorflow_infer_uniform(const struct request *request,
+                                           struct inference *inference,
                                            struct diagnostic *diagnostic)
 {
     return infer_uniform(request, inference, DTYPE_I64, diagnostic);
 }
 
-static enum error tensorflow_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                                  struct diagnostic *diagnostic)
+static enum error tensorflow_fill(const struct request *request, const struct inference *inference,
+                                  const struct slice *slice, struct diagnostic *diagnostic)
 {
     const struct word_source source = tensorflow_source(request);
     return fill(request, MAPPING_TENSORFLOW, &source, inference, slice, diagnostic);
@@ -142,7 +150,7 @@ const struct operation tensorflow_stateless_uniform_operation = {
     .fill = tensorflow_fill,
 };
 
-// ---- PyTorch --------------------------------------------------------------------------------------------------------
+// ---- PyTorch ----------------------------------------------------------------
 
 static enum dtype torch_plain_dtype(const struct request *request, unsigned input)
 {
@@ -158,18 +166,20 @@ static struct word_source torch_source(const struct request *request)
                                 .carry_words = 2};
 }
 
-static enum error torch_infer_bits(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error torch_infer_bits(const struct request *request, struct inference *inference,
+                                   struct diagnostic *diagnostic)
 {
     return infer(request, inference, DTYPE_U64, diagnostic);
 }
 
-static enum error torch_infer_uniform(const struct request *request, struct inference *inference, struct diagnostic *diagnostic)
+static enum error torch_infer_uniform(const struct request *request, struct inference *inference,
+                                      struct diagnostic *diagnostic)
 {
     return infer_uniform(request, inference, DTYPE_U64, diagnostic);
 }
 
-static enum error torch_fill(const struct request *request, const struct inference *inference, const struct slice *slice,
-                             struct diagnostic *diagnostic)
+static enum error torch_fill(const struct request *request, const struct inference *inference,
+                             const struct slice *slice, struct diagnostic *diagnostic)
 {
     const struct word_source source = torch_source(request);
     return fill(request, MAPPING_TORCH, &source, inference, slice, diagnostic);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// threefry: the block function itself, on tensors of counters, in all four widths of Random123 and with any number of rounds.
+// threefry: the block function itself, on tensors of counters, in all four widths of Random123 and
+// with any number of rounds.
 
 #include "ref/rng/threefry.h"
 
@@ -11,16 +12,19 @@ enum { ROTATIONS, PARITY };
 
 // The constant of the key's extra word was another in versions of Threefish before Skein 1.3.
 static const struct choice choices[BLOCK_CHOICES] = {
-    [ROTATIONS] = {"rotations", (const char *const[]){"published", "second_half_first", "pairs_swapped", NULL}},
+    [ROTATIONS] = {"rotations",
+                   (const char *const[]){"published", "second_half_first", "pairs_swapped", NULL}},
     [PARITY] = {"parity", (const char *const[]){"published", "absent", "before_skein_1_3", NULL}},
     [BLOCK_ORDER_CHOICE] = {"word_order", (const char *const[]){"ascending", "descending", NULL}},
-    [BLOCK_ROUNDS_CHOICE] = {"rounds", (const char *const[]){"asked", "12", "13", "19", "20", "21", NULL}},
+    [BLOCK_ROUNDS_CHOICE] = {"rounds",
+                             (const char *const[]){"asked", "12", "13", "19", "20", "21", NULL}},
 };
 
 static struct threefry_form form_of(const struct request *request, unsigned words, enum dtype dtype)
 {
-    const struct threefry_form published =
-        dtype == DTYPE_U64 ? (words == 2 ? threefry2x64 : threefry4x64) : (words == 2 ? threefry2x32 : threefry4x32);
+    const struct threefry_form published = dtype == DTYPE_U64
+                                               ? (words == 2 ? threefry2x64 : threefry4x64)
+                                               : (words == 2 ? threefry2x32 : threefry4x32);
     struct threefry_form form = published;
     for (unsigned i = 0; i < THREEFRY_ROTATIONS; i++) {
         if (request->profile.option[ROTATIONS] == 1) {
@@ -38,11 +42,12 @@ static struct threefry_form form_of(const struct request *request, unsigned word
     return form;
 }
 
-static void one_block(const struct request *request, unsigned words, enum dtype dtype, unsigned rounds, uint64_t *word,
-                      const uint64_t *key)
+static void one_block(const struct request *request, unsigned words, enum dtype dtype,
+                      unsigned rounds, uint64_t *word, const uint64_t *key)
 {
     const struct threefry_form form = form_of(request, words, dtype);
-    const struct threefry_words at = {{word[0], word[1], word[2], word[3]}}, under = {{key[0], key[1], key[2], key[3]}};
+    const struct threefry_words at = {{word[0], word[1], word[2], word[3]}},
+                                under = {{key[0], key[1], key[2], key[3]}};
     const struct threefry_words block = threefry_block(&form, at, under, rounds);
     for (unsigned i = 0; i < words; i++)
         word[i] = block.word[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream is the blocks of Random123 put one after the other, whatever form makes it and however it is cut.
+// A stream is the blocks of Random123 put one after the other, whatever form makes it and however
+// it is cut.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +27,8 @@ static uint32_t expected_word(const struct philox_stream *s, uint64_t index)
     for (unsigned i = 0; i < s->carry_words; i++)
         mask |= (uint128)UINT32_MAX << 32 * i;
     const uint128 at = (whole & ~mask) | ((whole + index / 4) & mask);
-    const philox4x32_ctr_t counter = {{(uint32_t)at, (uint32_t)(at >> 32), (uint32_t)(at >> 64), (uint32_t)(at >> 96)}};
+    const philox4x32_ctr_t counter = {
+        {(uint32_t)at, (uint32_t)(at >> 32), (uint32_t)(at >> 64), (uint32_t)(at >> 96)}};
     const philox4x32_key_t key = {{s->key[0], s->key[1]}};
     switch (s->rounds) {
     case 7:
@@ -52,8 +54,8 @@ static void assert_range(const struct philox_stream *s, uint64_t first, size_t c
         philox_fill_u32_with(forms[f], s, first, count, got + 1);
         for (size_t i = 0; i < count; i++)
             if (got[i + 1] != expected_word(s, first + i))
-                fail_msg("%s, word %llu: %08x, expected %08x", isa_name(forms[f]), (unsigned long long)(first + i), got[i + 1],
-                         expected_word(s, first + i));
+                fail_msg("%s, word %llu: %08x, expected %08x", isa_name(forms[f]),
+                         (unsigned long long)(first + i), got[i + 1], expected_word(s, first + i));
         assert_int_equal(got[0], 0xa5a5a5a5);
         assert_int_equal(got[count + 1], 0xa5a5a5a5);
     }
@@ -63,7 +65,8 @@ static void assert_range(const struct philox_stream *s, uint64_t first, size_t c
 static void ranges_of_every_phase_and_length(void **state)
 {
     (void)state;
-    const struct philox_stream s = {{0xa4093822, 0x299f31d0}, {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 10, 4};
+    const struct philox_stream s = {
+        {0xa4093822, 0x299f31d0}, {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 10, 4};
     for (uint64_t first = 0; first < 9; first++)
         for (size_t count = 0; count < 300; count += count < 20 ? 1 : 7)
             assert_range(&s, first, count);
@@ -77,7 +80,8 @@ static void random_streams_and_ranges(void **state)
     const struct philox_stream choice = {{20250101, 7}, {0}, 10, 4};
     for (unsigned i = 0; i < 400; i++) {
         philox_fill_u32(&choice, 8 * i, 8, seed);
-        struct philox_stream s = {{seed[0], seed[1]}, {seed[2], seed[3], seed[4], seed[5]}, rounds[i % 4], 1 + i / 4 % 4};
+        struct philox_stream s = {
+            {seed[0], seed[1]}, {seed[2], seed[3], seed[4], seed[5]}, rounds[i % 4], 1 + i / 4 % 4};
         if (i % 3 == 0)
             s.counter[0] = UINT32_MAX - seed[7] % 64;
         const uint64_t first = i % 2 ? (uint64_t)seed[6] << (seed[7] % 32) : seed[6] % 64;
@@ -89,18 +93,22 @@ static void a_carry_crosses_every_word_that_it_may_and_no_other(void **state)
 {
     (void)state;
     const uint32_t full = UINT32_MAX;
-    const uint32_t start[][4] = {
-        {full - 5, 3, 4, 5}, {full - 5, full, 4, 5}, {full - 5, full, full, 5}, {full - 5, full, full, full}};
+    const uint32_t start[][4] = {{full - 5, 3, 4, 5},
+                                 {full - 5, full, 4, 5},
+                                 {full - 5, full, full, 5},
+                                 {full - 5, full, full, full}};
     for (unsigned i = 0; i < 4; i++)
         for (unsigned carry_words = 1; carry_words <= 4; carry_words++) {
-            const struct philox_stream s = {{1, 2}, {start[i][0], start[i][1], start[i][2], start[i][3]}, 10, carry_words};
+            const struct philox_stream s = {
+                {1, 2}, {start[i][0], start[i][1], start[i][2], start[i][3]}, 10, carry_words};
             assert_range(&s, 0, 200);
         }
     const struct philox_stream s = {{1, 2}, {0, 0, 0, 0}, 10, 4};
     assert_range(&s, (UINT64_C(1) << 34) - 101, 200); // counter 2^32
     assert_range(&s, UINT64_MAX - 150, 151);          // the last words that an index reaches
     const struct philox_stream high = {{1, 2}, {0, 0xc0000000, full, full}, 10, 4};
-    assert_range(&high, UINT64_MAX - 150, 151); // 2^62 blocks on: the carry runs through words 1, 2 and 3
+    assert_range(&high, UINT64_MAX - 150,
+                 151); // 2^62 blocks on: the carry runs through words 1, 2 and 3
 }
 
 static void an_output_beyond_the_cache_has_the_same_words(void **state)
@@ -108,7 +116,8 @@ static void an_output_beyond_the_cache_has_the_same_words(void **state)
     (void)state;
     enum { COUNT = (1 << 21) + 1234 };
     const struct philox_stream s = {{5, 6}, {UINT32_MAX - 1000, 0, 0, 0}, 10, 4};
-    uint32_t *const plain = malloc(COUNT * sizeof *plain), *const got = malloc((COUNT + 64) * sizeof *got);
+    uint32_t *const plain = malloc(COUNT * sizeof *plain), *const got =
+                                                               malloc((COUNT + 64) * sizeof *got);
     assert_non_null(plain);
     assert_non_null(got);
     for (size_t i = 0; i < COUNT; i++)

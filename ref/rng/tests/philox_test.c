@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of Philox from outside this code: published answers, the C++26 standard, and the arithmetic of counters.
+// What is known of Philox from outside this code: published answers, the C++26 standard, and the
+// arithmetic of counters.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,8 @@
 
 #include "ref/rng/philox.h"
 
-static void assert_words(const struct philox_form *form, struct philox_counter got, const uint64_t *expected)
+static void assert_words(const struct philox_form *form, struct philox_counter got,
+                         const uint64_t *expected)
 {
     for (unsigned i = 0; i < form->words; i++)
         assert_int_equal(got.word[i], expected[i]);
@@ -21,10 +23,13 @@ static const uint64_t pi[] = {0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822
 
 static uint64_t pi_word(const struct philox_form *form, unsigned index)
 {
-    return form->width == 64 ? pi[index] : index % 2 ? pi[index / 2] & UINT32_MAX : pi[index / 2] >> 32;
+    return form->width == 64 ? pi[index]
+           : index % 2       ? pi[index / 2] & UINT32_MAX
+                             : pi[index / 2] >> 32;
 }
 
-// Random123 1.14 publishes the answers for zeros, ones and the digits of pi, which fill the counter and then the key.
+// Random123 1.14 publishes the answers for zeros, ones and the digits of pi, which fill the counter
+// and then the key.
 static void published_answers(void **state)
 {
     (void)state;
@@ -33,8 +38,12 @@ static void published_answers(void **state)
         unsigned rounds;
         uint64_t expected[3][PHILOX_WORDS_MAX];
     } row[] = {
-        {&philox2x32, 7, {{0x257a3673, 0xcd26be2a}, {0xab302c4d, 0x3dc9d239}, {0xbedbbe6b, 0xe4c770b3}}},
-        {&philox2x32, 10, {{0xff1dae59, 0x6cd10df2}, {0x2c3f628b, 0xab4fd7ad}, {0xdd7ce038, 0xf62a4c12}}},
+        {&philox2x32,
+         7,
+         {{0x257a3673, 0xcd26be2a}, {0xab302c4d, 0x3dc9d239}, {0xbedbbe6b, 0xe4c770b3}}},
+        {&philox2x32,
+         10,
+         {{0xff1dae59, 0x6cd10df2}, {0x2c3f628b, 0xab4fd7ad}, {0xdd7ce038, 0xf62a4c12}}},
         {&philox4x32,
          7,
          {{0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48},
@@ -76,27 +85,35 @@ static void published_answers(void **state)
                 counter.word[i] = which == 1 ? ones : pi_word(form, i);
             for (unsigned i = 0; which && i < form->words / 2; i++)
                 key.word[i] = which == 1 ? ones : pi_word(form, form->words + i);
-            assert_words(form, philox_block(form, counter, key, row[r].rounds), row[r].expected[which]);
+            assert_words(form, philox_block(form, counter, key, row[r].rounds),
+                         row[r].expected[which]);
         }
 }
 
-// C++26 [rand.predef]: the 10,000th value of a default-constructed philox4x32 is 1955073260: word 3 of block 2499 of key 20111115.
+// C++26 [rand.predef]: the 10,000th value of a default-constructed philox4x32 is 1955073260: word 3
+// of block 2499 of key 20111115.
 static void ten_thousandth_value_of_the_cpp_standard(void **state)
 {
     (void)state;
-    const struct philox_counter at = philox_advance(&philox4x32, (struct philox_counter){{0}}, 2499);
-    assert_int_equal(philox_block(&philox4x32, at, (struct philox_key){{20111115, 0}}, PHILOX_ROUNDS).word[3], 1955073260);
+    const struct philox_counter at =
+        philox_advance(&philox4x32, (struct philox_counter){{0}}, 2499);
+    assert_int_equal(
+        philox_block(&philox4x32, at, (struct philox_key){{20111115, 0}}, PHILOX_ROUNDS).word[3],
+        1955073260);
 }
 
 static void a_full_word_carries_into_the_next_and_the_last_one_wraps(void **state)
 {
     (void)state;
     const uint64_t full = 0xffffffff;
-    assert_words(&philox4x32, philox_advance(&philox4x32, (struct philox_counter){{full, full, 0, 0}}, 1),
+    assert_words(&philox4x32,
+                 philox_advance(&philox4x32, (struct philox_counter){{full, full, 0, 0}}, 1),
                  (uint64_t[]){0, 0, 1, 0});
-    assert_words(&philox4x32, philox_advance(&philox4x32, (struct philox_counter){{full, full, full, full}}, 2),
+    assert_words(&philox4x32,
+                 philox_advance(&philox4x32, (struct philox_counter){{full, full, full, full}}, 2),
                  (uint64_t[]){1, 0, 0, 0});
-    assert_words(&philox4x32, philox_advance(&philox4x32, (struct philox_counter){{1, 0, 0, 0}}, UINT64_MAX),
+    assert_words(&philox4x32,
+                 philox_advance(&philox4x32, (struct philox_counter){{1, 0, 0, 0}}, UINT64_MAX),
                  (uint64_t[]){0, 0, 1, 0});
 }
 

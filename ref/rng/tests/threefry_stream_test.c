@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of threefry2x32 are the blocks of Random123 in JAX's order of counter words, whatever form makes them.
+// Arrays of threefry2x32 are the blocks of Random123 in JAX's order of counter words, whatever form
+// makes them.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,11 +15,13 @@
 #include "ref/rng/threefry_stream.h"
 
 static const enum isa forms[] = {ISA_SCALAR, ISA_AVX2, ISA_AVX512, ISA_NEON};
-static const enum threefry_element elements[] = {THREEFRY_XOR, THREEFRY_PAIR, THREEFRY_U64, THREEFRY_UNIT_F32};
+static const enum threefry_element elements[] = {THREEFRY_XOR, THREEFRY_PAIR, THREEFRY_U64,
+                                                 THREEFRY_UNIT_F32};
 enum { FORMS = sizeof forms / sizeof *forms, ELEMENTS = 4 };
 
 // Element `index` as Random123 and plain arithmetic have it; returns its size.
-static size_t expected_element(enum threefry_element element, const uint32_t key[2], uint64_t index, unsigned char *out)
+static size_t expected_element(enum threefry_element element, const uint32_t key[2], uint64_t index,
+                               unsigned char *out)
 {
     const threefry2x32_ctr_t counter = {{(uint32_t)(index >> 32), (uint32_t)index}};
     const threefry2x32_key_t under = {{key[0], key[1]}};
@@ -45,7 +48,8 @@ static size_t expected_element(enum threefry_element element, const uint32_t key
 
 static void assert_range(const uint32_t key[2], uint64_t first, size_t count, unsigned shift)
 {
-    unsigned char *const expected = malloc(8 * count + 8), *const room = malloc(8 * count + 8 * shift + 8);
+    unsigned char *const expected = malloc(8 * count + 8), *const room =
+                                                               malloc(8 * count + 8 * shift + 8);
     assert_non_null(expected);
     assert_non_null(room);
     for (unsigned e = 0; e < ELEMENTS; e++) {
@@ -59,7 +63,8 @@ static void assert_range(const uint32_t key[2], uint64_t first, size_t count, un
             memset(room, 0xa5, 8 * count + 8 * (size_t)shift + 8);
             threefry_fill_with(forms[f], elements[e], key, first, count, got);
             if (memcmp(got, expected, bytes) != 0)
-                fail_msg("%s, element %u, from %llu, count %zu", isa_name(forms[f]), e, (unsigned long long)first, count);
+                fail_msg("%s, element %u, from %llu, count %zu", isa_name(forms[f]), e,
+                         (unsigned long long)first, count);
             assert_int_equal(got[bytes], 0xa5);
             assert_true(!shift || got[-1] == 0xa5);
         }
@@ -72,7 +77,8 @@ static void ranges_of_every_length(void **state)
 {
     (void)state;
     for (size_t count = 0; count < 300; count++)
-        assert_range((const uint32_t[]){0x13198a2e, 0x03707344}, 1000 + count, count, (unsigned)(count % 3));
+        assert_range((const uint32_t[]){0x13198a2e, 0x03707344}, 1000 + count, count,
+                     (unsigned)(count % 3));
 }
 
 static void random_keys_and_ranges(void **state)
@@ -80,7 +86,8 @@ static void random_keys_and_ranges(void **state)
     (void)state;
     uint32_t choice[6];
     for (unsigned i = 0; i < 300; i++) {
-        threefry_fill_with(ISA_SCALAR, THREEFRY_XOR, (const uint32_t[]){2025, 1}, UINT64_C(6) * i, 6, choice);
+        threefry_fill_with(ISA_SCALAR, THREEFRY_XOR, (const uint32_t[]){2025, 1}, UINT64_C(6) * i,
+                           6, choice);
         const uint64_t first = ((uint64_t)choice[2] << 32 | choice[3]) >> choice[4] % 64;
         const size_t count = choice[5] % 1500;
         assert_range(choice, first > UINT64_MAX - count ? 0 : first, count, i % 9);
@@ -99,7 +106,8 @@ static void an_output_beyond_the_cache_has_the_same_bytes(void **state)
 {
     (void)state;
     for (unsigned shift = 0; shift < 9; shift += 4)
-        assert_range((const uint32_t[]){9, 10}, UINT32_MAX - UINT64_C(1000), (1 << 21) + 1234, shift);
+        assert_range((const uint32_t[]){9, 10}, UINT32_MAX - UINT64_C(1000), (1 << 21) + 1234,
+                     shift);
 }
 
 static void pairs_after_any_number_of_rounds(void **state)
@@ -112,7 +120,8 @@ static void pairs_after_any_number_of_rounds(void **state)
     for (unsigned rounds = 1; rounds <= 32; rounds++) {
         threefry_fill_pairs(rounds, key, first, COUNT, got);
         for (size_t i = 0; i < COUNT; i++) {
-            const threefry2x32_ctr_t counter = {{(uint32_t)((first + i) >> 32), (uint32_t)(first + i)}};
+            const threefry2x32_ctr_t counter = {
+                {(uint32_t)((first + i) >> 32), (uint32_t)(first + i)}};
             const threefry2x32_key_t under = {{key[0], key[1]}};
             const threefry2x32_ctr_t x = threefry2x32_R(rounds, counter, under);
             assert_memory_equal(got + 2 * i, x.v, sizeof x.v);

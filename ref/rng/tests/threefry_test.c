@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of Threefry from outside this code: the answers that Random123 publishes for the inputs of its paper (all zeros,
-// all ones, the digits of pi), and Random123 itself on the corners of its older list.
+// What is known of Threefry from outside this code: the answers that Random123 publishes for the
+// inputs of its paper (all zeros, all ones, the digits of pi), and Random123 itself on the corners
+// of its older list.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,18 +25,22 @@
 #include "ref/rng/threefry.h"
 
 // The fractional digits of pi, 64 bits at a time.
-static const uint64_t pi[] = {0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89,
-                              0x452821e638d01377, 0xbe5466cf34e90c6c, 0xc0ac29b7c97c50dd, 0x3f84d5b5b5470917};
+static const uint64_t pi[] = {0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0,
+                              0x082efa98ec4e6c89, 0x452821e638d01377, 0xbe5466cf34e90c6c,
+                              0xc0ac29b7c97c50dd, 0x3f84d5b5b5470917};
 
 static uint64_t pi_word(const struct threefry_form *form, unsigned index)
 {
-    return form->width == 64 ? pi[index] : index % 2 ? pi[index / 2] & UINT32_MAX : pi[index / 2] >> 32;
+    return form->width == 64 ? pi[index]
+           : index % 2       ? pi[index / 2] & UINT32_MAX
+                             : pi[index / 2] >> 32;
 }
 
-// The published inputs: 0, 1 and 2 are zeros, ones and pi. Pi fills the counter, then the key; the list for threefry4x64 with
-// 20 and 72 rounds has a slip, the second word of the key twice, which is part of its inputs.
-static void published_input(const struct threefry_form *form, unsigned rounds, unsigned which, struct threefry_words *counter,
-                            struct threefry_words *key)
+// The published inputs: 0, 1 and 2 are zeros, ones and pi. Pi fills the counter, then the key; the
+// list for threefry4x64 with 20 and 72 rounds has a slip, the second word of the key twice, which
+// is part of its inputs.
+static void published_input(const struct threefry_form *form, unsigned rounds, unsigned which,
+                            struct threefry_words *counter, struct threefry_words *key)
 {
     const uint64_t ones = form->width == 64 ? UINT64_MAX : UINT32_MAX;
     const unsigned slip = form == &threefry4x64 && rounds != 13;
@@ -55,9 +60,15 @@ static void published_answers(void **state)
         unsigned rounds;
         uint64_t expected[3][THREEFRY_WORDS_MAX];
     } row[] = {
-        {&threefry2x32, 13, {{0x9d1c5ec6, 0x8bd50731}, {0xfd36d048, 0x2d17272c}, {0xba3e4725, 0xf27d669e}}},
-        {&threefry2x32, 20, {{0x6b200159, 0x99ba4efe}, {0x1cb996fc, 0xbb002be7}, {0xc4923a9c, 0x483df7a0}}},
-        {&threefry2x32, 32, {{0xcee3d47e, 0xa23dfd5c}, {0x6e2fe0d0, 0xb1b76f82}, {0xe2827716, 0xc3c05cdf}}},
+        {&threefry2x32,
+         13,
+         {{0x9d1c5ec6, 0x8bd50731}, {0xfd36d048, 0x2d17272c}, {0xba3e4725, 0xf27d669e}}},
+        {&threefry2x32,
+         20,
+         {{0x6b200159, 0x99ba4efe}, {0x1cb996fc, 0xbb002be7}, {0xc4923a9c, 0x483df7a0}}},
+        {&threefry2x32,
+         32,
+         {{0xcee3d47e, 0xa23dfd5c}, {0x6e2fe0d0, 0xb1b76f82}, {0xe2827716, 0xc3c05cdf}}},
         {&threefry4x32,
          13,
          {{0x531c7e4f, 0x39491ee5, 0x2c855a92, 0x3d6abf9a},
@@ -108,27 +119,29 @@ static void published_answers(void **state)
         for (unsigned which = 0; which < 3; which++) {
             struct threefry_words counter, key;
             published_input(row[r].form, row[r].rounds, which, &counter, &key);
-            const struct threefry_words got = threefry_block(row[r].form, counter, key, row[r].rounds);
+            const struct threefry_words got =
+                threefry_block(row[r].form, counter, key, row[r].rounds);
             assert_memory_equal(got.word, row[r].expected[which], sizeof got.word);
         }
 }
 
 // Random123's block of the same words, for the numbers of rounds it is asked for here.
-static struct threefry_words random123(const struct threefry_form *form, struct threefry_words counter,
-                                       struct threefry_words key, unsigned rounds)
+static struct threefry_words random123(const struct threefry_form *form,
+                                       struct threefry_words counter, struct threefry_words key,
+                                       unsigned rounds)
 {
     struct threefry_words result = {{0}};
-#define OF(NAME)                                                                                                               \
-    if (form == &NAME) {                                                                                                       \
-        NAME##_ctr_t c;                                                                                                        \
-        NAME##_key_t k;                                                                                                        \
-        for (unsigned i = 0; i < form->words; i++) {                                                                           \
-            element_store(c.v, sizeof c.v[0], i, counter.word[i]);                                                             \
-            element_store(k.v, sizeof k.v[0], i, key.word[i]);                                                                 \
-        }                                                                                                                      \
-        c = NAME##_R(rounds, c, k);                                                                                            \
-        for (unsigned i = 0; i < form->words; i++)                                                                             \
-            result.word[i] = c.v[i];                                                                                           \
+#define OF(NAME)                                                                                   \
+    if (form == &NAME) {                                                                           \
+        NAME##_ctr_t c;                                                                            \
+        NAME##_key_t k;                                                                            \
+        for (unsigned i = 0; i < form->words; i++) {                                               \
+            element_store(c.v, sizeof c.v[0], i, counter.word[i]);                                 \
+            element_store(k.v, sizeof k.v[0], i, key.word[i]);                                     \
+        }                                                                                          \
+        c = NAME##_R(rounds, c, k);                                                                \
+        for (unsigned i = 0; i < form->words; i++)                                                 \
+            result.word[i] = c.v[i];                                                               \
     }
     OF(threefry2x32)
     OF(threefry4x32)
@@ -145,14 +158,17 @@ static struct threefry_words with_word(unsigned at, uint64_t value)
     return words;
 }
 
-// One word at a time is 1, all ones or the highest bit alone, in the counter and in the key, after every number of rounds.
+// One word at a time is 1, all ones or the highest bit alone, in the counter and in the key, after
+// every number of rounds.
 static void corners_after_any_number_of_rounds_agree_with_random123(void **state)
 {
     (void)state;
-    static const struct threefry_form *const forms[] = {&threefry2x32, &threefry4x32, &threefry2x64, &threefry4x64};
+    static const struct threefry_form *const forms[] = {&threefry2x32, &threefry4x32, &threefry2x64,
+                                                        &threefry4x64};
     for (unsigned f = 0; f < 4; f++) {
         const struct threefry_form *const form = forms[f];
-        const uint64_t ones = form->width == 64 ? UINT64_MAX : UINT32_MAX, values[] = {1, ones, ones - (ones >> 1)};
+        const uint64_t ones = form->width == 64 ? UINT64_MAX : UINT32_MAX,
+                       values[] = {1, ones, ones - (ones >> 1)};
         const unsigned most = form->words == 2 ? 32 : 72; // as far as Random123 goes
         for (unsigned rounds = 0; rounds <= most; rounds++)
             for (unsigned c = 0; c < 3 * form->words; c++)

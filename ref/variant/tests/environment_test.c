@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of an answer do not depend on the floating-point mode of whoever asks, and the asker keeps that mode.
+// The bytes of an answer do not depend on the floating-point mode of whoever asks, and the asker
+// keeps that mode.
 
 #include <fenv.h>
 #include <setjmp.h>
@@ -36,10 +37,12 @@ static void evaluate(const char *text, uint32_t answer[COUNT])
     arena_release(&arena);
 }
 
-static const char tenths[] = "{\"op\": \"openvino.range\", \"attributes\": {\"output_type\": \"f32\"},"
-                             " \"inputs\": {\"start\": 0.1, \"stop\": 3, \"step\": 0.3}}";
-static const char subnormals[] = "{\"op\": \"openvino.range\", \"attributes\": {\"output_type\": \"f32\"},"
-                                 " \"inputs\": {\"start\": 1e-40, \"stop\": 2e-39, \"step\": 2e-40}}";
+static const char tenths[] =
+    "{\"op\": \"openvino.range\", \"attributes\": {\"output_type\": \"f32\"},"
+    " \"inputs\": {\"start\": 0.1, \"stop\": 3, \"step\": 0.3}}";
+static const char subnormals[] =
+    "{\"op\": \"openvino.range\", \"attributes\": {\"output_type\": \"f32\"},"
+    " \"inputs\": {\"start\": 1e-40, \"stop\": 2e-39, \"step\": 2e-40}}";
 
 static void rounding_modes_change_nothing(void **state)
 {

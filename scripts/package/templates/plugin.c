@@ -1,10 +1,11 @@
 // A target for assay: @NAME@.
 //
-//   build:    cc -std=c11 -O2 -fPIC -shared -o @NAME@.so @NAME@.c $(pkg-config --cflags assay-plugin)
-//   certify:  assay certify --plugin ./@NAME@.so --suite philox
+//   build:    cc -std=c11 -O2 -fPIC -shared -o @NAME@.so @NAME@.c $(pkg-config --cflags
+//   assay-plugin) certify:  assay certify --plugin ./@NAME@.so --suite philox
 //
-// One function is yours to fill in: compute(). As it stands, the target says of every case that it does not support it. It is written
-// for the operation `philox` in four words of 32 bits; `assay show --help` and the operation's suite say what others take and give.
+// One function is yours to fill in: compute(). As it stands, the target says of every case that it
+// does not support it. It is written for the operation `philox` in four words of 32 bits; `assay
+// show --help` and the operation's suite say what others take and give.
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,9 +24,10 @@ static void compute(const uint32_t counter[4], const uint32_t key[2], uint32_t o
     memset(output, 0, 4 * sizeof *output);
 }
 
-// ---- what is the same for every target of this operation ------------------------------------------------------------
+// ---- what is the same for every target of this operation --------------------
 
-static const struct assay_tensor *find(const struct assay_tensor *tensors, size_t count, const char *name)
+static const struct assay_tensor *find(const struct assay_tensor *tensors, size_t count,
+                                       const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (!strcmp(tensors[i].name, name))
@@ -62,7 +64,7 @@ static enum assay_status unsupported(struct assay_message *message, const char *
     return ASSAY_UNSUPPORTED;
 }
 
-// ---- the contract ---------------------------------------------------------------------------------------------------
+// ---- the contract -----------------------------------------------------------
 
 static enum assay_status open_session(struct assay_session **session, struct assay_message *message)
 {
@@ -77,11 +79,15 @@ static const char *version(struct assay_session *session)
     return "0"; // your library's
 }
 
-// Asked for every case before the first is run. What is refused here counts as not supported, with the reason, and never as passed.
-static enum assay_status supports(struct assay_session *session, const struct assay_request *request, struct assay_message *message)
+// Asked for every case before the first is run. What is refused here counts as not supported, with
+// the reason, and never as passed.
+static enum assay_status supports(struct assay_session *session,
+                                  const struct assay_request *request,
+                                  struct assay_message *message)
 {
     (void)session;
-    const struct assay_tensor *const counter = find(request->inputs, request->input_count, "counter");
+    const struct assay_tensor *const counter =
+        find(request->inputs, request->input_count, "counter");
     const struct assay_tensor *const key = find(request->inputs, request->input_count, "key");
     if (!DONE)
         return unsupported(message, "compute() is not written yet");
@@ -94,8 +100,8 @@ static enum assay_status supports(struct assay_session *session, const struct as
     return ASSAY_OK;
 }
 
-static enum assay_status prepare(struct assay_session *session, const struct assay_request *request, struct assay_instance **instance,
-                                 struct assay_message *message)
+static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
+                                 struct assay_instance **instance, struct assay_message *message)
 {
     (void)session;
     (void)request;
@@ -104,11 +110,13 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
     return ASSAY_OK;
 }
 
-static enum assay_status run(struct assay_instance *instance, const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(struct assay_instance *instance, const struct assay_request *request,
+                             struct assay_message *message)
 {
     (void)instance;
     (void)message;
-    const struct assay_tensor *const counter = find(request->inputs, request->input_count, "counter");
+    const struct assay_tensor *const counter =
+        find(request->inputs, request->input_count, "counter");
     const struct assay_tensor *const key = find(request->inputs, request->input_count, "key");
     const uint32_t *const counters = counter->layout.data, *const keys = key->layout.data;
     uint32_t *const output = request->outputs[0].layout.data;

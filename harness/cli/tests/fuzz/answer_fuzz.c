@@ -16,7 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static int folder = -1;
     uint32_t held[8] = {0};
     struct diagnostic diagnostic;
-    struct host_tensor output = {.name = "output", .tensor = {.dtype = DTYPE_U32, .rank = 1, .shape = {8}, .data = held}};
+    struct host_tensor output = {
+        .name = "output", .tensor = {.dtype = DTYPE_U32, .rank = 1, .shape = {8}, .data = held}};
     const struct host_request request = {.outputs = &output, .output_count = 1};
     struct host *const host = calloc(1, sizeof *host);
     if (!host || !(host->line = malloc(size + 1)))

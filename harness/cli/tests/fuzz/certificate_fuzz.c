@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the lines of a certificate: envelope, signature, statement; and as the statement that an envelope holds.
+// Any bytes as the lines of a certificate: envelope, signature, statement; and as the statement
+// that an envelope holds.
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
@@ -27,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *at = (const char *)data, *const end = at + size;
     while (at < end) {
         const char *const newline = memchr(at, '\n', (size_t)(end - at));
-        const struct document_source line = {.name = "fuzz", .text = at, .size = (size_t)((newline ? newline : end) - at)};
+        const struct document_source line = {
+            .name = "fuzz", .text = at, .size = (size_t)((newline ? newline : end) - at)};
         struct document_source payload;
         struct document_node *root;
         look(&line, &arena);

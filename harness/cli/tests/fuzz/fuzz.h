@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fuzz targets share: input as a document, and input as a file for readers that take a path.
+// What the fuzz targets share: input as a document, and input as a file for readers that take a
+// path.
 
 #ifndef ASSAY_HARNESS_CLI_TESTS_FUZZ_FUZZ_H
 #define ASSAY_HARNESS_CLI_TESTS_FUZZ_FUZZ_H
@@ -24,7 +25,8 @@ static inline struct document_source fuzz_source(const uint8_t *data, size_t siz
 }
 
 // The path of a file in memory that holds the input; `descriptor` is to be closed.
-static inline const char *fuzz_file(const uint8_t *data, size_t size, char path[64], int *descriptor)
+static inline const char *fuzz_file(const uint8_t *data, size_t size, char path[64],
+                                    int *descriptor)
 {
     *descriptor = memfd_create("fuzz", MFD_CLOEXEC);
     if (*descriptor < 0 || write(*descriptor, data, size) != (ssize_t)size)
@@ -33,7 +35,8 @@ static inline const char *fuzz_file(const uint8_t *data, size_t size, char path[
     return path;
 }
 
-// A folder in memory, whose name mkdtemp completes, for readers that take one; it goes with the process.
+// A folder in memory, whose name mkdtemp completes, for readers that take one; it goes with the
+// process.
 #define FUZZ_FOLDER "/dev/shm/assay-fuzz-XXXXXX"
 
 static char fuzz_made[sizeof FUZZ_FOLDER];

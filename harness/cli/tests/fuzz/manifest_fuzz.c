@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the manifest of golden vectors beside sound tensors, and as the tensors beside a sound manifest; what is read is
-// held against the sound vectors.
+// Any bytes as the manifest of golden vectors beside sound tensors, and as the tensors beside a
+// sound manifest; what is read is held against the sound vectors.
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
@@ -34,12 +34,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!sound.count)
         prepare();
     const int as_tensors = size && data[0] != '{';
-    const struct document_source input = fuzz_source(data, size), *const first = as_tensors ? &manifest : &input,
+    const struct document_source input = fuzz_source(data, size),
+                                 *const first = as_tensors ? &manifest : &input,
                                  *const second = as_tensors ? &input : &tensors;
     fuzz_write(fuzz_path(folder, "small.jsonl"), (const uint8_t *)first->text, first->size);
     fuzz_write(fuzz_path(folder, "small.safetensors"), (const uint8_t *)second->text, second->size);
     const enum error error = golden_read(folder, "small", &golden, &diagnostic);
-    // Whatever is read as sound and equal is the sound file, spaces and unread words of the manifest apart.
+    // Whatever is read as sound and equal is the sound file, spaces and unread words of the
+    // manifest apart.
     if (!error && !golden_compare(&sound, &golden, difference, 4) && golden.count != sound.count)
         abort();
     golden_release(&golden);

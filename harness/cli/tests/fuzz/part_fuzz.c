@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as what a part of a certification holds of one target and one suite; what is taken is judged.
+// Any bytes as what a part of a certification holds of one target and one suite; what is taken is
+// judged.
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
@@ -19,14 +20,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct suite suite;
     struct diagnostic diagnostic;
     struct shard_reader reader = {.at = data, .end = data + size};
-    if (!suite.case_count && suite_read("harness/cli/tests/fuzz/seeds/suite/small.yaml", &suite, &diagnostic))
+    if (!suite.case_count &&
+        suite_read("harness/cli/tests/fuzz/seeds/suite/small.yaml", &suite, &diagnostic))
         abort();
     struct judge_run run = {.suite = &suite};
     const struct judge_options options = {.explain = true};
     struct arena arena = {.limit = 64 << 20};
-    // In the order of harness/cli/certify/shard.c: why it is unavailable, description, closing, libraries, whether the suite was judged.
+    // In the order of harness/cli/certify/shard.c: why it is unavailable, description, closing,
+    // libraries, whether the suite was judged.
     shard_get_text(&reader, &arena);
-    if (judge_take_description(&reader, &run.description) && !judge_select(&run, NULL, &diagnostic)) {
+    if (judge_take_description(&reader, &run.description) &&
+        !judge_select(&run, NULL, &diagnostic)) {
         shard_get_text(&reader, &arena);
         for (uint64_t left = 2 * shard_get_number(&reader); left && !reader.failed; left--)
             shard_get_text(&reader, &arena);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as plan.json of a folder of parts, and as the text of a plan of an audit and of a certification.
+// Any bytes as plan.json of a folder of parts, and as the text of a plan of an audit and of a
+// certification.
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
@@ -20,8 +21,8 @@ static void read_text(const char *text)
     const struct shard_set set = {.command = "audit", .text = text, .count = 1};
     audit_read_plan(&set, &arena, &audit, &diagnostic);
     certify_read_plan(&set, &arena, &certify, &machine, &diagnostic);
-    shard_plan_difference(text, "there", "{\"machine\": {}, \"files\": [{\"name\": \"a\"}]}", "here", "machine", difference,
-                          sizeof difference);
+    shard_plan_difference(text, "there", "{\"machine\": {}, \"files\": [{\"name\": \"a\"}]}",
+                          "here", "machine", difference, sizeof difference);
     arena_release(&arena);
 }
 

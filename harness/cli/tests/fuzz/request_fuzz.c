@@ -29,9 +29,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct request request;
     struct inference inference;
     struct evaluation evaluation;
-    if (!yaml_read(&source, &arena, &root, &diagnostic) && !request_read(root, more, NULL, &arena, &request, &diagnostic)) {
+    if (!yaml_read(&source, &arena, &root, &diagnostic) &&
+        !request_read(root, more, NULL, &arena, &request, &diagnostic)) {
         const struct document_node *const profile = document_find(root, "profile");
-        if ((!profile || !variant_read_profile(profile, request.operation, &request.profile, &diagnostic)) &&
+        if ((!profile ||
+             !variant_read_profile(profile, request.operation, &request.profile, &diagnostic)) &&
             !variant_infer(&request, &inference, &diagnostic) && is_small(&request, &inference))
             variant_evaluate(&request, &arena, &evaluation, &diagnostic);
     }

@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!made)
         fuzz_folder(folder);
     made = true;
-    const char *const path = fuzz_path(folder, "small.yaml"); // a suite stands in a file of its name
+    const char *const path =
+        fuzz_path(folder, "small.yaml"); // a suite stands in a file of its name
     fuzz_write(path, data, size);
     if (!suite_read(path, &suite, &diagnostic))
         for (size_t i = 0; i < suite.case_count && i < 64; i++) {

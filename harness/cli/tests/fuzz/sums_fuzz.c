@@ -16,8 +16,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_write(fuzz_path(folder, "small.jsonl"), (const uint8_t *)"{}\n", 3);
         fuzz_write(fuzz_path(folder, "small.safetensors"), (const uint8_t *)"", 0);
     }
-    const struct change change = {
-        .suite = "small", .version = "1.0.0", .what = "changed", .id = "n-10", .reason = "it was wrong"};
+    const struct change change = {.suite = "small",
+                                  .version = "1.0.0",
+                                  .what = "changed",
+                                  .id = "n-10",
+                                  .reason = "it was wrong"};
     fuzz_write(sums, data, size);
     fuzz_write(changes, data, size);
     sums_check(folder, "small", &diagnostic);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as what a part of an audit holds: counts of rows that keep values and of small ones, added up and judged.
+// Any bytes as what a part of an audit holds: counts of rows that keep values and of small ones,
+// added up and judged.
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
@@ -22,7 +23,10 @@ static void prepare(void)
     battery = all;
     battery.rows = 0;
     for (unsigned r = 0; r < all.rows && battery.rows < ROWS; r++)
-        if (all.row[r].test.counts <= (all.row[r].test.keeps ? KEEPERS_COUNTS_MAX : r % 8 ? 0 : COUNTS_MAX) && !all.row[r].from)
+        if (all.row[r].test.counts <= (all.row[r].test.keeps ? KEEPERS_COUNTS_MAX
+                                       : r % 8               ? 0
+                                                             : COUNTS_MAX) &&
+            !all.row[r].from)
             battery.row[battery.rows++] = all.row[r];
     if (!battery.rows || tally_open(&tally, &battery, 1, &diagnostic))
         abort();
