@@ -58,7 +58,7 @@ enum error chronicle_open(struct chronicle **chronicle, const char *path,
 {
     struct chronicle *const opened = calloc(1, sizeof *opened);
     if (!opened)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     enum error error = seal_open(&opened->database, path, schema, &sealed, diagnostic);
     if (!error && !find_newest(opened))
         error = failed(opened, "read", diagnostic);
@@ -137,7 +137,7 @@ enum error chronicle_add(struct chronicle *chronicle, const struct results *resu
     enum error error = ERROR_NONE;
     *added = 0;
     if (!run || !has_cases)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; !error && i < results->case_count; i++)
         has_cases[results->cases[i].file * targets + results->cases[i].target] = true;
     if (!error &&

@@ -178,7 +178,7 @@ enum error junit_write(const struct text_sink *sink, const struct results *resul
     enum error error = ERROR_NONE;
     size_t number = 0;
     if (!sort_cases(results, tally, &order))
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     text_put(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     for (size_t group = 0; !error && group < tally->suites * tally->targets; group++) {
         if (order.first[group] == order.first[group + 1])

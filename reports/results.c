@@ -263,7 +263,7 @@ static enum error refuse_doubles(const struct results *results, struct diagnosti
     const size_t count = results->case_count;
     const struct results_case **const order = malloc((count ? count : 1) * sizeof *order);
     if (!order)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < count; i++)
         order[i] = &results->cases[i];
     qsort(order, count, sizeof *order, compare_cases);
@@ -291,7 +291,7 @@ enum error results_read(struct results *results, const char *path, struct diagno
     reading.line = malloc(RESULTS_LINE_MAX + 1);
     if (!reading.file->path || !reading.line) {
         free(reading.line);
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     }
     enum error error = ERROR_NONE;
     reading.file->stream = fopen(path, "rbe");
@@ -318,7 +318,7 @@ enum error results_detail(const struct results *results, const struct results_ca
     const struct results_file *const file = &results->file[item->file];
     char *const text = arena_take(arena, item->length + 1);
     if (!text)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     if (fseeko(file->stream, (off_t)item->offset, SEEK_SET) ||
         fread(text, 1, item->length, file->stream) != item->length)
         return diagnostic_fail(diagnostic, error_of_reading(errno),

@@ -334,9 +334,7 @@ static enum error write(struct json_text *text, const struct style *style,
     enum error error = put_failures(text, style, results, false, diagnostic);
     if (!error)
         error = put_failures(text, style, results, true, diagnostic);
-    return error          ? error
-           : text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
-                          : ERROR_NONE;
+    return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
 enum error summary_write(struct json_text *text, const struct results *results,

@@ -37,7 +37,7 @@ enum error tally_count(struct tally *tally, const struct results *results,
     tally->by_target = calloc(tally->targets + 1, sizeof *tally->by_target);
     if (!tally->by_requirement || !tally->by_suite || !tally->by_target) {
         tally_release(tally);
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     }
     for (size_t i = 0; i < results->case_count; i++) {
         const struct results_case *const item = &results->cases[i];

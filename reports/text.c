@@ -139,7 +139,7 @@ enum error text_flush(struct json_text *text, const struct text_sink *sink, bool
                       struct diagnostic *diagnostic)
 {
     if (text->failed)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     if (!text->size || (!now && text->size < FLUSH_SIZE))
         return ERROR_NONE;
     enum error error = ERROR_NONE;

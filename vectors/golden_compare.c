@@ -182,7 +182,7 @@ static enum error check_case(const struct suite *suite, const struct golden_case
         const size_t size = dtype_size(native.dtype);
         native.data = arena_take(&arena, at->size);
         if (!native.data)
-            error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            error = diagnostic_no_memory(diagnostic);
         else
             bytes_copy_little_endian(native.data, at->bytes, size, at->size / size);
         if (!error)

@@ -38,7 +38,7 @@ enum {
 
 static enum error no_memory(const struct maker *maker)
 {
-    return diagnostic_fail(maker->diagnostic, ERROR_INTERNAL, "out of memory");
+    return diagnostic_no_memory(maker->diagnostic);
 }
 
 // Adds a tensor with room for its bytes, which the caller fills.
@@ -131,7 +131,7 @@ static enum error digest_chunks(void *context, uint64_t first, uint64_t count,
     const struct request *const request = &job->maker->request;
     unsigned char *const native = malloc(2 * GOLDEN_CHUNK * job->size);
     if (!native)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     unsigned char *const little = native + GOLDEN_CHUNK * job->size;
     enum error error = ERROR_NONE;
     for (uint64_t chunk = first; chunk < first + count && !error; chunk++) {

@@ -86,7 +86,7 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden,
         golden->arena_count = golden->arenas ? 1 : 0;
     }
     if (!golden->arenas)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     struct arena *const arena = &golden->arenas[0];
     const char *const suite = shard_get_text(reader, arena),
                       *const version = shard_get_text(reader, arena),
@@ -106,7 +106,7 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden,
     struct golden_case *const more =
         realloc(golden->cases, (golden->count + (size_t)count + 1) * sizeof *more);
     if (!more)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     golden->cases = more;
     for (uint64_t i = 0; i < count; i++) {
         struct golden_case *const to = &golden->cases[golden->count];

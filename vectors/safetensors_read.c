@@ -145,7 +145,7 @@ enum error safetensors_read(const struct document_source *file, struct arena *ar
     struct document_source *const header = arena_take(arena, sizeof *header);
     struct document_node *root;
     if (!header)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     *header = (struct document_source){
         .name = file->name, .text = file->text + LENGTH_SIZE, .size = (size_t)length};
     enum error error = json_read(header, arena, &root, diagnostic);
@@ -158,7 +158,7 @@ enum error safetensors_read(const struct document_source *file, struct arena *ar
     struct placed *const placed = arena_take_array(arena, root->count, sizeof *placed);
     tensors->entry = arena_take_array(arena, root->count, sizeof *tensors->entry);
     if (!placed || !tensors->entry)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     size_t count = 0;
     for (size_t i = 0; i < root->count && !error; i++)
         if (strcmp(root->key[i]->text, "__metadata__") != 0)

@@ -85,7 +85,7 @@ static enum error put_header(struct file_replacement *file, const struct safeten
         fits ? ERROR_NONE
              : diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "the tensors do not fit in a file");
     if (!error && text.failed)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     unsigned char length[8];
     for (size_t i = 0; i < sizeof length; i++)
         length[i] = (unsigned char)((uint64_t)text.size >> (8 * i));
@@ -103,7 +103,7 @@ static enum error put_streamed(struct file_replacement *file, const struct safet
     const size_t size = dtype_size(entry->tensor.dtype);
     unsigned char *const native = malloc(2 * PIECE_ELEMENTS * size);
     if (!native)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     unsigned char *const little = native + PIECE_ELEMENTS * size;
     enum error error = ERROR_NONE;
     for (uint64_t first = 0, total = entry->size / size; first < total && !error;

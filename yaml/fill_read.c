@@ -212,7 +212,7 @@ static enum error read_values(const struct reader *reader)
         return document_fail(values, ERROR_INPUT, reader->diagnostic, "values is empty");
     uint64_t *const value = arena_take_array(reader->arena, values->count, sizeof *value);
     if (!value)
-        return diagnostic_fail(reader->diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(reader->diagnostic);
     for (size_t i = 0; i < values->count; i++) {
         const struct document_node *const item = values->item[i];
         struct diagnostic why = {.text = ""};

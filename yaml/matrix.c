@@ -65,7 +65,7 @@ static enum error substitute_items(const struct matrix_row *row, struct document
             struct document_node **const items =
                 arena_take_array(arena, node->count, sizeof(struct document_node *));
             if (!copy || !items)
-                return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+                return diagnostic_no_memory(diagnostic);
             *copy = *node;
             copy->item = items;
             memcpy(items, node->item, node->count * sizeof(struct document_node *));
@@ -121,7 +121,7 @@ enum error matrix_expand_id(const struct matrix_row *row, const struct document_
         used += length;
     }
     *id = arena_copy_text(arena, text, used);
-    return *id ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return *id ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 static bool same(const struct document_node *a, const struct document_node *b)

@@ -76,7 +76,7 @@ static enum error add_anchor(struct reader *reader, const yaml_char_t *name,
         return FAIL_AT(reader, mark, "more than %d anchors", ANCHORS_MAX);
     const char *const copy = arena_copy_text(reader->arena, text, strlen(text));
     if (!copy)
-        return diagnostic_fail(reader->diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(reader->diagnostic);
     *anchor = &reader->anchor[reader->anchors++];
     **anchor = (struct anchor){.name = copy, .node = node};
     return ERROR_NONE;
@@ -121,7 +121,7 @@ static struct document_node *new_node(struct reader *reader, enum document_kind 
         reader->arena, kind, reader->source, reader->source->lines_before + (unsigned)mark.line + 1,
         (unsigned)mark.column + 1);
     if (!node)
-        diagnostic_fail(reader->diagnostic, ERROR_INTERNAL, "out of memory");
+        diagnostic_no_memory(reader->diagnostic);
     return node;
 }
 
@@ -143,7 +143,7 @@ static enum error on_scalar(struct reader *reader, const yaml_event_t *event)
     node->count = length;
     node->text = arena_copy_text(reader->arena, text, length);
     if (!node->text)
-        return diagnostic_fail(reader->diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(reader->diagnostic);
     if ((error = add_anchor(reader, event->data.scalar.anchor, node, event->start_mark, &anchor)))
         return error;
     if (anchor)
@@ -242,7 +242,7 @@ static enum error on_event(struct reader *reader, const yaml_event_t *event, boo
 static enum error parser_error(struct reader *reader, const yaml_parser_t *parser)
 {
     if (parser->error == YAML_MEMORY_ERROR)
-        return diagnostic_fail(reader->diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(reader->diagnostic);
     yaml_mark_t mark = parser->problem_mark;
     if (parser->error == YAML_READER_ERROR) { // no mark, only an offset in bytes
         mark.line = mark.column = 0;
@@ -264,7 +264,7 @@ static enum error read_one(const struct document_source *source, struct arena *a
 {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)source->text, source->size);
     struct reader reader = {.source = source, .arena = arena, .diagnostic = diagnostic};
@@ -341,7 +341,7 @@ static enum error read_part(const struct document_source *part, struct arena *ar
     if (first < part->size && part->text[first] == '{') {
         struct document_source *const json = arena_take(arena, sizeof *json);
         if (!json)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
         *json = *part;
         json->text += marker;
         json->size -= marker;
@@ -374,7 +374,7 @@ enum error yaml_stream_next(struct yaml_stream *stream, struct arena *arena,
         const size_t from = stream->from, end = document_end(source, from);
         struct document_source *const part = arena_take(arena, sizeof *part);
         if (!part)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
         *part = *source;
         part->text += from;
         part->size = end - from;
@@ -411,7 +411,7 @@ enum error yaml_read_stream(const struct document_source *source, struct arena *
             capacity = capacity ? 2 * capacity : 8;
             struct document_node **const longer = arena_take_array(arena, capacity, sizeof *longer);
             if (!longer)
-                return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+                return diagnostic_no_memory(diagnostic);
             if (*count)
                 memcpy(longer, *roots, *count * sizeof *longer);
             *roots = longer;

@@ -123,7 +123,7 @@ static enum error read_requirements(struct suite *suite, const struct document_n
         return document_fail(node, ERROR_INPUT, diagnostic, "requirements is empty");
     suite->requirement = arena_take_array(&suite->arena, node->count, sizeof *suite->requirement);
     if (!suite->requirement)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < node->count; i++) {
         struct suite_requirement *const requirement =
             &suite->requirement[suite->requirement_count++];
@@ -210,7 +210,7 @@ static enum error read_erratum(struct suite *suite, const struct document_node *
         return error;
     erratum->cases = arena_take_array(&suite->arena, cases->count, sizeof *erratum->cases);
     if (!erratum->cases)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < cases->count; i++) {
         if ((error = document_expect(cases->item[i], DOCUMENT_SCALAR, "a case", diagnostic)))
             return error;
@@ -232,7 +232,7 @@ static enum error read_errata(struct suite *suite, const struct document_node *n
         return error;
     suite->erratum = arena_take_array(&suite->arena, node->count, sizeof *suite->erratum);
     if (!suite->erratum)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < node->count && !error; i++)
         error = read_erratum(suite, node->key[i], node->item[i], diagnostic);
     return error;
@@ -245,7 +245,7 @@ enum error suite_read(const char *path, struct suite *suite, struct diagnostic *
     struct document_node *root;
     enum error error;
     if (!source)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     unsigned char digest[DIGEST_SIZE];
     if ((error = file_read(path, &suite->arena, source, diagnostic)) ||
         (error = digest_of(source->text, source->size, digest, diagnostic)) ||

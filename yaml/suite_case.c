@@ -22,7 +22,7 @@ static enum error read_covers(struct suite *suite, const struct document_node *n
     uint16_t *const indices =
         error ? NULL : arena_take_array(&suite->arena, covers->count, sizeof *indices);
     if (!error && !indices)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < covers->count && !error; i++) {
         const struct document_node *const item = covers->item[i];
         if ((error = document_expect(item, DOCUMENT_SCALAR, "a requirement", diagnostic)))
@@ -104,7 +104,7 @@ static enum error read_overrides(struct suite *suite, const struct document_node
     struct suite_override *const overrides =
         error ? NULL : arena_take_array(&suite->arena, most, sizeof *overrides);
     if (!error && !overrides)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < choices->count && !error; i++) {
         const struct document_node *const lists = choices->item[i];
         error = read_override(to, choices->key[i], document_find(lists, "allowed"), SUITE_ALLOWED,
@@ -231,7 +231,7 @@ static enum error sort_cases(struct suite *suite, struct diagnostic *diagnostic)
 {
     suite->sorted = arena_take_array(&suite->arena, suite->case_count, sizeof *suite->sorted);
     if (!suite->sorted)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < suite->case_count; i++)
         suite->sorted[i] = &suite->cases[i];
     qsort(suite->sorted, suite->case_count, sizeof *suite->sorted, compare_cases);
@@ -253,14 +253,14 @@ enum error suite_read_cases(struct suite *suite, const struct document_node *nod
     suite->form = arena_take_array(&suite->arena, node->count, sizeof *suite->form);
     suite->operation = arena_take_array(&suite->arena, operation_count, sizeof(struct operation *));
     if (!suite->form || !suite->operation)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < node->count && !error; i++)
         error = read_form(suite, node->item[i], &suite->form[i], diagnostic);
     if (error)
         return error;
     suite->cases = arena_take_array(&suite->arena, suite->case_count, sizeof *suite->cases);
     if (!suite->cases)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     size_t count = 0;
     for (size_t i = 0; i < suite->form_count && !error; i++)
         for (uint64_t index = 0; index < suite->form[i].matrix.combinations && !error; index++) {

@@ -59,7 +59,7 @@ static enum error collect(struct suite *suite, const struct document_node *root,
                 to->option = arena_take_array(&suite->arena, options, sizeof *to->option);
                 to->class = arena_take_array(&suite->arena, options, sizeof *to->class);
                 if (!to->option || !to->class)
-                    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+                    return diagnostic_no_memory(diagnostic);
             } else if (strcmp(to->option[0], from->options[0]) != 0) {
                 return document_fail(
                     root, ERROR_INPUT, diagnostic,
@@ -71,8 +71,7 @@ static enum error collect(struct suite *suite, const struct document_node *root,
                     to->option[to->count++] = *option;
         }
     }
-    return suite->choice ? ERROR_NONE
-                         : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return suite->choice ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 static void list_options(const struct suite_choice *choice, char *text, size_t size)
@@ -136,7 +135,7 @@ static enum error read_choice(struct suite *suite, const struct document_node *k
             choice->name, choice->option[0], standard);
     signed char *const seen = arena_take(&suite->arena, choice->count);
     if (!seen)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     memset(seen, UNCLASSIFIED, choice->count);
     if ((error =
              classify(choice, document_find(node, "allowed"), SUITE_ALLOWED, seen, diagnostic)) ||

@@ -29,7 +29,7 @@ enum error suite_form_expand(const struct suite_form *form, uint64_t index, cons
         document_new(arena, DOCUMENT_MAPPING, from->source, from->line, from->column);
     struct document_node *const id_node = arena_take(arena, sizeof *id_node);
     if (!to || !id_node)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     *id_node = *form->id;
     id_node->text = id;
     id_node->count = strlen(id);
@@ -80,7 +80,7 @@ static enum error name_fills(const struct suite *suite, const struct suite_case 
     struct document_node *const to =
         document_new(arena, DOCUMENT_MAPPING, inputs->source, inputs->line, inputs->column);
     if (!to)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < inputs->count && !error; i++) {
         struct document_node *value = inputs->item[i];
@@ -93,7 +93,7 @@ static enum error name_fills(const struct suite *suite, const struct suite_case 
                 new_text(arena, value,
                          arena_print(arena, "%s/%s/%s", suite->name, of->id, inputs->key[i]->text));
             if (!named || !key || !as)
-                return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+                return diagnostic_no_memory(diagnostic);
             for (size_t k = 0; k < value->count && !error; k++)
                 error = document_append(arena, named, value->key[k], value->item[k], diagnostic);
             if (!error)
@@ -117,7 +117,7 @@ enum error suite_case_document(const struct suite *suite, const struct suite_cas
         return error;
     *node = document_new(arena, DOCUMENT_MAPPING, whole->source, whole->line, whole->column);
     if (!*node)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < whole->count && !error; i++) {
         struct document_node *value = whole->item[i];
         if (is_one_of(whole->key[i]->text, suite_case_keys))

@@ -114,7 +114,7 @@ static enum error raise_version(const struct suite *suite, struct golden *made, 
                                suite->path);
     made->version = arena_print(arena, "%lu.0.0", strtoul(suite->version, NULL, 10) + 1);
     if (!made->version)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     struct json_text text = {0};
     json_put_raw(&text, file.text, (size_t)(at - file.text) + column);
     json_put_raw(&text, made->version, strlen(made->version));
@@ -127,7 +127,7 @@ static enum error raise_version(const struct suite *suite, struct golden *made, 
     made->suite_sha256 = sha256;
     if (!error)
         error = text.failed || !sha256
-                    ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
+                    ? diagnostic_no_memory(diagnostic)
                     : file_replace_with(suite->path, text.bytes, text.size, diagnostic);
     json_text_release(&text);
     return error;
@@ -146,7 +146,7 @@ static enum error record_changes(const struct emit *emit, const struct suite *su
     struct change *const change = arena_take_array(&arena, count, sizeof *change);
     size_t changes = 0;
     if (!error && !change)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < count && !error; i++)
         if (is_change(&difference[i]))
             change[changes++] =
@@ -207,7 +207,7 @@ static enum error write_suite(struct emit *emit, const struct suite *suite, stru
     const size_t most = kept.count + made->count + 1;
     struct golden_difference *const difference = calloc(most, sizeof *difference);
     size_t count = 0, changes = 0;
-    error = difference ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    error = difference ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     if (!error)
         count = golden_compare(&kept, made, difference, most);
     for (size_t i = 0; i < count; i++)

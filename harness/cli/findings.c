@@ -39,7 +39,7 @@ static enum error put(struct work *work, const struct finding *finding,
     const char *const path = arena_print(&work->arena, "%s/%s.md", work->folder, finding->name);
     struct document_source old;
     if (!path)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     read_page(work, path, &old);
     const bool same = old.size == text->size && !memcmp(old.text, text->bytes, text->size);
     work->made++;
@@ -193,9 +193,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         a.source ? a.source : arena_print(&work.arena, "%s%s", folder, standard);
     const char *const slash = path ? strrchr(path, '/') : NULL;
     work.folder = slash ? arena_copy_text(&work.arena, path, (size_t)(slash - path)) : ".";
-    enum error error = path && work.folder
-                           ? file_read(path, &work.arena, &source, &diagnostic)
-                           : diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = path && work.folder ? file_read(path, &work.arena, &source, &diagnostic)
+                                           : diagnostic_no_memory(&diagnostic);
     if (!error)
         error = yaml_read(&source, &work.arena, &root, &diagnostic);
     if (!error)

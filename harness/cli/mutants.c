@@ -38,7 +38,7 @@ static enum error write_file(const char *path, const struct suite *suites,
 {
     const struct suite **const list = calloc(count + 1, sizeof *list);
     if (!list)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < count; i++)
         list[i] = &suites[i];
     const struct records_plan plan = {.command = "mutants", .suite_count = count, .suite = list};
@@ -80,7 +80,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct mutants *const mutants =
         error ? NULL : arena_take_array(&arena, suite_count, sizeof *mutants);
     if (!error && (!suites || !mutants))
-        error = diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(&diagnostic);
     for (size_t i = 0; i < suite_count && !error; i++) {
         error = suite_read(paths[i], &suites[i], &diagnostic);
         if (!error)

@@ -41,7 +41,7 @@ static enum error write_file(const char *template, const char *name, const char 
         i += here ? sizeof mark - 1 : 1;
     }
     if (!error && text.failed)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     if (!error)
         error = file_replace_with(path, text.bytes, text.size, diagnostic);
     json_text_release(&text);

@@ -33,7 +33,7 @@ enum error seal_write(const char *path, const char *key, const struct results *r
         json_text_release(&statement);
     }
     if (!error && text.failed)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     if (!error && !strcmp(path, "-"))
         fwrite(text.bytes, 1, text.size, stdout);
     else if (!error)

@@ -133,7 +133,7 @@ static enum error read_request(const char *path, struct arena *arena, struct req
     struct document_node *root = NULL;
     unsigned char bytes[DIGEST_SIZE];
     if (!file)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     enum error error = file_read(path, arena, file, diagnostic);
     if (!error)
         error = digest_of(file->text, file->size, bytes, diagnostic);

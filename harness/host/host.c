@@ -102,12 +102,10 @@ enum error host_open(const struct host_options *options, struct host **host,
     *host = NULL;
     struct host *const made = calloc(1, sizeof *made);
     if (!made)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     made->process = (struct process){.socket = -1, .errors = -1};
     made->share.file = -1;
-    enum error error = copy_options(made, options)
-                           ? ERROR_NONE
-                           : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = copy_options(made, options) ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     if (!error && options->plugin)
         error = share_open(&made->share, diagnostic);
     if (!error)

@@ -40,9 +40,7 @@ static enum error add(struct loaded *loaded, const char *path, struct diagnostic
         return diagnostic_fail(diagnostic, ERROR_INPUT, "the target has loaded more than %d files",
                                LOADED_MAX);
     loaded->path[loaded->count] = arena_copy_text(loaded->arena, path, strlen(path));
-    return loaded->path[loaded->count++]
-               ? ERROR_NONE
-               : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return loaded->path[loaded->count++] ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 // Adds every regular file that the process has mapped to be executed and that `without` does not
@@ -86,9 +84,7 @@ static enum error look(struct host *host, struct diagnostic *diagnostic)
     if (!host->seen)
         host->seen = arena_take_array(&host->arena, LOADED_MAX, sizeof *host->seen);
     struct loaded loaded = {&host->arena, host->seen, host->seen_count};
-    enum error error = own.path && host->seen
-                           ? ERROR_NONE
-                           : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = own.path && host->seen ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     const bool running = host->process.id || (host->options.plugin ? !plugin_start(host, NULL)
                                                                    : !program_start(host, NULL));
     for (size_t i = 0; !error && i < host->file_count;
@@ -115,10 +111,10 @@ enum error host_files(struct host *host, struct arena *arena, char ***paths, siz
     for (size_t i = 0; *paths && i < host->seen_count; i++) {
         (*paths)[i] = arena_copy_text(arena, host->seen[i], strlen(host->seen[i]));
         if (!(*paths)[i])
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
     }
     if (!*paths)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     *count = host->seen_count;
     if (*count)
         qsort(*paths, *count, sizeof **paths, by_text);

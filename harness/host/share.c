@@ -38,7 +38,7 @@ enum error share_open(struct share *share, struct diagnostic *diagnostic)
     const int why = errno;
     const bool memory = !share->slots;
     share_close(share);
-    return memory ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
+    return memory ? diagnostic_no_memory(diagnostic)
                   : diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot map shared memory: %s",
                                     strerror(why));
 }

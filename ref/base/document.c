@@ -199,11 +199,11 @@ enum error document_append(struct arena *arena, struct document_node *node,
             return document_fail(key, ERROR_INPUT, diagnostic, "more than %d keys in one mapping",
                                  DOCUMENT_UNSORTED_KEYS_MAX);
         if (!grow(arena, &node->key, node->count))
-            return document_fail(key, ERROR_INTERNAL, diagnostic, "out of memory");
+            return diagnostic_no_memory(diagnostic);
         node->key[node->count] = key;
     }
     if (!grow(arena, &node->item, node->count))
-        return document_fail(item, ERROR_INTERNAL, diagnostic, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     node->item[node->count++] = item;
     return ERROR_NONE;
 }

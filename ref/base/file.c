@@ -29,7 +29,7 @@ static enum error read_all(int descriptor, size_t guess, struct document_source 
     char *bytes = arena_take(arena, capacity);
     for (;;) {
         if (!bytes)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
         const ssize_t got = read(descriptor, bytes + size, capacity - size);
         if (got < 0 && errno == EINTR)
             continue;
@@ -65,7 +65,7 @@ enum error file_read(const char *path, struct arena *arena, struct document_sour
     struct stat status;
     enum error error = ERROR_NONE;
     if (!source->name)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     else if (fstat(descriptor, &status) < 0)
         error = failed(diagnostic, error_of_reading(errno), path, "look at");
     else if (S_ISDIR(status.st_mode))
@@ -105,7 +105,7 @@ enum error file_replace(struct file_replacement *file, const char *path,
     file->buffer = malloc(BUFFER_SIZE);
     if (!file->path || !file->buffer) {
         file_abandon(file);
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     }
     file->descriptor = direct ? open(path, O_WRONLY | O_CLOEXEC)
                               : leftover_open_part(file->path, &file->temporary);
@@ -157,7 +157,7 @@ static enum error flush_folder(const char *path, struct diagnostic *diagnostic)
     const char *const slash = strrchr(path, '/');
     char *const folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     if (!folder)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     enum error error = ERROR_NONE;
     const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     // Some file systems cannot flush a folder and say EINVAL.

@@ -103,7 +103,7 @@ static struct document_node *new_node(struct reader *reader, enum document_kind 
                                       DOCUMENT_NODES_MAX));
     else if (!(node =
                    document_new(reader->arena, kind, reader->source, reader->line, reader->column)))
-        fail(reader, diagnostic_fail(reader->diagnostic, ERROR_INTERNAL, "out of memory"));
+        fail(reader, diagnostic_no_memory(reader->diagnostic));
     move_to(reader, yajl_get_bytes_consumed(reader->yajl));
     return node;
 }
@@ -137,7 +137,7 @@ static struct document_node *new_scalar(struct reader *reader, const char *text,
     }
     node->text = arena_copy_text(reader->arena, text, length);
     if (!node->text) {
-        fail(reader, diagnostic_fail(reader->diagnostic, ERROR_INTERNAL, "out of memory"));
+        fail(reader, diagnostic_no_memory(reader->diagnostic));
         return NULL;
     }
     return node;
@@ -244,7 +244,7 @@ enum error json_read(const struct document_source *source, struct arena *arena,
     reader.line = source->lines_before + 1;
     if (setjmp(reader.no_memory)) {
         arena_release(&reader.scratch);
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     }
     parse(&reader);
     arena_release(&reader.scratch);

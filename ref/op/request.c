@@ -117,7 +117,7 @@ static enum error read_model(const struct document_node *node, struct arena *are
 {
     struct evaluation_model *const model = arena_take(arena, sizeof *model);
     if (!model)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     *model = evaluation_model_standard;
     request->model = model;
     return evaluation_model_read(node, model, diagnostic);

@@ -43,7 +43,7 @@ static enum error read_list(const struct attribute_spec *spec, const struct docu
     int64_t *const integers = arena_take_array(arena, value->count, sizeof *integers);
     double *const reals = arena_take_array(arena, value->count, sizeof *reals);
     if (!integers || !reals)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < value->count; i++) {
         const struct document_node *const item = single ? node : node->item[i];
         uint64_t bits = 0;

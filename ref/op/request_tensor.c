@@ -90,9 +90,7 @@ static enum error take_data(const struct elements *elements, const struct docume
         return document_fail(node, ERROR_TOO_LARGE, elements->diagnostic,
                              "%s does not fit in memory", elements->name);
     elements->tensor->data = arena_take(arena, bytes);
-    return elements->tensor->data ? ERROR_NONE
-                                  : diagnostic_fail(elements->diagnostic, ERROR_INTERNAL,
-                                                    "out of memory for %s", elements->name);
+    return elements->tensor->data ? ERROR_NONE : diagnostic_no_memory(elements->diagnostic);
 }
 
 static enum error shape_of_nesting(const struct document_node *node, struct tensor *tensor,

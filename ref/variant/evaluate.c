@@ -217,7 +217,7 @@ static enum error take_output(const struct request *request, const struct infere
                                "%u runs of %" PRIu64 " elements in output %s; ask for fewer",
                                (unsigned)request->runs, *count, request->operation->outputs[i]);
     tensor->data = arena_take(arena, (size_t)*count * size);
-    return tensor->data ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return tensor->data ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 static bool is_wanted(const struct request *request, const struct inference *inference, unsigned i)
@@ -249,7 +249,7 @@ static enum error bound(const struct request *request, void *const *data, struct
     evaluation->lower = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *evaluation->lower);
     evaluation->upper = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *evaluation->upper);
     if (!evaluation->lower || !evaluation->upper)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     void *lower[OPERATION_OUTPUTS_MAX] = {NULL}, *upper[OPERATION_OUTPUTS_MAX] = {NULL};
     enum error error = ERROR_NONE;
     bool any = false;
@@ -384,7 +384,7 @@ static enum error evaluate(const struct request *request, bool bounded, struct a
     evaluation->tensor =
         arena_take_array(arena, request->runs, OPERATION_OUTPUTS_MAX * sizeof *evaluation->tensor);
     if (!evaluation->tensor)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     const bool streams = variant_streams(request),
                together = bounded && goes_together(request, &inference);
     for (unsigned run = 0; run < request->runs && !error; run++) {

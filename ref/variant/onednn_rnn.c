@@ -67,7 +67,7 @@ static enum error make_mistake(const struct mistake *mistake, struct tensor *ten
         return ERROR_NONE;
     char *const data = arena_take(arena, bytes);
     if (!data)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     if (mistake->action <= REVERSE)
         move_lines(mistake, tensor, data, count);
     else if (mistake->action != CLEAR)

@@ -24,7 +24,7 @@ static enum error own_cell(struct request *request, struct arena *arena,
         return error;
     *cell = arena_take(arena, sizeof **cell);
     if (!*cell)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     **cell = request->cell ? *request->cell : *rnn_cell_of(problem);
     request->cell = *cell;
     return ERROR_NONE;

@@ -50,7 +50,7 @@ static enum error change_scales(enum scales_option option, struct attribute_valu
     if (!count)
         return ERROR_NONE;
     if (!changed)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < count; i++)
         changed[i] = scales->reals[option == FIRST_FOR_ALL ? 0
                                    : option == ROTATED     ? (i + 1) % count
@@ -127,7 +127,7 @@ RNN_LENS_FUNCTIONS(reset)
                  cells = (size_t)(bias->shape[0] * bias->shape[1]);
     char *const data = arena_take(arena, cells * to * row);
     if (!data)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < cells; i++) {
         memset(data + i * to * row, 0, to * row);
         memcpy(data + i * to * row, (const char *)bias->data + i * from * row, GATES * row);

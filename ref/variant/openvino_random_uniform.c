@@ -32,7 +32,7 @@ enum error random_uniform_ignore_minimum(unsigned option, struct request *reques
     (void)option;
     void *const zero = arena_take(arena, dtype_size(request->input[MINVAL].dtype));
     if (!zero)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     request->input[MINVAL].data = zero;
     return ERROR_NONE;
 }
@@ -47,7 +47,7 @@ enum error random_uniform_ask_in_32_bits(unsigned option, struct request *reques
     for (unsigned input = MINVAL; input <= MAXVAL; input++) {
         request->input[input] = converted(&request->input[input], seen, 1, NUM_WRAP, arena);
         if (!request->input[input].data)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
     }
     return ERROR_NONE;
 }
@@ -75,11 +75,9 @@ enum error random_uniform_answer_from_32_bits(unsigned option, const struct requ
             element_store(result.data, sizeof(uint16_t), i, (bits + ((bits & 0x10000) >> 1)) >> 16);
         }
         tensor[0] = result;
-        return result.data ? ERROR_NONE
-                           : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return result.data ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     }
     tensor[0] = converted(&tensor[0], (enum dtype)request->attribute[OUTPUT_TYPE].integer, count,
                           NUM_IEEE, arena);
-    return tensor[0].data ? ERROR_NONE
-                          : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return tensor[0].data ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }

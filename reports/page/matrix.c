@@ -176,7 +176,7 @@ enum error page_put_drilldown(struct page *page)
     if (!page_has_matrix(page))
         return ERROR_NONE;
     if (!sort_covers(page, &order))
-        error = diagnostic_fail(page->diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(page->diagnostic);
     text_put(text, "<h3>The cases of each requirement</h3>\n");
     for (size_t r = 0; !error && r < results->requirement_count; r++) {
         if (!suite_was_run(page, results->requirement[r].suite))

@@ -299,7 +299,7 @@ enum error page_write(const struct text_sink *sink, const struct results *result
     page.number = calloc(results->case_count + 1, sizeof *page.number);
     enum error error = ERROR_NONE;
     if (!page.failure || !page.number) {
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     } else {
         choose_failures(&page);
         put_head(&page);

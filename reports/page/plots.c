@@ -244,7 +244,7 @@ enum error page_put_evidence(struct page *page)
     if (!order || !values) {
         free(order);
         free(values);
-        return diagnostic_fail(page->diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(page->diagnostic);
     }
     for (size_t i = 0; i < count; i++)
         order[i] = &page->results->evidence[i];
@@ -291,7 +291,7 @@ enum error page_put_timings(struct page *page)
     if (!rows || !words) {
         free(rows);
         free(words);
-        return diagnostic_fail(page->diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(page->diagnostic);
     }
     text_put(
         text,

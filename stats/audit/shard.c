@@ -99,7 +99,7 @@ enum error audit_take_stretch(struct shard_reader *reader, const char *path, str
         for (uint64_t left = shard_get_number(reader); left && !reader->failed; left--)
             bag_add(&tally->bag[r], shard_get_number(reader));
         if (tally->bag[r].failed)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for kept values");
+            return diagnostic_no_memory(diagnostic);
     }
     tally->blocks = *to;
     return ERROR_NONE;
@@ -175,7 +175,7 @@ enum error audit_run_parts(const struct audit_options *options, const struct sou
     struct audit_options joined = *options;
     struct audit_parts *const parts = audit_parts_attach(&joined, set, options->first_block);
     if (!parts)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     const enum error error = audit_run(&joined, source, result, diagnostic);
     audit_parts_detach(&joined, parts);
     return error;

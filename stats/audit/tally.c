@@ -84,8 +84,7 @@ enum error tally_open(struct tally *tally, const struct battery *battery, unsign
     if (ok && tally->head)
         return ERROR_NONE;
     tally_close(tally);
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL,
-                           "out of memory for the counts of the battery");
+    return diagnostic_no_memory(diagnostic);
 }
 
 void tally_close(struct tally *tally)
@@ -327,8 +326,7 @@ static enum error merge_row(void *context, uint64_t row, uint64_t rows,
         worker->bag[row].count = 0;
         worker->touched[row] = 0;
     }
-    return ok ? ERROR_NONE
-              : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for kept values");
+    return ok ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 // The head: blocks [from, to) of the first group.
@@ -404,7 +402,5 @@ enum error tally_judge(struct tally *tally, unsigned row, uint32_t only,
     const uint64_t units = tally_units(tally, row);
     if (units)
         test->judge(test, tally->count[row], &tally->bag[row], units, judgement);
-    return tally->bag[row].failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL,
-                                                    "out of memory while judging %s", test->name)
-                                  : ERROR_NONE;
+    return tally->bag[row].failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }

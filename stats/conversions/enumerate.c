@@ -91,8 +91,7 @@ static enum error enumerate(struct job *job, unsigned bits, unsigned threads,
         .least = UINT64_MAX, .smallest = __builtin_inf(), .largest = -__builtin_inf()};
     job->count = calloc(job->values, sizeof *job->count);
     if (!job->count)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory for %llu counters",
-                               (unsigned long long)job->values);
+        return diagnostic_no_memory(diagnostic);
     const enum error error = threads_run(threads, words, GRAIN, convert_all, job, diagnostic);
     for (uint64_t v = 0; v < job->values; v++) {
         const uint64_t n = job->count[v];
@@ -121,7 +120,7 @@ enum error enumerate_unit(enumerate_convert convert, const void *context, enum d
     if (dtype != DTYPE_F32) {
         job.narrow = malloc(NARROW_VALUES * sizeof *job.narrow);
         if (!job.narrow)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
         for (uint32_t b = 0; b < NARROW_VALUES; b++)
             job.narrow[b] = multiple(num_to_double(dtype, b), (double)job.values);
     }

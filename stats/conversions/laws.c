@@ -135,7 +135,7 @@ static enum error sample(const struct law *law, const struct law_drawer *drawer,
     void *const data = arena_take(&arena, (size_t)BATCH * 8);
     if (!text || !data) {
         arena_release(&arena);
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     }
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"")
         const int size = snprintf(text, 1024, law->request, seed);

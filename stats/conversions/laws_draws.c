@@ -260,7 +260,7 @@ static enum error draw(const struct law *law, const struct law_drawer *drawer, i
         struct tensor *const x = &request.input[operation_input(request.operation, "x")];
         int32_t *const rows = arena_take_array(&arena, (size_t)ROWS * PERMUTED, sizeof *rows);
         if (!rows)
-            error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            error = diagnostic_no_memory(diagnostic);
         for (size_t i = 0; !error && i < (size_t)ROWS * PERMUTED; i++)
             rows[i] = (int32_t)(i % PERMUTED);
         x->shape[0] = ROWS;

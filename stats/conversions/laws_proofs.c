@@ -49,7 +49,7 @@ static enum error prove_uniform(enum dtype dtype, struct law_result *result,
     free(value);
     free(met);
     if (out_of_memory)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     const bool whole = width <= 16 && seen == (size_t)1 << width;
     result->draws = DRAWS;
     result->holds = !wrong && (width > 16 || whole);

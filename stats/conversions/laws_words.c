@@ -177,7 +177,7 @@ static enum error prove_rounded(const struct conversion *c, struct law_result *r
     const double scale = 1 << TIES_BITS;
     uint32_t *const count = calloc((size_t)one + 1, sizeof *count);
     if (!count)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     unsigned outside = 0, wrong = 0;
     for (uint32_t j = 0; j < 1u << TIES_BITS; j += BATCH) {
         uint32_t word[BATCH];
@@ -276,7 +276,7 @@ static enum error prove_random_uniform(enum dtype dtype, bool pytorch, bool all,
     if (!error)
         error = variant_infer(&request, &inference, diagnostic);
     if (!error && !(uniform = arena_take(&arena, sizeof *uniform)))
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     if (!error) {
         random_uniform_start(uniform, &request, &inference, UINT64_C(1) << WORDS_LEAST);
         const struct conversion c = {

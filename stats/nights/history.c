@@ -105,7 +105,7 @@ enum error history_open(struct history **history, const char *path, enum history
     struct history *const made = calloc(1, sizeof *made);
     if (!made || !(made->path = strdup(path))) {
         free(made);
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     }
     // Reading opens for writing as well, so that SQLite can take back what a killed night had begun
     // to commit.

@@ -155,8 +155,7 @@ static enum error count_bits(void *context, uint64_t first, uint64_t bits,
 {
     const struct job *const job = context;
     struct room *const room = aligned_alloc(64, (sizeof *room + 63) / 64 * 64);
-    enum error error =
-        room ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = room ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     const unsigned drawn = drawn_of(job->block), groups = groups_of(job->block);
     for (uint64_t bit = first; bit < first + bits; bit++)
         for (size_t start = 0; start < job->inputs && !error; start += BATCH) {
@@ -195,7 +194,7 @@ static enum error draw_inputs(struct job *job, uint64_t seed, uint32_t **input,
     job->base = calloc(job->inputs, sizeof *job->base);
     job->count = calloc(changes_of(job->block), sizeof *job->count);
     if (!*input || !job->base || !job->count)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     enum error error = source_open_chacha(&source, seed, diagnostic);
     if (error)
         return error;
@@ -216,8 +215,7 @@ enum error avalanche_run(const struct block_function *block, const void *context
     enum error error = draw_inputs(&job, seed, &input, diagnostic);
     struct room *const room = malloc(sizeof *room);
     if (!error)
-        error = room ? evaluate_bases(&job, room, diagnostic)
-                     : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = room ? evaluate_bases(&job, room, diagnostic) : diagnostic_no_memory(diagnostic);
     free(room);
     if (!error)
         error = threads_run(threads, changes, 1, count_bits, &job, diagnostic);

@@ -75,7 +75,7 @@ static enum error count_lags(void *context, uint64_t first, uint64_t lags,
 {
     uint32_t *const buffer = aligned_alloc(64, (size_t)4 * CHUNK * sizeof *buffer);
     if (!buffer)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     enum error error = ERROR_NONE;
     for (uint64_t l = first; l < first + lags && !error; l++)
         error = count_lag(context, (unsigned)l + FAR_LAG_FIRST, buffer, diagnostic);
@@ -106,7 +106,7 @@ enum error far_run(const struct source *source, uint64_t first, unsigned log2_wo
                                source->name);
     struct job job = {source, first, (size_t)1 << log2_words, calloc(LAGS, sizeof *job.lag)};
     if (!job.lag)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     const enum error error = threads_run(threads, LAGS, 1, count_lags, &job, diagnostic);
     for (unsigned l = 0; l < LAGS && !error; l++)
         if (job.lag[l].words)

@@ -76,7 +76,7 @@ static enum error read_packed(void *context, uint64_t first, size_t words, uint3
     const size_t elements = (size_t)((before + (uint64_t)words * 32 + bits - 1) / bits);
     float *const value = malloc(elements * sizeof *value);
     if (!value)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     const enum error error = fill(op, from, elements, value, diagnostic);
     uint64_t held = 0;
     unsigned have = 0;
@@ -248,12 +248,11 @@ enum error source_open_operation(struct source *source, const char *name, uint64
                                "'%s' is no operation that gives random words", name);
     struct op_source *const op = calloc(1, sizeof *op);
     if (!op)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     op->row = row;
     char *const text = arena_take(&op->arena, 1024);
     struct document_node *root = NULL;
-    enum error error =
-        text ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = text ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     if (!error) {
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"")
             const int size = snprintf(text, 1024, row->request, seed >> 32, seed & UINT32_MAX);

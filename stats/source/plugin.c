@@ -59,7 +59,7 @@ enum error source_open_plugin(struct source *source, const char *path, const cha
 {
     struct plugin_source *const made = calloc(1, sizeof *made);
     if (!made)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     strncpy(made->name, generator, sizeof made->name - 1);
     made->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     void *const symbol = made->library ? dlsym(made->library, "assay_plugin_entry") : NULL;

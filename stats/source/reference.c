@@ -117,7 +117,7 @@ enum error source_open_reference(struct source *source, const char *name, uint64
                                "there is no source '%s'; `assay audit --help` lists them", name);
     void *const context = calloc(1, twister ? sizeof(struct twister) : sizeof(struct stream));
     if (!context)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     if (twister) {
         ((struct twister *)context)->seed = (uint32_t)seed;
         mt19937_seed(&((struct twister *)context)->generator, (uint32_t)seed);

@@ -102,7 +102,7 @@ enum error source_open_file(struct source *source, const char *path, struct diag
     if (!file) {
         if (path)
             close(descriptor);
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     }
     *file = (struct file){descriptor, path != NULL, 0};
     const int seekable = path && S_ISREG(status.st_mode);
@@ -145,7 +145,7 @@ enum error source_open_chacha(struct source *source, uint64_t seed, struct diagn
 {
     struct chacha *const chacha = calloc(1, sizeof *chacha);
     if (!chacha)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (int i = 0; i < 8; i++)
         chacha->key[i] = (unsigned char)(seed >> 8 * i);
     *source = (struct source){.name = "chacha20",

@@ -35,7 +35,7 @@ static enum error streams_read(void *context, uint64_t first, size_t words, uint
     uint32_t *const part = malloc(share * sizeof *part);
     *got = 0;
     if (!part)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     enum error error = ERROR_NONE;
     for (uint64_t grain = first / SOURCE_GRAIN; *got < words && !error; grain++) {
         uint32_t *const out = to + *got;
@@ -153,7 +153,7 @@ enum error source_join(struct source *joined, struct source *streams, unsigned c
 {
     struct streams *const made = calloc(1, sizeof *made + count * sizeof *streams);
     if (!made)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     made->count = count;
     int random_access = 1;
     for (unsigned s = 0; s < count; s++) {

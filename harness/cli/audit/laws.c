@@ -44,7 +44,7 @@ static enum error draw_from_target(void *context, const struct request *request,
         return error;
     struct tensor *const drawn = arena_take(arena, sizeof *drawn);
     if (!drawn)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     struct host_call host_call = {.request = &call, .ask = true};
     host_run(context, &host_call, 1);
     if (host_call.outcome == HOST_OK) {

@@ -107,7 +107,7 @@ int audit_show_history(const struct audit_arguments *a)
         json_end_object(&json);
         json_put_raw(&json, "\n", 1);
         if (!error && json.failed)
-            error = diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
+            error = diagnostic_no_memory(&diagnostic);
         if (!error)
             printf("%s", json.bytes);
         json_text_release(&json);

@@ -132,7 +132,7 @@ enum error audit_read_plan(const struct shard_set *set, struct arena *arena,
     struct document_source *const text = arena_take(arena, sizeof *text);
     struct document_node *root;
     if (!text)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     *text = (struct document_source){.name = "plan", .text = set->text, .size = strlen(set->text)};
     enum error error = json_read(text, arena, &root, diagnostic);
     static const char *const keys[] = {"assay",  "program",     "source",       "files", "profile",
@@ -175,7 +175,7 @@ static int run_night(const struct audit_arguments *a, struct audit_options *audi
     struct diagnostic diagnostic;
     struct audit_parts *const parts = audit_parts_attach(audit, set, a->first_block);
     if (!parts) {
-        diagnostic_fail(&diagnostic, ERROR_INTERNAL, "out of memory");
+        diagnostic_no_memory(&diagnostic);
         return cli_fail(&diagnostic);
     }
     const int code = audit_run_night(a, audit, source);

@@ -160,7 +160,7 @@ enum error audit_write_result(const struct audit_arguments *a, const struct audi
     struct json_text text = {0};
     put_result(&text, a, result, false);
     const enum error error = text.failed
-                                 ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
+                                 ? diagnostic_no_memory(diagnostic)
                                  : file_replace_with(a->out, text.bytes, text.size, diagnostic);
     json_text_release(&text);
     return error;

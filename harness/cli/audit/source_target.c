@@ -181,7 +181,7 @@ static enum error read_request(const char *name, const char *text, struct arena 
     struct document_source *const document = arena_take(arena, sizeof *document);
     struct document_node *root = NULL;
     if (!document)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     *document = (struct document_source){name, text, strlen(text), 0};
     const enum error error = json_read(document, arena, &root, diagnostic);
     return error ? error : request_read(root, NULL, NULL, arena, request, diagnostic);
@@ -460,9 +460,8 @@ static enum error allocate(struct target_source *source, struct diagnostic *diag
     source->words = malloc(piece_words(source->row) * sizeof *source->words);
     source->elements = malloc((size_t)source->row->elements * 8);
     source->counter = malloc((size_t)source->row->elements * 8);
-    return source->words && source->elements && source->counter
-               ? ERROR_NONE
-               : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return source->words && source->elements && source->counter ? ERROR_NONE
+                                                                : diagnostic_no_memory(diagnostic);
 }
 
 // "philox-6" is philox with six rounds, "philox.u64" and "philox.u64-6" that of 64-bit words: of
@@ -520,7 +519,7 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
             colon + 1);
     else
         error = which ? audit_source_choose_target(which, &made->arena, &target, diagnostic)
-                      : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+                      : diagnostic_no_memory(diagnostic);
     if (!error)
         error = target_open(target, PIECE_TIME_MS, &made->host, diagnostic);
     // The first row of that name that the target supports.

@@ -77,9 +77,8 @@ enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnos
     work->judged = arena_take_array(&work->arena, work->target_count * work->suite_count,
                                     sizeof *work->judged);
     work->session = arena_take_array(&work->arena, work->target_count, sizeof *work->session);
-    return work->runs && work->judged && work->session
-               ? ERROR_NONE
-               : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    return work->runs && work->judged && work->session ? ERROR_NONE
+                                                       : diagnostic_no_memory(diagnostic);
 }
 
 void certify_release(struct certify_work *work)
@@ -155,7 +154,7 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
         session->unavailable =
             arena_copy_text(&work->arena, diagnostic->text, strlen(diagnostic->text));
         if (!session->unavailable)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
     } else
         session->description = *host_describe(host);
     if (!part)
@@ -177,7 +176,7 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
     if (!host_close(host, message)) {
         session->closing = arena_copy_text(&work->arena, message, strlen(message));
         if (!error && !session->closing)
-            error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            error = diagnostic_no_memory(diagnostic);
     }
     if (!part)
         certify_report_closing(work, t);
@@ -266,9 +265,8 @@ static enum error write_results(const struct certify_work *work, struct diagnost
                                       .known = work->has_known ? &work->known : NULL,
                                       .machine = &work->machine};
     struct records records = {.records = 0};
-    enum error error = suites && targets
-                           ? records_begin(&records, &plan, diagnostic)
-                           : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = suites && targets ? records_begin(&records, &plan, diagnostic)
+                                         : diagnostic_no_memory(diagnostic);
     for (size_t i = 0; !error && i < work->target_count * work->suite_count; i++)
         if (work->judged[i])
             records_put_run(&records, work->targets[i / work->suite_count].name, &work->runs[i]);

@@ -45,7 +45,7 @@ enum error certify_find_files(struct host *host, const char *path, struct arena 
     struct records_library *const library =
         error ? NULL : arena_take_array(arena, count + 1, sizeof *library);
     if (!error && !library)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; !error && i < count; i++) {
         if (target && !strcmp(file[i], target))
             continue; // it has a digest of its own
@@ -71,7 +71,7 @@ enum error certify_add_files(struct arena *arena, struct certify_session *sessio
         arena_take_array(arena, session->library_count + count + 1, sizeof *all);
     size_t kept = session->library_count;
     if (!all)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     if (kept)
         memcpy(all, session->library, kept * sizeof *all);
     for (size_t i = 0; i < count; i++) {

@@ -70,7 +70,7 @@ enum error history_write_evidence(const char *database, const char *path,
     history_close(history);
     struct records_target *const target = calloc(nights.count + 1, sizeof *target);
     if (!error && (nights.failed || !target))
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     if (!error) {
         const struct records_plan plan = {
             .command = "audit", .target_count = list_sources(&nights, target), .target = target};

@@ -53,7 +53,7 @@ static enum error open_envelopes(struct verification *verification, struct diagn
             return document_fail_at(&file, line + 1, 1, ERROR_INPUT, diagnostic,
                                     "the last line does not end: the certificate is cut off");
         if (!source)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
         if (verification->count == STATEMENTS_MAX)
             return diagnostic_fail(diagnostic, ERROR_INPUT,
                                    "more than %d envelopes in one certificate", STATEMENTS_MAX);

@@ -88,7 +88,7 @@ enum error known_read(const char *path, struct known_list *list, struct diagnost
     struct document_node *root = NULL;
     list->path = path;
     enum error error = source ? file_read(path, &list->arena, source, diagnostic)
-                              : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+                              : diagnostic_no_memory(diagnostic);
     if (!error)
         error = digest_of(source->text, source->size, list->digest, diagnostic);
     if (!error)
@@ -106,7 +106,7 @@ enum error known_read(const char *path, struct known_list *list, struct diagnost
         return error;
     list->entry = arena_take_array(&list->arena, entries->count, sizeof *list->entry);
     if (!list->entry)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < entries->count && !error; i++)
         error = take_entry(entries->item[i], &list->entry[list->count++], diagnostic);
     return error;

@@ -204,7 +204,7 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
         for (size_t i = 0; i < unit->count; i++, at++) {
             struct host_request *const copy = arena_take(&trial->arena, sizeof *copy);
             if (!copy)
-                return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+                return diagnostic_no_memory(diagnostic);
             const enum error error = judge_copy_call(&trial->call, &trial->arena, copy, diagnostic);
             if (error)
                 return error;

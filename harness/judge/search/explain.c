@@ -204,8 +204,7 @@ static enum error note(struct search *search, struct diagnostic *diagnostic)
 enum error judge_explain(struct judge_run *run, bool pairs, struct diagnostic *diagnostic)
 {
     struct failing *const failing = calloc(run->result_count + 1, sizeof *failing);
-    enum error error =
-        failing ? ERROR_NONE : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = failing ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     for (int round = 0; round < EXPLAIN_ROUNDS && !error; round++) {
         struct search search = {.run = run, .failing = failing, .count = collect(run, failing)};
         if (!search.count)

@@ -254,7 +254,7 @@ static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
     work->cases =
         arena_take_array(&work->mutants->arena, work->suite->case_count, sizeof *work->cases);
     if (!work->cases)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < work->suite->case_count; i++) {
         const struct suite_case *const of = &work->suite->cases[i];
         if (work->pattern && fnmatch(work->pattern, of->id, 0) != 0)
@@ -281,7 +281,7 @@ static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
     bool *const seen =
         arena_take_array(&work->mutants->arena, work->suite->form_count + 1, sizeof *seen);
     if (!seen)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < work->case_count; i++) {
         bool *const before = &seen[work->cases[i].of->form - work->suite->form];
         work->cases[i].repeats = *before;
@@ -319,7 +319,7 @@ enum error mutants_run(const struct suite *suite, const char *pattern, bool matr
         error ? NULL
               : arena_take_array(&mutants->arena, PROFILES_ALLOWED_MAX, sizeof *work.allowed);
     if (!error && !work.allowed)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     if (error)
         return error;
     work.allowed_count =

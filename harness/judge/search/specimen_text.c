@@ -200,7 +200,7 @@ enum error specimen_write_case(const struct specimen *specimen, const char *id, 
                  request->window_count);
     if (request->runs > 1)
         text_add(text, "%*sruns: %u\n", inner, "", request->runs);
-    return text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
+    return text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
 // The options of one choice of the operation that the suite puts in `class`, but the default.

@@ -160,9 +160,7 @@ enum error judge_survey(const struct suite *suite, const struct suite_case *of, 
     uint64_t *const bits = calloc(SURVEY_ROWS_MAX, sizeof *bits);
     size_t hangs = 0;
     memset(survey, 0, sizeof *survey);
-    enum error error = row && fails && bits
-                           ? ERROR_NONE
-                           : diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+    enum error error = row && fails && bits ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     const size_t rows = error ? 0 : conditions_product(host_describe(host), row, SURVEY_ROWS_MAX);
     for (size_t i = 0; i < rows && !error && hangs < HANGS_MAX; i++) {
         struct judge_run run;

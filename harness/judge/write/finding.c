@@ -226,8 +226,7 @@ enum error finding_write(const struct finding *finding, const struct minimized *
         text_add(text, "## Program\n\nNone: %s.\n", diagnostic->text);
     json_text_release(&program);
     error = error == ERROR_UNSUPPORTED ? ERROR_NONE : error;
-    return !error && text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory")
-                                  : error;
+    return !error && text->failed ? diagnostic_no_memory(diagnostic) : error;
 }
 
 enum error finding_write_seen(const struct finding *finding, const char *why,
@@ -255,7 +254,7 @@ enum error finding_write_seen(const struct finding *finding, const char *why,
         if (parts[i].text)
             text_add(text, "## %s\n\n%s\n\n", parts[i].title, parts[i].text);
     text_add(text, "## Program\n\nNone.\n");
-    return text->failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
+    return text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
 // ---- from the list ----------------------------------------------------------

@@ -199,7 +199,7 @@ static enum error list_outputs(struct program *program, struct arena *arena,
     if (program->output_count || program->minimized->specimen.of->reject)
         return ERROR_NONE;
     if (!outputs)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     program->outputs = outputs;
     for (unsigned i = 0; program->request->operation->outputs[i]; i++) {
         const struct tensor *const tensor = &program->evaluation.tensor[i];
@@ -231,7 +231,7 @@ enum error program_write(const struct minimized *minimized, const char *target,
             if (!error)
                 error = writers[i].write(&program, diagnostic);
             if (!error && text->failed)
-                error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+                error = diagnostic_no_memory(diagnostic);
             arena_release(&arena);
             return error;
         }

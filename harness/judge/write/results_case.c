@@ -35,13 +35,13 @@ enum error results_find_case(const char *path, const char *id, const char *targe
     struct document_node **const records =
         error ? NULL : arena_take_array(arena, lines + 1, sizeof *records);
     if (!error && !records)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     for (size_t at = 0; !error && at < file.size;) {
         const char *const newline = memchr(file.text + at, '\n', file.size - at);
         const size_t size = newline ? (size_t)(newline - file.text) - at : file.size - at;
         struct document_source *const line = arena_take(arena, sizeof *line);
         if (!line)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
         *line = (struct document_source){.name = path, .text = file.text + at, .size = size};
         error = json_read(line, arena, &records[count], diagnostic);
         if (!error)

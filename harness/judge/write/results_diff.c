@@ -98,7 +98,7 @@ static enum error take_row(const struct document_node *node, struct arena *arena
     row->detail = arena_copy_text(arena, text.size ? text.bytes : "", text.size);
     const bool failed = text.failed || !row->detail;
     json_text_release(&text);
-    return failed ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory") : ERROR_NONE;
+    return failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
 static enum error read_table(const char *path, struct arena *arena, struct table *table,
@@ -112,14 +112,14 @@ static enum error read_table(const char *path, struct arena *arena, struct table
         lines += file.text[i] == '\n';
     table->row = error ? NULL : arena_take_array(arena, lines + 1, sizeof *table->row);
     if (!error && !table->row)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        error = diagnostic_no_memory(diagnostic);
     for (size_t at = 0; !error && at < file.size;) {
         const char *const newline = memchr(file.text + at, '\n', file.size - at);
         const size_t size = newline ? (size_t)(newline - file.text) - at : file.size - at;
         struct document_source *const line = arena_take(arena, sizeof *line);
         struct document_node *root = NULL;
         if (!line)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
         *line = (struct document_source){.name = path, .text = file.text + at, .size = size};
         error = json_read(line, arena, &root, diagnostic);
         if (!error)
@@ -198,7 +198,7 @@ enum error results_diff(const char *before, const char *after, struct results_di
     if (error)
         return error;
     if (!sorted || !diff->entry)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < old.count; i++)
         sorted[i] = &old.row[i];
     qsort(sorted, old.count, sizeof *sorted, by_name);

@@ -47,7 +47,7 @@ static enum error add_column(struct digest *digest, sqlite3_stmt *row, int colum
         bytes = sqlite3_column_blob(row, column);
         size = sqlite3_column_bytes(row, column);
         if (size && !bytes)
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            return diagnostic_no_memory(diagnostic);
     } else
         bytes = NULL;
     char head[64], number[32];
@@ -177,9 +177,7 @@ enum error seal_make(const char *path, const char *schema, const struct seal *se
     if (sqlite3_open(":memory:", &memory) == SQLITE_OK &&
         sqlite3_exec(memory, schema, NULL, NULL, NULL) == SQLITE_OK)
         bytes = sqlite3_serialize(memory, "main", &size, 0);
-    enum error error =
-        bytes ? ERROR_NONE
-              : diagnostic_fail(diagnostic, ERROR_INTERNAL, "%s: out of memory", seal->what);
+    enum error error = bytes ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     if (!error)
         error = file_make_with(path, bytes, (size_t)size, diagnostic);
     sqlite3_free(bytes);

@@ -35,7 +35,7 @@ static enum error keep_gate(struct tensor *tensor, unsigned axis, size_t gate, s
     const size_t size = dtype_size(tensor->dtype), rows = (size_t)tensor->shape[axis];
     char *const data = arena_take(arena, bytes);
     if (!data)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+        return diagnostic_no_memory(diagnostic);
     memcpy(data, tensor->data, bytes);
     for (unsigned i = axis + 1; i < tensor->rank; i++)
         inner *= (size_t)tensor->shape[i];

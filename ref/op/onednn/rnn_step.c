@@ -135,7 +135,7 @@ static enum error evaluate(const struct request *request, struct tensor output[R
             continue;
         output[i].data = data[i] = arena_take(arena, bytes);
         if (!data[i])
-            error = diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory");
+            error = diagnostic_no_memory(diagnostic);
     }
     if (!error && !workspace)
         error = diagnostic_fail(diagnostic, ERROR_INTERNAL,
