@@ -347,8 +347,10 @@ RNN_LENS_FUNCTIONS(store)
 
 static struct rnn_equation copy_of(uint8_t to, uint8_t from)
 {
-    return (struct rnn_equation){
-        .name = "rounded", .result = to, .terms = 1, .term = {RNN_1(RNN_V(from))}};
+    return (struct rnn_equation){.name = "rounded",
+                                 .result = to,
+                                 .terms = 1,
+                                 .term = {{.factors = 1, .factor = {{.x = from}}}}};
 }
 
 // Rounds a value of the forward pass to the type of the state, by way of a variable of that type

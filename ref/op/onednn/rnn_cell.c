@@ -6,411 +6,163 @@
 // rnn_cell_resolve takes it out (ua = u, a = 0) for the cells without. The gradients are the
 // derivatives of these forward equations, whatever a library computes.
 
-#include "ref/op/onednn/rnn_cell.h"
+#include "ref/op/onednn/rnn_notation.h"
 
-#define GATE_DOTS(g)                                                                               \
-    {                                                                                              \
-        {RNN_X, RNN_MATRIX_LAYER, g, false},                                                       \
-        {                                                                                          \
-            RNN_H, RNN_MATRIX_ITER, g, false                                                       \
-        }                                                                                          \
-    }
-#define LOGISTIC_OF(label, to, from)                                                               \
-    {                                                                                              \
-        .name = label, .result = (to), .kind = RNN_APPLY_LOGISTIC, .argument = (from)              \
-    }
-#define TANH_OF(label, to, from)                                                                   \
-    {                                                                                              \
-        .name = label, .result = (to), .kind = RNN_APPLY_TANH, .argument = (from)                  \
-    }
-#define STORE(label, to, from)                                                                     \
-    {                                                                                              \
-        .name = label, .result = (to), .terms = 1, .term = { RNN_1(RNN_V(from)) }                  \
-    }
-#define BACK(vector, matrix, gate)                                                                 \
-    {                                                                                              \
-        (vector), (matrix), (gate), true                                                           \
-    }
+// clang-format off
+#define EQ_DIFF_H EQ("dH", DIFF_H, SUM(T1(DIFF_ABOVE), T1(DIFF_NEXT)))
 
 // ---- vanilla RNN ------------------------------------------------------------
 
-#define VANILLA_GATE                                                                               \
-    {                                                                                              \
-        .name = "z", .result = RNN_Z0, .dots = 2, .terms = 1, .dot = GATE_DOTS(0), .term = {       \
-            RNN_1(RNN_V(RNN_B0))                                                                   \
-        }                                                                                          \
-    }
-#define VANILLA_SUMS                                                                               \
-    {.name = "dh'",                                                                                \
-     .result = RNN_DIFF_H_PREV,                                                                    \
-     .dots = 1,                                                                                    \
-     .dot = {BACK(RNN_DIFF_Z0, RNN_MATRIX_ITER, 0)}},                                              \
-    {                                                                                              \
-        .name = "dx", .result = RNN_DIFF_X, .dots = 1, .dot = {                                    \
-            BACK(RNN_DIFF_Z0, RNN_MATRIX_LAYER, 0)                                                 \
-        }                                                                                          \
-    }
-#define VANILLA_GRADIENTS                                                                          \
-    {                                                                                              \
-        {"dW", RNN_OUTER, RNN_MATRIX_LAYER, 0, RNN_X, RNN_DIFF_Z0},                                \
-            {"dU", RNN_OUTER, RNN_MATRIX_ITER, 0, RNN_H, RNN_DIFF_Z0},                             \
-        {                                                                                          \
-            "dB", RNN_TOTAL, 0, 0, 0, RNN_DIFF_Z0                                                  \
-        }                                                                                          \
-    }
-#define DIFF_H                                                                                     \
-    {                                                                                              \
-        .name = "dH", .result = RNN_DIFF_H, .terms = 2, .term = {                                  \
-            RNN_1(RNN_V(RNN_DIFF_ABOVE)),                                                          \
-            RNN_1(RNN_V(RNN_DIFF_NEXT))                                                            \
-        }                                                                                          \
+// The three differ in the function and in its slope.
+#define VANILLA(activation, ACTIVATION, ...)                                   \
+    {                                                                          \
+        .name = "vanilla_rnn, " activation, .gates = 1, .bias_rows = 1,        \
+        .forward = {                                                           \
+            EQ("z", Z0, GATE(0), SUM(T1(B0))),                                 \
+            EQ("y", G0, ACTIVATION(Z0)),                                       \
+            EQ("h", H_STORED, SUM(T1(G0))),                                    \
+        },                                                                     \
+        .backward = {                                                          \
+            EQ_DIFF_H,                                                         \
+            __VA_ARGS__,                                                       \
+            EQ("dh'", DIFF_H_PREV, DOTS(BACK(DIFF_Z0, ITER, 0))),              \
+            EQ("dx", DIFF_X, DOTS(BACK(DIFF_Z0, LAYER, 0))),                   \
+        },                                                                     \
+        .gradient = {                                                          \
+            OUTER("dW", LAYER, 0, X, DIFF_Z0),                                 \
+            OUTER("dU", ITER, 0, H, DIFF_Z0),                                  \
+            TOTAL("dB", 0, DIFF_Z0),                                           \
+        },                                                                     \
     }
 
 const struct rnn_cell rnn_cell_vanilla[3] = {
-    [RNN_RELU] =
-        {
-            .name = "vanilla_rnn, relu",
-            .gates = 1,
-            .bias_rows = 1,
-            .forward =
-                {
-                    VANILLA_GATE,
-                    {.name = "y", .result = RNN_G0, .kind = RNN_APPLY_RELU, .argument = RNN_Z0},
-                    STORE("h", RNN_H_STORED, RNN_G0),
-                },
-            .backward =
-                {
-                    DIFF_H,
-                    {.name = "act'", .result = RNN_SLOPE, .kind = RNN_APPLY_RELU_SLOPE, .argument = RNN_Z0},
-                    {.name = "dz", .result = RNN_DIFF_Z0, .terms = 1, .term = {RNN_2(RNN_V(RNN_DIFF_H), RNN_V(RNN_SLOPE))}},
-                    VANILLA_SUMS,
-                },
-            .gradient = VANILLA_GRADIENTS,
-        },
-    [RNN_TANH] =
-        {
-            .name = "vanilla_rnn, tanh",
-            .gates = 1,
-            .bias_rows = 1,
-            .forward = {VANILLA_GATE, TANH_OF("y", RNN_G0, RNN_Z0), STORE("h", RNN_H_STORED, RNN_G0)},
-            .backward =
-                {
-                    DIFF_H,
-                    {.name = "dz", .result = RNN_DIFF_Z0, .terms = 1, .term = {RNN_2(RNN_V(RNN_DIFF_H), RNN_SLOPE_T(RNN_G0))}},
-                    VANILLA_SUMS,
-                },
-            .gradient = VANILLA_GRADIENTS,
-        },
-    [RNN_LOGISTIC] =
-        {
-            .name = "vanilla_rnn, logistic",
-            .gates = 1,
-            .bias_rows = 1,
-            .forward = {VANILLA_GATE, LOGISTIC_OF("y", RNN_G0, RNN_Z0), STORE("h", RNN_H_STORED, RNN_G0)},
-            .backward =
-                {
-                    DIFF_H,
-                    {.name = "dz", .result = RNN_DIFF_Z0, .terms = 1, .term = {RNN_2(RNN_V(RNN_DIFF_H), RNN_SLOPE_S(RNN_G0))}},
-                    VANILLA_SUMS,
-                },
-            .gradient = VANILLA_GRADIENTS,
-        },
+    [RNN_RELU] = VANILLA("relu", RELU,
+                         EQ("act'", SLOPE, RELU_SLOPE(Z0)),
+                         EQ("dz", DIFF_Z0, SUM(T2(DIFF_H, SLOPE)))),
+    [RNN_TANH] = VANILLA("tanh", TANH,
+                         EQ("dz", DIFF_Z0, SUM(T2(DIFF_H, SLOPE_T(G0))))),
+    [RNN_LOGISTIC] = VANILLA("logistic", LOGISTIC,
+                             EQ("dz", DIFF_Z0, SUM(T2(DIFF_H, SLOPE_S(G0))))),
 };
 
 // ---- LSTM -------------------------------------------------------------------
 
 enum { I, F, G, O };
 
-const struct rnn_cell rnn_cell_lstm =
-    {
-        .name = "lstm",
-        .gates = 4,
-        .bias_rows = 4,
-        .carries_c = true,
-        .forward =
-            {
-                {.name = "z_i",
-                 .result = RNN_Z0,
-                 .dots = 2,
-                 .terms = 2,
-                 .dot = GATE_DOTS(I),
-                 .term = {RNN_1(RNN_V(RNN_B0)), RNN_2(RNN_V(RNN_P0), RNN_V(RNN_C))}},
-                {.name = "z_f",
-                 .result = RNN_Z1,
-                 .dots = 2,
-                 .terms = 2,
-                 .dot = GATE_DOTS(F),
-                 .term = {RNN_1(RNN_V(RNN_B1)), RNN_2(RNN_V(RNN_P1), RNN_V(RNN_C))}},
-                {.name = "z_c",
-                 .result = RNN_Z2,
-                 .dots = 2,
-                 .terms = 1,
-                 .dot = GATE_DOTS(G),
-                 .term = {RNN_1(RNN_V(RNN_B2))}},
-                LOGISTIC_OF("i", RNN_G0, RNN_Z0),
-                LOGISTIC_OF("f", RNN_G1, RNN_Z1),
-                TANH_OF("g", RNN_G2, RNN_Z2),
-                {.name = "c",
-                 .result = RNN_C_NEW,
-                 .terms = 2,
-                 .term = {RNN_2(RNN_V(RNN_G1), RNN_V(RNN_C)), RNN_2(RNN_V(RNN_G0), RNN_V(RNN_G2))}},
-                {.name = "z_o",
-                 .result = RNN_Z3,
-                 .dots = 2,
-                 .terms = 2,
-                 .dot = GATE_DOTS(O),
-                 .term = {RNN_1(RNN_V(RNN_B3)), RNN_2(RNN_V(RNN_P2), RNN_V(RNN_C_NEW))}},
-                LOGISTIC_OF("o", RNN_G3, RNN_Z3),
-                TANH_OF("tanh(c)", RNN_T, RNN_C_NEW),
-                {.name = "m",
-                 .result = RNN_M,
-                 .terms = 1,
-                 .term = {RNN_2(RNN_V(RNN_G3), RNN_V(RNN_T))}},
-                {.name = "h",
-                 .result = RNN_H_STORED,
-                 .when = RNN_WITHOUT_PROJECTION,
-                 .terms = 1,
-                 .term = {RNN_1(RNN_V(RNN_M))}},
-                {.name = "m stored",
-                 .result = RNN_M_STORED,
-                 .when = RNN_WHEN_PROJECTION,
-                 .terms = 1,
-                 .term = {RNN_1(RNN_V(RNN_M))}},
-                {.name = "h projected",
-                 .result = RNN_H_NEW,
-                 .when = RNN_WHEN_PROJECTION,
-                 .dots = 1,
-                 .dot = {{RNN_M_STORED, RNN_MATRIX_PROJECTION, 0, false}}},
-                {.name = "h",
-                 .result = RNN_H_STORED,
-                 .when = RNN_WHEN_PROJECTION,
-                 .terms = 1,
-                 .term = {RNN_1(RNN_V(RNN_H_NEW))}},
-                STORE("c stored", RNN_C_STORED, RNN_C_NEW),
-            },
-        .backward =
-            {
-                DIFF_H,
-                {.name = "dm",
-                 .result = RNN_DIFF_M,
-                 .when = RNN_WHEN_PROJECTION,
-                 .dots = 1,
-                 .dot = {BACK(RNN_DIFF_H, RNN_MATRIX_PROJECTION, 0)}},
-                {.name = "dz_o",
-                 .result = RNN_DIFF_Z3,
-                 .terms = 1,
-                 .term = {RNN_3(RNN_V(RNN_T), RNN_V(RNN_DIFF_M), RNN_SLOPE_S(RNN_G3))}},
-                {.name = "dc",
-                 .result = RNN_DIFF_C_TOTAL,
-                 .terms = 3,
-                 .term = {RNN_1(RNN_V(RNN_DIFF_C)),
-                          RNN_3(RNN_SLOPE_T(RNN_T), RNN_V(RNN_G3), RNN_V(RNN_DIFF_M)),
-                          RNN_2(RNN_V(RNN_P2), RNN_V(RNN_DIFF_Z3))}},
-                {.name = "dz_f",
-                 .result = RNN_DIFF_Z1,
-                 .terms = 1,
-                 .term = {RNN_3(RNN_V(RNN_C), RNN_V(RNN_DIFF_C_TOTAL), RNN_SLOPE_S(RNN_G1))}},
-                {.name = "dz_i",
-                 .result = RNN_DIFF_Z0,
-                 .terms = 1,
-                 .term = {RNN_3(RNN_V(RNN_G2), RNN_V(RNN_DIFF_C_TOTAL), RNN_SLOPE_S(RNN_G0))}},
-                {.name = "dz_c",
-                 .result = RNN_DIFF_Z2,
-                 .terms = 1,
-                 .term = {RNN_3(RNN_V(RNN_G0), RNN_V(RNN_DIFF_C_TOTAL), RNN_SLOPE_T(RNN_G2))}},
-                {.name = "dc'",
-                 .result = RNN_DIFF_C_PREV,
-                 .terms = 3,
-                 .term = {RNN_2(RNN_V(RNN_G1), RNN_V(RNN_DIFF_C_TOTAL)),
-                          RNN_2(RNN_V(RNN_P1), RNN_V(RNN_DIFF_Z1)),
-                          RNN_2(RNN_V(RNN_P0), RNN_V(RNN_DIFF_Z0))}},
-                {.name = "dh'",
-                 .result = RNN_DIFF_H_PREV,
-                 .dots = 4,
-                 .dot = {BACK(RNN_DIFF_Z0, RNN_MATRIX_ITER, I),
-                         BACK(RNN_DIFF_Z1, RNN_MATRIX_ITER, F),
-                         BACK(RNN_DIFF_Z2, RNN_MATRIX_ITER, G),
-                         BACK(RNN_DIFF_Z3, RNN_MATRIX_ITER, O)}},
-                {.name = "dx",
-                 .result = RNN_DIFF_X,
-                 .dots = 4,
-                 .dot = {BACK(RNN_DIFF_Z0, RNN_MATRIX_LAYER, I),
-                         BACK(RNN_DIFF_Z1, RNN_MATRIX_LAYER, F),
-                         BACK(RNN_DIFF_Z2, RNN_MATRIX_LAYER, G),
-                         BACK(RNN_DIFF_Z3, RNN_MATRIX_LAYER, O)}},
-            },
-        .gradient = {{"dW_i", RNN_OUTER, RNN_MATRIX_LAYER, I, RNN_X, RNN_DIFF_Z0},
-                     {"dW_f", RNN_OUTER, RNN_MATRIX_LAYER, F, RNN_X, RNN_DIFF_Z1},
-                     {"dW_c", RNN_OUTER, RNN_MATRIX_LAYER, G, RNN_X, RNN_DIFF_Z2},
-                     {"dW_o", RNN_OUTER, RNN_MATRIX_LAYER, O, RNN_X, RNN_DIFF_Z3},
-                     {"dU_i", RNN_OUTER, RNN_MATRIX_ITER, I, RNN_H, RNN_DIFF_Z0},
-                     {"dU_f", RNN_OUTER, RNN_MATRIX_ITER, F, RNN_H, RNN_DIFF_Z1},
-                     {"dU_c", RNN_OUTER, RNN_MATRIX_ITER, G, RNN_H, RNN_DIFF_Z2},
-                     {"dU_o", RNN_OUTER, RNN_MATRIX_ITER, O, RNN_H, RNN_DIFF_Z3},
-                     {"dB_i", RNN_TOTAL, 0, I, 0, RNN_DIFF_Z0},
-                     {"dB_f", RNN_TOTAL, 0, F, 0, RNN_DIFF_Z1},
-                     {"dB_c", RNN_TOTAL, 0, G, 0, RNN_DIFF_Z2},
-                     {"dB_o", RNN_TOTAL, 0, O, 0, RNN_DIFF_Z3},
-                     {"dP_i", RNN_PRODUCT, 0, 0, RNN_C, RNN_DIFF_Z0},
-                     {"dP_f", RNN_PRODUCT, 0, 1, RNN_C, RNN_DIFF_Z1},
-                     {"dP_o", RNN_PRODUCT, 0, 2, RNN_C_NEW, RNN_DIFF_Z3},
-                     {"dR", RNN_OUTER, RNN_MATRIX_PROJECTION, 0, RNN_M_STORED, RNN_DIFF_H}},
+const struct rnn_cell rnn_cell_lstm = {
+    .name = "lstm", .gates = 4, .bias_rows = 4, .carries_c = true,
+    .forward = {
+        EQ("z_i", Z0, GATE(I), SUM(T1(B0), T2(P0, C))),
+        EQ("z_f", Z1, GATE(F), SUM(T1(B1), T2(P1, C))),
+        EQ("z_c", Z2, GATE(G), SUM(T1(B2))),
+        EQ("i", G0, LOGISTIC(Z0)),
+        EQ("f", G1, LOGISTIC(Z1)),
+        EQ("g", G2, TANH(Z2)),
+        EQ("c", C_NEW, SUM(T2(G1, C), T2(G0, G2))),
+        EQ("z_o", Z3, GATE(O), SUM(T1(B3), T2(P2, C_NEW))),
+        EQ("o", G3, LOGISTIC(Z3)),
+        EQ("tanh(c)", T, TANH(C_NEW)),
+        EQ("m", M, SUM(T2(G3, T))),
+        EQ("h", H_STORED, WITHOUT_PROJECTION, SUM(T1(M))),
+        EQ("m stored", M_STORED, WHEN_PROJECTION, SUM(T1(M))),
+        EQ("h projected", H_NEW, WHEN_PROJECTION, DOTS(DOT(M_STORED, PROJECTION, 0))),
+        EQ("h", H_STORED, WHEN_PROJECTION, SUM(T1(H_NEW))),
+        EQ("c stored", C_STORED, SUM(T1(C_NEW))),
+    },
+    .backward = {
+        EQ_DIFF_H,
+        EQ("dm", DIFF_M, WHEN_PROJECTION, DOTS(BACK(DIFF_H, PROJECTION, 0))),
+        EQ("dz_o", DIFF_Z3, SUM(T3(T, DIFF_M, SLOPE_S(G3)))),
+        EQ("dc", DIFF_C_TOTAL, SUM(T1(DIFF_C), T3(SLOPE_T(T), G3, DIFF_M), T2(P2, DIFF_Z3))),
+        EQ("dz_f", DIFF_Z1, SUM(T3(C, DIFF_C_TOTAL, SLOPE_S(G1)))),
+        EQ("dz_i", DIFF_Z0, SUM(T3(G2, DIFF_C_TOTAL, SLOPE_S(G0)))),
+        EQ("dz_c", DIFF_Z2, SUM(T3(G0, DIFF_C_TOTAL, SLOPE_T(G2)))),
+        EQ("dc'", DIFF_C_PREV, SUM(T2(G1, DIFF_C_TOTAL), T2(P1, DIFF_Z1), T2(P0, DIFF_Z0))),
+        EQ("dh'", DIFF_H_PREV, DOTS(BACK(DIFF_Z0, ITER, I), BACK(DIFF_Z1, ITER, F),
+                                    BACK(DIFF_Z2, ITER, G), BACK(DIFF_Z3, ITER, O))),
+        EQ("dx", DIFF_X, DOTS(BACK(DIFF_Z0, LAYER, I), BACK(DIFF_Z1, LAYER, F),
+                              BACK(DIFF_Z2, LAYER, G), BACK(DIFF_Z3, LAYER, O))),
+    },
+    .gradient = {
+        OUTER("dW_i", LAYER, I, X, DIFF_Z0), OUTER("dW_f", LAYER, F, X, DIFF_Z1),
+        OUTER("dW_c", LAYER, G, X, DIFF_Z2), OUTER("dW_o", LAYER, O, X, DIFF_Z3),
+        OUTER("dU_i", ITER, I, H, DIFF_Z0),  OUTER("dU_f", ITER, F, H, DIFF_Z1),
+        OUTER("dU_c", ITER, G, H, DIFF_Z2),  OUTER("dU_o", ITER, O, H, DIFF_Z3),
+        TOTAL("dB_i", I, DIFF_Z0),           TOTAL("dB_f", F, DIFF_Z1),
+        TOTAL("dB_c", G, DIFF_Z2),           TOTAL("dB_o", O, DIFF_Z3),
+        PRODUCT("dP_i", 0, C, DIFF_Z0),      PRODUCT("dP_f", 1, C, DIFF_Z1),
+        PRODUCT("dP_o", 2, C_NEW, DIFF_Z3),  OUTER("dR", PROJECTION, 0, M_STORED, DIFF_H),
+    },
 };
 
 // ---- the GRU family ---------------------------------------------------------
 
 enum { U, R, N };
 
-#define GRU_GATES                                                                                  \
-    {.name = "z_u",                                                                                \
-     .result = RNN_Z0,                                                                             \
-     .dots = 2,                                                                                    \
-     .terms = 1,                                                                                   \
-     .dot = GATE_DOTS(U),                                                                          \
-     .term = {RNN_1(RNN_V(RNN_B0))}},                                                              \
-        {.name = "z_r",                                                                            \
-         .result = RNN_Z1,                                                                         \
-         .dots = 2,                                                                                \
-         .terms = 1,                                                                               \
-         .dot = GATE_DOTS(R),                                                                      \
-         .term = {RNN_1(RNN_V(RNN_B1))}},                                                          \
-        LOGISTIC_OF("u", RNN_G0, RNN_Z0), LOGISTIC_OF("r", RNN_G1, RNN_Z1)
-#define GRU_ATTENTION                                                                              \
-    {                                                                                              \
-        .name = "ua", .result = RNN_UPDATE, .terms = 1, .term = {                                  \
-            RNN_2(RNN_1M(RNN_A), RNN_V(RNN_G0))                                                    \
-        }                                                                                          \
-    }
-#define GRU_OUTPUT                                                                                 \
-    TANH_OF("o", RNN_G2, RNN_Z2),                                                                  \
-        {.name = "h",                                                                              \
-         .result = RNN_H_NEW,                                                                      \
-         .kind = RNN_BLEND,                                                                        \
-         .terms = 2,                                                                               \
-         .term = {RNN_2(RNN_V(RNN_UPDATE), RNN_V(RNN_H)),                                          \
-                  RNN_2(RNN_1M(RNN_UPDATE), RNN_V(RNN_G2))}},                                      \
-        STORE("h stored", RNN_H_STORED, RNN_H_NEW)
-#define GRU_DIFF_O_AND_U                                                                           \
-    {.name = "dz_o",                                                                               \
-     .result = RNN_DIFF_Z2,                                                                        \
-     .terms = 1,                                                                                   \
-     .term = {RNN_3(RNN_1M(RNN_UPDATE), RNN_V(RNN_DIFF_H), RNN_SLOPE_T(RNN_G2))}},                 \
-    {                                                                                              \
-        .name = "dz_u", .result = RNN_DIFF_Z0, .terms = 1, .term = {                               \
-            RNN_4(RNN_1M(RNN_A), RNN_D(RNN_H, RNN_G2), RNN_V(RNN_DIFF_H), RNN_SLOPE_S(RNN_G0))     \
-        }                                                                                          \
-    }
-#define GRU_DIFF_X                                                                                 \
-    {                                                                                              \
-        .name = "dx", .result = RNN_DIFF_X, .dots = 3, .dot = {                                    \
-            BACK(RNN_DIFF_Z0, RNN_MATRIX_LAYER, U),                                                \
-            BACK(RNN_DIFF_Z1, RNN_MATRIX_LAYER, R),                                                \
-            BACK(RNN_DIFF_Z2, RNN_MATRIX_LAYER, N)                                                 \
-        }                                                                                          \
-    }
-#define GRU_GRADIENTS                                                                              \
-    {"dW_u", RNN_OUTER, RNN_MATRIX_LAYER, U, RNN_X, RNN_DIFF_Z0},                                  \
-        {"dW_r", RNN_OUTER, RNN_MATRIX_LAYER, R, RNN_X, RNN_DIFF_Z1},                              \
-        {"dW_o", RNN_OUTER, RNN_MATRIX_LAYER, N, RNN_X, RNN_DIFF_Z2},                              \
-        {"dU_u", RNN_OUTER, RNN_MATRIX_ITER, U, RNN_H, RNN_DIFF_Z0},                               \
-        {"dU_r", RNN_OUTER, RNN_MATRIX_ITER, R, RNN_H, RNN_DIFF_Z1},                               \
-        {"dB_u", RNN_TOTAL, 0, U, 0, RNN_DIFF_Z0}, {"dB_r", RNN_TOTAL, 0, R, 0, RNN_DIFF_Z1},      \
-    {                                                                                              \
-        "dB_o", RNN_TOTAL, 0, N, 0, RNN_DIFF_Z2                                                    \
-    }
+#define GRU_UPDATE_AND_RESET                                                   \
+    EQ("z_u", Z0, GATE(U), SUM(T1(B0))),                                       \
+    EQ("z_r", Z1, GATE(R), SUM(T1(B1))),                                       \
+    EQ("u", G0, LOGISTIC(Z0)),                                                 \
+    EQ("r", G1, LOGISTIC(Z1)),                                                 \
+    EQ("ua", UPDATE, SUM(T2(ONE_MINUS(A), G0)))
+
+#define GRU_OUTPUT                                                             \
+    EQ("o", G2, TANH(Z2)),                                                     \
+    EQ("h", H_NEW, BLEND(T2(UPDATE, H), T2(ONE_MINUS(UPDATE), G2))),           \
+    EQ("h stored", H_STORED, SUM(T1(H_NEW)))
+
+#define GRU_DIFF_O_AND_U                                                       \
+    EQ("dz_o", DIFF_Z2, SUM(T3(ONE_MINUS(UPDATE), DIFF_H, SLOPE_T(G2)))),      \
+    EQ("dz_u", DIFF_Z0, SUM(T4(ONE_MINUS(A), LESS(H, G2), DIFF_H, SLOPE_S(G0))))
+
+#define GRU_DIFF_X                                                             \
+    EQ("dx", DIFF_X, DOTS(BACK(DIFF_Z0, LAYER, U), BACK(DIFF_Z1, LAYER, R),    \
+                          BACK(DIFF_Z2, LAYER, N)))
+
+#define GRU_GRADIENTS                                                          \
+    OUTER("dW_u", LAYER, U, X, DIFF_Z0), OUTER("dW_r", LAYER, R, X, DIFF_Z1),  \
+    OUTER("dW_o", LAYER, N, X, DIFF_Z2),                                       \
+    OUTER("dU_u", ITER, U, H, DIFF_Z0),  OUTER("dU_r", ITER, R, H, DIFF_Z1),   \
+    TOTAL("dB_u", U, DIFF_Z0), TOTAL("dB_r", R, DIFF_Z1), TOTAL("dB_o", N, DIFF_Z2)
 
 const struct rnn_cell rnn_cell_gru = {
-    .name = "gru",
-    .gates = 3,
-    .bias_rows = 3,
-    .attention = true,
-    .forward =
-        {
-            GRU_GATES,
-            GRU_ATTENTION,
-            {.name = "r*h'",
-             .result = RNN_S,
-             .terms = 1,
-             .term = {RNN_2(RNN_V(RNN_G1), RNN_V(RNN_H))}},
-            STORE("r*h' stored", RNN_S_STORED, RNN_S),
-            {.name = "z_o",
-             .result = RNN_Z2,
-             .dots = 2,
-             .terms = 1,
-             .dot = {{RNN_X, RNN_MATRIX_LAYER, N, false},
-                     {RNN_S_STORED, RNN_MATRIX_ITER, N, false}},
-             .term = {RNN_1(RNN_V(RNN_B2))}},
-            GRU_OUTPUT,
-        },
-    .backward =
-        {
-            DIFF_H,
-            GRU_DIFF_O_AND_U,
-            {.name = "q",
-             .result = RNN_DIFF_S,
-             .dots = 1,
-             .dot = {BACK(RNN_DIFF_Z2, RNN_MATRIX_ITER, N)}},
-            {.name = "dz_r",
-             .result = RNN_DIFF_Z1,
-             .terms = 1,
-             .term = {RNN_3(RNN_V(RNN_DIFF_S), RNN_V(RNN_H), RNN_SLOPE_S(RNN_G1))}},
-            {.name = "dh'",
-             .result = RNN_DIFF_H_PREV,
-             .dots = 2,
-             .terms = 2,
-             .dot = {BACK(RNN_DIFF_Z0, RNN_MATRIX_ITER, U), BACK(RNN_DIFF_Z1, RNN_MATRIX_ITER, R)},
-             .term = {RNN_2(RNN_V(RNN_DIFF_H), RNN_V(RNN_UPDATE)),
-                      RNN_2(RNN_V(RNN_DIFF_S), RNN_V(RNN_G1))}},
-            GRU_DIFF_X,
-        },
-    .gradient = {GRU_GRADIENTS, {"dU_o", RNN_OUTER, RNN_MATRIX_ITER, N, RNN_S_STORED, RNN_DIFF_Z2}},
+    .name = "gru", .gates = 3, .bias_rows = 3, .attention = true,
+    .forward = {
+        GRU_UPDATE_AND_RESET,
+        EQ("r*h'", S, SUM(T2(G1, H))),
+        EQ("r*h' stored", S_STORED, SUM(T1(S))),
+        EQ("z_o", Z2, DOTS(DOT(X, LAYER, N), DOT(S_STORED, ITER, N)), SUM(T1(B2))),
+        GRU_OUTPUT,
+    },
+    .backward = {
+        EQ_DIFF_H,
+        GRU_DIFF_O_AND_U,
+        EQ("q", DIFF_S, DOTS(BACK(DIFF_Z2, ITER, N))),
+        EQ("dz_r", DIFF_Z1, SUM(T3(DIFF_S, H, SLOPE_S(G1)))),
+        EQ("dh'", DIFF_H_PREV, DOTS(BACK(DIFF_Z0, ITER, U), BACK(DIFF_Z1, ITER, R)),
+                               SUM(T2(DIFF_H, UPDATE), T2(DIFF_S, G1))),
+        GRU_DIFF_X,
+    },
+    .gradient = {GRU_GRADIENTS, OUTER("dU_o", ITER, N, S_STORED, DIFF_Z2)},
 };
 
 const struct rnn_cell rnn_cell_lbr_gru = {
-    .name = "lbr_gru",
-    .gates = 3,
-    .bias_rows = 4,
-    .attention = true,
-    .forward =
-        {
-            GRU_GATES,
-            GRU_ATTENTION,
-            {.name = "w",
-             .result = RNN_W,
-             .dots = 1,
-             .terms = 1,
-             .dot = {{RNN_H, RNN_MATRIX_ITER, N, false}},
-             .term = {RNN_1(RNN_V(RNN_B3))}},
-            {.name = "z_o",
-             .result = RNN_Z2,
-             .dots = 1,
-             .terms = 2,
-             .dot = {{RNN_X, RNN_MATRIX_LAYER, N, false}},
-             .term = {RNN_2(RNN_V(RNN_G1), RNN_V(RNN_W)), RNN_1(RNN_V(RNN_B2))}},
-            GRU_OUTPUT,
-        },
-    .backward =
-        {
-            DIFF_H,
-            GRU_DIFF_O_AND_U,
-            {.name = "dz_r",
-             .result = RNN_DIFF_Z1,
-             .terms = 1,
-             .term = {RNN_3(RNN_V(RNN_W), RNN_V(RNN_DIFF_Z2), RNN_SLOPE_S(RNN_G1))}},
-            {.name = "e",
-             .result = RNN_DIFF_W,
-             .terms = 1,
-             .term = {RNN_2(RNN_V(RNN_G1), RNN_V(RNN_DIFF_Z2))}},
-            {.name = "dh'",
-             .result = RNN_DIFF_H_PREV,
-             .dots = 3,
-             .terms = 1,
-             .dot = {BACK(RNN_DIFF_Z0, RNN_MATRIX_ITER, U), BACK(RNN_DIFF_Z1, RNN_MATRIX_ITER, R),
-                     BACK(RNN_DIFF_W, RNN_MATRIX_ITER, N)},
-             .term = {RNN_2(RNN_V(RNN_DIFF_H), RNN_V(RNN_UPDATE))}},
-            GRU_DIFF_X,
-        },
-    .gradient = {GRU_GRADIENTS,
-                 {"dU_o", RNN_OUTER, RNN_MATRIX_ITER, N, RNN_H, RNN_DIFF_W},
-                 {"dB_u'", RNN_TOTAL, 0, 3, 0, RNN_DIFF_W}},
+    .name = "lbr_gru", .gates = 3, .bias_rows = 4, .attention = true,
+    .forward = {
+        GRU_UPDATE_AND_RESET,
+        EQ("w", W, DOTS(DOT(H, ITER, N)), SUM(T1(B3))),
+        EQ("z_o", Z2, DOTS(DOT(X, LAYER, N)), SUM(T2(G1, W), T1(B2))),
+        GRU_OUTPUT,
+    },
+    .backward = {
+        EQ_DIFF_H,
+        GRU_DIFF_O_AND_U,
+        EQ("dz_r", DIFF_Z1, SUM(T3(W, DIFF_Z2, SLOPE_S(G1)))),
+        EQ("e", DIFF_W, SUM(T2(G1, DIFF_Z2))),
+        EQ("dh'", DIFF_H_PREV, DOTS(BACK(DIFF_Z0, ITER, U), BACK(DIFF_Z1, ITER, R),
+                                    BACK(DIFF_W, ITER, N)), SUM(T2(DIFF_H, UPDATE))),
+        GRU_DIFF_X,
+    },
+    .gradient = {GRU_GRADIENTS, OUTER("dU_o", ITER, N, H, DIFF_W), TOTAL("dB_u'", 3, DIFF_W)},
 };
+// clang-format on

@@ -166,9 +166,9 @@ enum { RNN_GRADIENTS_MAX = 17 };
 
 // How cells are joined; all zero is as specified.
 struct rnn_wiring {
-    uint8_t up; // which variable of the layer below is x; RNN_NOTHING: the stored h
-    bool crossed,
-        one_way; // x comes from the other direction; the second direction does not turn time round
+    uint8_t up;   // which variable of the layer below is x; RNN_NOTHING: the stored h
+    bool crossed; // x comes from the other direction
+    bool one_way; // the second direction does not turn time round
 };
 
 struct rnn_cell {
@@ -176,8 +176,8 @@ struct rnn_cell {
     struct rnn_wiring wiring;
     uint8_t gates, bias_rows;
     bool carries_c, attention;
-    unsigned forward_count, backward_count,
-        gradient_count; // set by rnn_cell_resolve; in the tables, lists end with RNN_NOTHING
+    // Set by rnn_cell_resolve; in the tables, lists end with RNN_NOTHING.
+    unsigned forward_count, backward_count, gradient_count;
     struct rnn_equation forward[RNN_EQUATIONS_MAX], backward[RNN_BACKWARD_MAX];
     struct rnn_gradient gradient[RNN_GRADIENTS_MAX];
 };
@@ -194,69 +194,5 @@ void rnn_cell_resolve(const struct rnn_problem *problem, const struct rnn_cell *
 // enum rnn_activation.
 extern const struct rnn_cell rnn_cell_vanilla[3], rnn_cell_lstm, rnn_cell_gru, rnn_cell_lbr_gru;
 extern const struct rnn_cell rnn_cell_quantised_lstm, rnn_cell_quantised_gru;
-
-// For the files that write tables down.
-#define RNN_V(v)                                                                                   \
-    {                                                                                              \
-        NUM_VALUE, (v), 0                                                                          \
-    }
-#define RNN_1M(v)                                                                                  \
-    {                                                                                              \
-        NUM_COMPLEMENT, (v), 0                                                                     \
-    }
-#define RNN_SLOPE_S(v)                                                                             \
-    {                                                                                              \
-        NUM_LESS_SQUARE, (v), 0                                                                    \
-    }
-#define RNN_SLOPE_T(v)                                                                             \
-    {                                                                                              \
-        NUM_COMPLEMENT_SQUARE, (v), 0                                                              \
-    }
-#define RNN_D(v, w)                                                                                \
-    {                                                                                              \
-        NUM_DIFFERENCE, (v), (w)                                                                   \
-    }
-#define RNN_1(a)                                                                                   \
-    {                                                                                              \
-        false, 1,                                                                                  \
-        {                                                                                          \
-            a                                                                                      \
-        }                                                                                          \
-    }
-#define RNN_2(a, b)                                                                                \
-    {                                                                                              \
-        false, 2,                                                                                  \
-        {                                                                                          \
-            a, b                                                                                   \
-        }                                                                                          \
-    }
-#define RNN_3(a, b, c)                                                                             \
-    {                                                                                              \
-        false, 3,                                                                                  \
-        {                                                                                          \
-            a, b, c                                                                                \
-        }                                                                                          \
-    }
-#define RNN_4(a, b, c, d)                                                                          \
-    {                                                                                              \
-        false, 4,                                                                                  \
-        {                                                                                          \
-            a, b, c, d                                                                             \
-        }                                                                                          \
-    }
-#define RNN_MINUS_1(a)                                                                             \
-    {                                                                                              \
-        true, 1,                                                                                   \
-        {                                                                                          \
-            a                                                                                      \
-        }                                                                                          \
-    }
-#define RNN_MINUS_2(a, b)                                                                          \
-    {                                                                                              \
-        true, 2,                                                                                   \
-        {                                                                                          \
-            a, b                                                                                   \
-        }                                                                                          \
-    }
 
 #endif

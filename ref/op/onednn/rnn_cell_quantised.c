@@ -8,123 +8,55 @@
 // With the choice int8_bias = folded the bias takes the compensation first: B'_g = RN(B_g -
 // Z*column_g/(ws_g*S)).
 
-#include "ref/op/onednn/rnn_cell.h"
+#include "ref/op/onednn/rnn_notation.h"
 
-#define LOGISTIC_OF(label, to, from)                                                               \
-    {                                                                                              \
-        .name = label, .result = (to), .kind = RNN_APPLY_LOGISTIC, .argument = (from)              \
-    }
-#define TANH_OF(label, to, from)                                                                   \
-    {                                                                                              \
-        .name = label, .result = (to), .kind = RNN_APPLY_TANH, .argument = (from)                  \
-    }
-
+// clang-format off
 // Exact integers, then the gate in one of its two forms. `vector` is h', or r*h' of the GRU's
 // output gate.
 #define QUANTISED_GATE(z, fold, vector, g)                                                         \
-    {.name = "acc",                                                                                \
-     .result = RNN_ACC##g,                                                                         \
-     .dots = 2,                                                                                    \
-     .dot = {{RNN_X, RNN_MATRIX_LAYER, g, false}, {(vector), RNN_MATRIX_ITER, g, false}}},         \
-        {.name = z,                                                                                \
-         .result = RNN_Z##g,                                                                       \
-         .when = RNN_WITHOUT_FOLDING,                                                              \
-         .terms = 3,                                                                               \
-         .term = {RNN_1(RNN_V(RNN_ACC##g)), RNN_MINUS_2(RNN_V(RNN_SHIFT), RNN_V(RNN_COLUMN_##g)),  \
-                  RNN_3(RNN_V(RNN_B##g), RNN_V(RNN_SCALE_##g), RNN_V(RNN_SCALE))},                 \
-         .denominators = 2,                                                                        \
-         .denominator = {RNN_SCALE_##g, RNN_SCALE}},                                               \
-        {.name = fold,                                                                             \
-         .result = RNN_FOLD_##g,                                                                   \
-         .when = RNN_WHEN_FOLDED,                                                                  \
-         .terms = 2,                                                                               \
-         .term = {RNN_MINUS_2(RNN_V(RNN_SHIFT), RNN_V(RNN_COLUMN_##g)),                            \
-                  RNN_3(RNN_V(RNN_B##g), RNN_V(RNN_SCALE_##g), RNN_V(RNN_SCALE))},                 \
-         .denominators = 2,                                                                        \
-         .denominator = {RNN_SCALE_##g, RNN_SCALE}},                                               \
-    {                                                                                              \
-        .name = z, .result = RNN_Z##g, .when = RNN_WHEN_FOLDED, .terms = 2,                        \
-        .term = {RNN_1(RNN_V(RNN_ACC##g)),                                                         \
-                 RNN_3(RNN_V(RNN_FOLD_##g), RNN_V(RNN_SCALE_##g), RNN_V(RNN_SCALE))},              \
-        .denominators = 2, .denominator = {                                                        \
-            RNN_SCALE_##g,                                                                         \
-            RNN_SCALE                                                                              \
-        }                                                                                          \
-    }
-
-#define QUANTISE_TERMS(v)                                                                          \
-    .terms = 2, .term = {RNN_2(RNN_V(v), RNN_V(RNN_SCALE)), RNN_1(RNN_V(RNN_SHIFT))}
+    EQ("acc", ACC##g, DOTS(DOT(X, LAYER, g), DOT(vector, ITER, g))),                               \
+    EQ(z, Z##g, WITHOUT_FOLDING,                                                                   \
+       SUM(T1(ACC##g), MINUS_T2(SHIFT, COLUMN_##g), T3(B##g, SCALE_##g, SCALE)),                   \
+       OVER_2(SCALE_##g, SCALE)),                                                                  \
+    EQ(fold, FOLD_##g, WHEN_FOLDED,                                                                \
+       SUM(MINUS_T2(SHIFT, COLUMN_##g), T3(B##g, SCALE_##g, SCALE)), OVER_2(SCALE_##g, SCALE)),    \
+    EQ(z, Z##g, WHEN_FOLDED,                                                                       \
+       SUM(T1(ACC##g), T3(FOLD_##g, SCALE_##g, SCALE)), OVER_2(SCALE_##g, SCALE))
 
 const struct rnn_cell rnn_cell_quantised_lstm = {
-    .name = "lstm, quantised",
-    .gates = 4,
-    .bias_rows = 4,
-    .carries_c = true,
-    .forward =
-        {
-            QUANTISED_GATE("z_i", "B'_i", RNN_H, 0),
-            QUANTISED_GATE("z_f", "B'_f", RNN_H, 1),
-            QUANTISED_GATE("z_c", "B'_c", RNN_H, 2),
-            QUANTISED_GATE("z_o", "B'_o", RNN_H, 3),
-            LOGISTIC_OF("i", RNN_G0, RNN_Z0),
-            LOGISTIC_OF("f", RNN_G1, RNN_Z1),
-            TANH_OF("g", RNN_G2, RNN_Z2),
-            LOGISTIC_OF("o", RNN_G3, RNN_Z3),
-            {.name = "c",
-             .result = RNN_C_STORED,
-             .terms = 2,
-             .term = {RNN_2(RNN_V(RNN_G1), RNN_V(RNN_C)), RNN_2(RNN_V(RNN_G0), RNN_V(RNN_G2))}},
-            TANH_OF("tanh(c)", RNN_T, RNN_C_STORED),
-            {.name = "m",
-             .result = RNN_M,
-             .terms = 1,
-             .term = {RNN_2(RNN_V(RNN_G3), RNN_V(RNN_T))}},
-            {.name = "h quantised",
-             .result = RNN_H_STORED,
-             .when = RNN_WITHOUT_PROJECTION,
-             QUANTISE_TERMS(RNN_M)},
-            {.name = "m quantised",
-             .result = RNN_M_STORED,
-             .when = RNN_WHEN_PROJECTION,
-             QUANTISE_TERMS(RNN_M)},
-            {.name = "acc_R",
-             .result = RNN_ACC_R,
-             .when = RNN_WHEN_PROJECTION,
-             .dots = 1,
-             .dot = {{RNN_M_STORED, RNN_MATRIX_PROJECTION, 0, false}}},
-            {.name = "h quantised",
-             .result = RNN_H_STORED,
-             .when = RNN_WHEN_PROJECTION,
-             .terms = 3,
-             .term = {RNN_1(RNN_V(RNN_ACC_R)), RNN_MINUS_2(RNN_V(RNN_SHIFT), RNN_V(RNN_COLUMN_R)),
-                      RNN_2(RNN_V(RNN_SHIFT), RNN_V(RNN_SCALE_R))},
-             .denominators = 1,
-             .denominator = {RNN_SCALE_R}},
-        },
+    .name = "lstm, quantised", .gates = 4, .bias_rows = 4, .carries_c = true,
+    .forward = {
+        QUANTISED_GATE("z_i", "B'_i", H, 0),
+        QUANTISED_GATE("z_f", "B'_f", H, 1),
+        QUANTISED_GATE("z_c", "B'_c", H, 2),
+        QUANTISED_GATE("z_o", "B'_o", H, 3),
+        EQ("i", G0, LOGISTIC(Z0)),
+        EQ("f", G1, LOGISTIC(Z1)),
+        EQ("g", G2, TANH(Z2)),
+        EQ("o", G3, LOGISTIC(Z3)),
+        EQ("c", C_STORED, SUM(T2(G1, C), T2(G0, G2))),
+        EQ("tanh(c)", T, TANH(C_STORED)),
+        EQ("m", M, SUM(T2(G3, T))),
+        EQ("h quantised", H_STORED, WITHOUT_PROJECTION, SUM(T2(M, SCALE), T1(SHIFT))),
+        EQ("m quantised", M_STORED, WHEN_PROJECTION, SUM(T2(M, SCALE), T1(SHIFT))),
+        EQ("acc_R", ACC_R, WHEN_PROJECTION, DOTS(DOT(M_STORED, PROJECTION, 0))),
+        EQ("h quantised", H_STORED, WHEN_PROJECTION,
+           SUM(T1(ACC_R), MINUS_T2(SHIFT, COLUMN_R), T2(SHIFT, SCALE_R)), OVER_1(SCALE_R)),
+    },
 };
 
 const struct rnn_cell rnn_cell_quantised_gru = {
-    .name = "gru, quantised",
-    .gates = 3,
-    .bias_rows = 3,
-    .forward =
-        {
-            QUANTISED_GATE("z_u", "B'_u", RNN_H, 0),
-            QUANTISED_GATE("z_r", "B'_r", RNN_H, 1),
-            LOGISTIC_OF("u", RNN_G0, RNN_Z0),
-            LOGISTIC_OF("r", RNN_G1, RNN_Z1),
-            {.name = "r*h' quantised",
-             .result = RNN_S_STORED,
-             .terms = 2,
-             .term = {RNN_2(RNN_D(RNN_H, RNN_SHIFT), RNN_V(RNN_G1)), RNN_1(RNN_V(RNN_SHIFT))}},
-            QUANTISED_GATE("z_o", "B'_o", RNN_S_STORED, 2),
-            TANH_OF("o", RNN_G2, RNN_Z2),
-            {.name = "h quantised",
-             .result = RNN_H_STORED,
-             .kind = RNN_BLEND,
-             .terms = 3,
-             .term = {RNN_2(RNN_V(RNN_G0), RNN_D(RNN_H, RNN_SHIFT)),
-                      RNN_3(RNN_1M(RNN_G0), RNN_V(RNN_G2), RNN_V(RNN_SCALE)),
-                      RNN_1(RNN_V(RNN_SHIFT))}},
-        },
+    .name = "gru, quantised", .gates = 3, .bias_rows = 3,
+    .forward = {
+        QUANTISED_GATE("z_u", "B'_u", H, 0),
+        QUANTISED_GATE("z_r", "B'_r", H, 1),
+        EQ("u", G0, LOGISTIC(Z0)),
+        EQ("r", G1, LOGISTIC(Z1)),
+        EQ("r*h' quantised", S_STORED, SUM(T2(LESS(H, SHIFT), G1), T1(SHIFT))),
+        QUANTISED_GATE("z_o", "B'_o", S_STORED, 2),
+        EQ("o", G2, TANH(Z2)),
+        EQ("h quantised", H_STORED,
+           BLEND(T2(G0, LESS(H, SHIFT)), T3(ONE_MINUS(G0), G2, SCALE), T1(SHIFT))),
+    },
 };
+// clang-format on

@@ -7,10 +7,11 @@
 
 #include <string.h>
 
-#include "ref/num/small_float.h"
 #include "ref/base/threads.h"
+#include "ref/num/small_float.h"
 #include "ref/op/onednn/rnn_engine.h"
 #include "ref/op/onednn/rnn_interval.h"
+#include "ref/op/onednn/rnn_notation.h"
 
 // ---- inputs of a layer ------------------------------------------------------
 
@@ -200,12 +201,7 @@ static void load_rows(const struct rnn_run *run, const struct rnn_plane *to, siz
 // src_iter as quantised data: as it is, or q(src_iter), or q(0).
 static void quantise_state(const struct rnn_run *run, struct rnn_layer *layer, const void *from)
 {
-    static const struct rnn_equation quantise = {
-        .name = "q(src_iter)",
-        .result = RNN_H,
-        .terms = 2,
-        .term = {RNN_2(RNN_V(RNN_M), RNN_V(RNN_SCALE)), RNN_1(RNN_V(RNN_SHIFT))},
-    };
+    static const struct rnn_equation quantise = EQ("q(src_iter)", H, SUM(T2(M, SCALE), T1(SHIFT)));
     const struct rnn_plane kept = layer->plane[RNN_M];
     const size_t columns = run->problem.iter_channels;
     layer->plane[RNN_M] = (struct rnn_plane){.dtype = DTYPE_F32,

@@ -5,6 +5,7 @@
 
 #include "ref/num/small_float.h"
 #include "ref/op/onednn/rnn_engine.h"
+#include "ref/op/onednn/rnn_notation.h"
 
 static void emit_end(void *to, enum dtype dtype, size_t first, size_t row_stride,
                      const struct rnn_plane *plane, const void *data, size_t time, size_t rows)
@@ -47,19 +48,13 @@ static struct rnn_plane pair_plane(const struct rnn_run *run, unsigned which, en
 
 // ---- the two directions added -----------------------------------------------
 
-enum { LEFT = RNN_M, RIGHT = RNN_T, TOGETHER = RNN_W };
+enum { RNN_LEFT = RNN_M, RNN_RIGHT = RNN_T, RNN_TOGETHER = RNN_W };
 
-static const struct rnn_equation add = {.name = "sum of directions",
-                                        .result = TOGETHER,
-                                        .terms = 2,
-                                        .term = {RNN_1(RNN_V(LEFT)), RNN_1(RNN_V(RIGHT))}};
-
-static const struct rnn_equation add_corrected = {
-    .name = "sum of directions",
-    .result = TOGETHER,
-    .terms = 3,
-    .term = {RNN_1(RNN_V(LEFT)), RNN_1(RNN_V(RIGHT)), RNN_MINUS_1(RNN_V(RNN_SHIFT))},
-};
+// clang-format off
+static const struct rnn_equation
+    add = EQ("sum of directions", TOGETHER, SUM(T1(LEFT), T1(RIGHT))),
+    add_corrected = EQ("sum of directions", TOGETHER, SUM(T1(LEFT), T1(RIGHT), MINUS_T1(SHIFT)));
+// clang-format on
 
 static struct rnn_plane all_times(const struct rnn_run *run, const struct rnn_plane *plane)
 {
@@ -74,13 +69,13 @@ static struct rnn_plane add_directions(const struct rnn_run *run, const struct r
     const struct rnn_problem *const p = &run->problem;
     const bool corrected = p->quantised && p->request->profile.option[RNN_INT8_SUM];
     struct rnn_plane plane[RNN_VARIABLES] = {{0}};
-    plane[LEFT] = all_times(run, left);
-    plane[RIGHT] = all_times(run, right);
+    plane[RNN_LEFT] = all_times(run, left);
+    plane[RNN_RIGHT] = all_times(run, right);
     plane[RNN_SHIFT] = run->layer[0].plane[RNN_SHIFT];
-    plane[TOGETHER] = pair_plane(run, 0, dtype, left->columns);
+    plane[RNN_TOGETHER] = pair_plane(run, 0, dtype, left->columns);
     rnn_compute_terms(run, plane, corrected ? &add_corrected : &add, 0, 0, p->times * p->batch,
                       dtype);
-    return plane[TOGETHER];
+    return plane[RNN_TOGETHER];
 }
 
 void rnn_emit_sum(const struct rnn_run *run, enum rnn_output output, const struct rnn_plane *left,
@@ -92,23 +87,12 @@ void rnn_emit_sum(const struct rnn_run *run, enum rnn_output output, const struc
 
 // ---- states on their way out ------------------------------------------------
 
-static const struct rnn_equation dequantise = {
-    .name = "dequantised",
-    .result = TOGETHER,
-    .terms = 2,
-    .term = {RNN_1(RNN_V(LEFT)), RNN_MINUS_1(RNN_V(RNN_SHIFT))},
-    .denominators = 1,
-    .denominator = {RNN_SCALE},
-};
-
-static const struct rnn_equation dequantise_sum = {
-    .name = "dequantised",
-    .result = TOGETHER,
-    .terms = 3,
-    .term = {RNN_1(RNN_V(LEFT)), RNN_MINUS_1(RNN_V(RNN_SHIFT)), RNN_MINUS_1(RNN_V(RNN_SHIFT))},
-    .denominators = 1,
-    .denominator = {RNN_SCALE},
-};
+// clang-format off
+static const struct rnn_equation
+    dequantise = EQ("dequantised", TOGETHER, SUM(T1(LEFT), MINUS_T1(SHIFT)), OVER_1(SCALE)),
+    dequantise_sum = EQ("dequantised", TOGETHER, SUM(T1(LEFT), MINUS_T1(SHIFT), MINUS_T1(SHIFT)),
+                        OVER_1(SCALE));
+// clang-format on
 
 // `rows` rows of `plane` at `time` as elements of `dtype`, with `shifts` zero points in them.
 static void emit_state(const struct rnn_run *run, enum rnn_output output, enum dtype dtype,
@@ -121,14 +105,14 @@ static void emit_state(const struct rnn_run *run, enum rnn_output output, enum d
     }
     struct rnn_plane planes[RNN_VARIABLES] = {{0}};
     const ptrdiff_t shift = rnn_plane_at(plane, time, 0) - (char *)plane->data;
-    planes[LEFT] = *plane;
-    planes[LEFT].data = (char *)plane->data + shift;
-    planes[LEFT].upper = plane->upper ? (char *)plane->upper + shift : NULL;
+    planes[RNN_LEFT] = *plane;
+    planes[RNN_LEFT].data = (char *)plane->data + shift;
+    planes[RNN_LEFT].upper = plane->upper ? (char *)plane->upper + shift : NULL;
     planes[RNN_SHIFT] = run->layer[0].plane[RNN_SHIFT];
     planes[RNN_SCALE] = run->layer[0].plane[RNN_SCALE];
-    planes[TOGETHER] = pair_plane(run, 1, dtype, plane->columns);
+    planes[RNN_TOGETHER] = pair_plane(run, 1, dtype, plane->columns);
     rnn_compute_terms(run, planes, shifts == 2 ? &dequantise_sum : &dequantise, 0, 0, rows, dtype);
-    rnn_emit(run, output, first, row_stride, &planes[TOGETHER], 0, rows);
+    rnn_emit(run, output, first, row_stride, &planes[RNN_TOGETHER], 0, rows);
 }
 
 static void write_dst_layer(const struct rnn_run *run)
