@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes killed (SIGKILL) at random moments of their run, however fast the machine is at the moment."""
+"""Processes killed (SIGKILL) at random moments of their run, however fast the machine is at the
+moment."""
 import ctypes
 import os
 import signal
@@ -23,8 +24,9 @@ def wait_for_orphans():
 
 
 class Kills:
-    """Random moments of a command whose run takes about `length` seconds. One measured length is no length for ever: a kill that came too
-    late shortens it, one that did not lengthens it a little, so that some five of six hit."""
+    """Random moments of a command whose run takes about `length` seconds. One measured length is no
+    length for ever: a kill that came too late shortens it, one that did not lengthens it a little,
+    so that some five of six hit."""
 
     def __init__(self, chance, length):
         self.chance, self.length, self.tries, self.hits = chance, length, 0, 0
@@ -32,12 +34,15 @@ class Kills:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     def more(self, least, hits):
-        """Whether to go on: until there were `least` kills, of which so many hit. Bounded, for a command that no kill can reach."""
+        """Whether to go on: until there were `least` kills, of which so many hit. Bounded, for a
+        command that no kill can reach."""
         return self.tries < least or (self.hits < hits and self.tries < least * MOST_TRIES)
 
     def kill(self, command, **more):
-        """Runs and kills it; when this returns, its children are gone as well. Whether it was still running."""
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more) as process:
+        """Runs and kills it; when this returns, its children are gone as well. Whether it was still
+        running."""
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              **more) as process:
             time.sleep(self.chance.random() * self.length)
             process.send_signal(signal.SIGKILL)
             hit = process.wait() == -signal.SIGKILL

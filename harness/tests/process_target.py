@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Process targets of a few lines: the protocol around a function that makes the one output of a request, which goes through a file."""
+"""Process targets of a few lines: the protocol around a function that makes the one output of a
+request, which goes through a file."""
 import os
 
 FRAME = '''#!/usr/bin/env python3
@@ -23,18 +24,21 @@ for line in sys.stdin:
         break
     else:
         name, dtype, shape, data = run(message["run"])
-        header = json.dumps({name: {"dtype": dtype.upper(), "shape": shape, "data_offsets": [0, len(data)]}}).encode()
+        header = json.dumps({name: {"dtype": dtype.upper(), "shape": shape,
+                                    "data_offsets": [0, len(data)]}}).encode()
         header += b" " * (-len(header) %% 8)
         with open(folder + "/out.safetensors", "wb") as file:
             file.write(struct.pack("<Q", len(header)) + header + data)
-        answer = {"outputs": {name: {"dtype": dtype, "shape": shape, "file": "out.safetensors", "tensor": name}}}
+        answer = {"outputs": {name: {"dtype": dtype, "shape": shape, "file": "out.safetensors",
+                                     "tensor": name}}}
     print(json.dumps(answer), flush=True)
 '''
 
 
 def write(path, operations, body):
-    """A program at `path`. `body` is Python that defines run(request), which gives name, dtype, shape and bytes of the output, and,
-    where not all is supported, supports(asked), which gives the answer."""
+    """A program at `path`. `body` is Python that defines run(request), which gives name, dtype,
+    shape and bytes of the output, and, where not all is supported, supports(asked), which gives the
+    answer."""
     with open(path, "w") as file:
         file.write(FRAME % (body.strip(), os.path.basename(path), operations))
     os.chmod(path, 0o755)

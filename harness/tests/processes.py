@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other processes as the system shows them, and one that is made to stand still at a moment that a test chooses."""
+"""Other processes as the system shows them, and one that is made to stand still at a moment that a
+test chooses."""
 import os
 import signal
 import time

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests in Python print: one line a statement in TAP (https://testanything.org), and at the end how many there were."""
+"""What tests in Python print: one line a statement in TAP (https://testanything.org), and at the
+end how many there were."""
 import sys
 
 count = failed = 0
 
 
 def check(right, name, detail=""):
-    """One statement. The detail is shown where it does not hold: text, lines, a finished process, or any value."""
+    """One statement. The detail is shown where it does not hold: text, lines, a finished process,
+    or any value."""
     global count, failed
     count += 1
     failed += not right

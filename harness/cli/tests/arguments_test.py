@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with a command line is said before anything runs, with exit code 2; a place that cannot be written, with 3."""
+"""What is wrong with a command line is said before anything runs, with exit code 2; a place that
+cannot be written, with 3."""
 
 import os
 import subprocess
@@ -8,29 +9,37 @@ import tempfile
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
 SUITE = "yaml/suites/philox.yaml"
-CERTIFY = ["certify", "--target", "reference", "--quiet", "--case", "published-2x32-r7-*", "--suite"]
-WRONG = [
-    (["certify", "--target", "reference", "--target", "random123"], "--target is given twice; names are parted by commas"),
-    (["certify", "--target", "reference,reference"], "target 'reference' is named twice"),
-    ([*CERTIFY, "philox,philox"], "is named twice"),
-    ([*CERTIFY, "all,philox"], "is named twice"),
-    ([*CERTIFY, f"philox,./{SUITE}"], "are both suite philox"),
-    ([*CERTIFY, ",".join(f"./{i}/x.yaml" for i in range(300))], "more than 256 suites"),
-    (["certify", "--exec", "/bin/echo" + 40 * " x"], "--exec has more than 32 words"),
-    (["certify", "--target", "reference", "--out", "/nonexistent/x.jsonl"], "cannot write /nonexistent/x.jsonl: No such file"),
-    (["certify", "--target", "reference", "--out", "/tmp"], "/tmp: it is a folder"),
-    (["mutants", "--out", "/nonexistent/x.jsonl"], "cannot write /nonexistent/x.jsonl: No such file"),
-    (["audit", "--source", "chacha20", "--out", "/nonexistent/x.json"], "cannot write /nonexistent/x.json: No such file"),
-    (["audit", "--source", "chacha20", "--window", "/nonexistent/x"], "cannot write /nonexistent/x: No such file"),
-    (["verify", "--key", "/nonexistent/key.pem", "README.md"], "cannot open /nonexistent/key.pem: No such file"),
-    (["verify", "--key", "README.md", "/nonexistent/acme"], "cannot open /nonexistent/acme: No such file"),
+CERTIFY = [
+    "certify", "--target", "reference", "--quiet", "--case", "published-2x32-r7-*", "--suite"
 ]
+WRONG = [(["certify", "--target", "reference", "--target",
+           "random123"], "--target is given twice; names are parted by commas"),
+         (["certify", "--target", "reference,reference"], "target 'reference' is named twice"),
+         ([*CERTIFY, "philox,philox"], "is named twice"),
+         ([*CERTIFY, "all,philox"], "is named twice"),
+         ([*CERTIFY, f"philox,./{SUITE}"], "are both suite philox"),
+         ([*CERTIFY, ",".join(f"./{i}/x.yaml" for i in range(300))], "more than 256 suites"),
+         (["certify", "--exec", "/bin/echo" + 40 * " x"], "--exec has more than 32 words"),
+         (["certify", "--target", "reference", "--out",
+           "/nonexistent/x.jsonl"], "cannot write /nonexistent/x.jsonl: No such file"),
+         (["certify", "--target", "reference", "--out", "/tmp"], "/tmp: it is a folder"),
+         (["mutants", "--out",
+           "/nonexistent/x.jsonl"], "cannot write /nonexistent/x.jsonl: No such file"),
+         (["audit", "--source", "chacha20", "--out",
+           "/nonexistent/x.json"], "cannot write /nonexistent/x.json: No such file"),
+         (["audit", "--source", "chacha20", "--window",
+           "/nonexistent/x"], "cannot write /nonexistent/x: No such file"),
+         (["verify", "--key", "/nonexistent/key.pem",
+           "README.md"], "cannot open /nonexistent/key.pem: No such file"),
+         (["verify", "--key", "README.md",
+           "/nonexistent/acme"], "cannot open /nonexistent/acme: No such file"), ]
 
 failed = 0
 print(f"1..{len(WRONG) + 1}")
 for number, (arguments, message) in enumerate(WRONG, 1):
     done = subprocess.run([ASSAY, *arguments], capture_output=True, text=True, timeout=1800)
-    good = done.returncode == (3 if {"--out", "--window"} & {*arguments} else 2) and message in done.stderr and not done.stdout
+    good = done.returncode == (3 if {"--out", "--window"}
+                               & {*arguments} else 2) and message in done.stderr and not done.stdout
     failed += not good
     print(f"{'ok' if good else 'not ok'} {number} - {' '.join(arguments)[:80]}: {message}")
     if not good:
@@ -45,5 +54,8 @@ with tempfile.TemporaryDirectory() as folder:
     with open(path) as stream:
         good = stream.read() == "earlier" and os.listdir(folder) == ["results.jsonl"]
     failed += not good
-    print(f"{'ok' if good else 'not ok'} {len(WRONG) + 1} - a refused command leaves the earlier results and nothing beside them")
+    print(
+        f"{'ok' if good else 'not ok'} {len(WRONG) + 1} - a refused command leaves the earlier "
+        "results and nothing beside them"
+    )
 raise SystemExit(bool(failed))

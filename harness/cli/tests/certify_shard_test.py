@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certifications in parts: joined they are byte for byte what one process writes and prints, also where the profile under which a
-target is judged shows only when all parts are seen; what is missing, mixed, damaged or no longer what was planned is refused.
+"""Certifications in parts: joined they are byte for byte what one process writes and prints, also
+where the profile under which a target is judged shows only when all parts are seen; what is
+missing, mixed, damaged or no longer what was planned is refused.
 
 TAP on standard output.
 """
@@ -23,7 +24,8 @@ BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 FULL = os.environ.get("ASSAY_FULL") == "1"
 
-# A library that rounds once where the default rounds twice, which the suite allows. Half of the cases cannot tell.
+# A library that rounds once where the default rounds twice, which the suite allows. Half of the
+# cases cannot tell.
 FUSED = f"""
 import json, subprocess, sys
 for line in sys.stdin:
@@ -36,9 +38,11 @@ for line in sys.stdin:
     else:
         request = ask["run"]
         request["profile"] = {{"rounding": "fused"}}
-        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(request), capture_output=True, text=True)
+        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(request),
+                              capture_output=True, text=True)
         answer = json.loads(done.stdout)
-        answer = {{"outputs": answer["outputs"]}} if "outputs" in answer else {{"rejected": answer["error"]["message"]}}
+        answer = ({{"outputs": answer["outputs"]}} if "outputs" in answer
+                  else {{"rejected": answer["error"]["message"]}})
     print(json.dumps(answer), flush=True)
 """
 
@@ -48,7 +52,9 @@ def assay(*arguments, **more):
 
 
 def make_parts(folder, job, total):
-    done = [assay("certify", *job, "--shard", f"{i + 1}/{total}", "--to", folder) for i in range(total)]
+    done = [
+        assay("certify", *job, "--shard", f"{i + 1}/{total}", "--to", folder) for i in range(total)
+    ]
     for one in done:
         if one.returncode:
             print("#", one.stderr)
@@ -61,12 +67,17 @@ def joined_equals_whole(work, name, job, totals):
         folder, out = f"{work}/{name}-{total}", f"{work}/{name}-{total}.jsonl"
         made = make_parts(folder, job, total)
         merged = assay("merge", folder, "--out", out)
-        same = made and os.path.exists(out) and filecmp.cmp(out, f"{work}/{name}.jsonl", shallow=False)
-        check(same and merged.stdout == whole.stdout and merged.returncode == whole.returncode,
-              f"{name} in {total} parts gives the results, the words and the exit code ({whole.returncode}) of one process")
+        same = made and os.path.exists(out)
+        same = same and filecmp.cmp(out, f"{work}/{name}.jsonl", shallow=False)
+        check(
+            same and merged.stdout == whole.stdout and merged.returncode == whole.returncode,
+            f"{name} in {total} parts gives the results, the words and the exit code "
+            f"({whole.returncode}) of one process"
+        )
     out = f"{work}/{name}-jobs.jsonl"
     done = assay("certify", *job, "--jobs", "3", "--out", out)
-    check((done.returncode, done.stdout) == (whole.returncode, whole.stdout) and filecmp.cmp(out, f"{work}/{name}.jsonl", shallow=False),
+    check((done.returncode, done.stdout) == (whole.returncode, whole.stdout)
+          and filecmp.cmp(out, f"{work}/{name}.jsonl", shallow=False),
           f"{name} by 3 processes gives the same")
     return whole.stdout
 
@@ -74,17 +85,23 @@ def joined_equals_whole(work, name, job, totals):
 def profile_needs_all_parts(work):
     with open(f"{work}/fused.py", "w") as file:
         file.write(FUSED)
-    job = ["--exec", f"{sys.executable} {work}/fused.py", "--suite", "openvino.random_uniform", "--case", "[nru][ain][rni]*"]
+    job = [
+        "--exec", f"{sys.executable} {work}/fused.py", "--suite", "openvino.random_uniform",
+        "--case", "[nru][ain][rni]*"
+    ]
     text = joined_equals_whole(work, "fused", job, (1, 4))
     records = [json.loads(line) for line in open(f"{work}/fused.jsonl")]
     passed = [r for r in records if r.get("verdict") == "pass"]
-    check("bits of rounding=fused" in text and len(passed) > 5 and all(r["profile"] == {"rounding": "fused"} for r in passed),
-          f"{len(passed)} cases pass under the one profile that explains most of all parts together")
+    check(
+        "bits of rounding=fused" in text and len(passed) > 5
+        and all(r["profile"] == {"rounding": "fused"} for r in passed),
+        f"{len(passed)} cases pass under the one profile that explains most of all parts together")
 
 
 def refused(folder, words, out):
     done = assay("merge", folder, "--out", out)
-    right = done.returncode == 2 and all(word in done.stderr for word in words) and not os.path.exists(out)
+    right = done.returncode == 2 and all(word in done.stderr
+                                         for word in words) and not os.path.exists(out)
     if not right:
         print("#", done.returncode, done.stderr[:300])
         if os.path.exists(out):
@@ -122,15 +139,19 @@ def wrong_sets_are_refused(work):
     shutil.copy(f"{work}/scalar/shard-2-of-3", bad)
     check(refused(bad, ["another plan"], out), "parts from two kinds of processor are refused")
     done = assay("merge", f"{work}/scalar", "--out", f"{work}/scalar.jsonl")
-    head = json.loads(open(f"{work}/scalar.jsonl").readline()) if done.returncode == 1 else {"machine": {}}
-    check(head["machine"].get("instructions") == "scalar", "the results name the processor of the parts, not that of the merge")
+    head = json.loads(
+        open(f"{work}/scalar.jsonl").readline()) if done.returncode == 1 else {"machine": {}}
+    check(head["machine"].get("instructions") == "scalar",
+          "the results name the processor of the parts, not that of the merge")
     with open(suite, "a") as file:
         file.write("# later\n")
     check(refused(folder, ["suites"], out), "parts of a suite that has changed since are refused")
     with open(suite, "w") as file:
         file.write(own)
     flips(folder, out)
-    check(assay("merge", folder, "--out", out).returncode == 1 and os.path.exists(out), "and the sound parts are joined")
+    check(
+        assay("merge", folder, "--out", out).returncode == 1 and os.path.exists(out),
+        "and the sound parts are joined")
 
 
 def flips(folder, out):
@@ -138,13 +159,14 @@ def flips(folder, out):
     whole = open(path, "rb").read()
     rng = random.Random(12)
     places = range(0, len(whole), 1 if FULL else max(1, len(whole) // 150))
-    lost = sum(not damaged(path, folder, whole[:at] + bytes([whole[at] ^ 1 << rng.randrange(8)]) + whole[at + 1:], out)
-               for at in places)
+    lost = sum(not damaged(path, folder, whole[:at] + bytes([whole[at] ^ 1 << rng.randrange(8)]) +
+                           whole[at + 1:], out) for at in places)
     cuts = range(0, len(whole), max(1, len(whole) // (400 if FULL else 20)))
     lost += sum(not damaged(path, folder, whole[:at], out) for at in cuts)
     with open(path, "wb") as file:
         file.write(whole)
-    check(lost == 0, f"{len(places)} turned bits and {len(cuts)} cuts of a part: {lost} passed unnoticed")
+    check(lost == 0,
+          f"{len(places)} turned bits and {len(cuts)} cuts of a part: {lost} passed unnoticed")
 
 
 def damaged(path, folder, content, out):
@@ -154,9 +176,11 @@ def damaged(path, folder, content, out):
 
 
 def kill_one_job(out, seconds):
-    """What a certification says of which one process is killed after so long, and its exit code; None where that process had ended."""
-    with subprocess.Popen([ASSAY, "certify", "--target", "reference", "--quiet", "--jobs", "3", "--out", out],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as done:
+    """What a certification says of which one process is killed after so long, and its exit code;
+    None where that process had ended."""
+    with subprocess.Popen(
+        [ASSAY, "certify", "--target", "reference", "--quiet", "--jobs", "3", "--out", out],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as done:
         jobs = []
         while len(jobs) < 3 and done.poll() is None:
             jobs = children(done.pid)
@@ -182,22 +206,29 @@ def a_killed_job_ends_all(work):
                 break
             if os.path.exists(out):
                 os.remove(out)
-        if not said or said[1] != 3 or "was killed by signal 9" not in said[0] or os.path.exists(out):
+        if not said or said[1] != 3 or "was killed by signal 9" not in said[0] or os.path.exists(
+                out):
             wrong.append(f"after {seconds} s: {said}")
     check(not wrong, "when a job is killed, all end and nothing is written", wrong)
 
 
 def main():
     with tempfile.TemporaryDirectory() as work:
-        joined_equals_whole(work, "random123", ["--target", "random123", "--suite", "philox,openvino.range"], (1, 2, 7))
+        joined_equals_whole(work, "random123",
+                            ["--target", "random123", "--suite", "philox,openvino.range"],
+                            (1, 2, 7))
         # The search for what a target does instead looks at all parts.
-        text = joined_equals_whole(work, "nine", ["--plugin", f"{BUILD}/zoo/nine_rounds.so", "--suite", "philox"],
+        text = joined_equals_whole(work, "nine",
+                                   ["--plugin", f"{BUILD}/zoo/nine_rounds.so", "--suite", "philox"],
                                    (1, 5, 170 if FULL else 3))
         check("rounds=9" in text, "and the explanation is found")
         profile_needs_all_parts(work)
-        # Steps of one case stay together: its first wrong one, and the gate, are found in the part that has it.
-        text = joined_equals_whole(work, "steps", ["--plugin", f"{BUILD}/zoo/ignores_bias.so", "--suite", "onednn.rnn", "--case",
-                                                   "deep-[lv]*-[cr]*", "--mode", "stepwise"], (1, 3))
+        # Steps of one case stay together: its first wrong one, and the gate, are found in the part
+        # that has it.
+        text = joined_equals_whole(work, "steps", [
+            "--plugin", f"{BUILD}/zoo/ignores_bias.so", "--suite", "onednn.rnn", "--case",
+            "deep-[lv]*-[cr]*", "--mode", "stepwise"
+        ], (1, 3))
         records = [json.loads(line) for line in open(f"{work}/steps.jsonl")]
         gates = {r["step"].get("gate_name") for r in records if r.get("verdict") == "fail"}
         check("first wrong at layer 0" in text and "bias=ignored" in text and len(gates) > 1,

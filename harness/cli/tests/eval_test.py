@@ -30,10 +30,15 @@ tests = list(WRONG.items())
 print(f"1..{len(tests) + 4}")
 for number, (name, (text, message)) in enumerate(tests, 1):
     code, lines, _ = evaluate(f"{GOOD}---\n{text}---\n{GOOD}")
-    good = (code == 2 and len(lines) == 3 and lines[0].get("outputs") == KEY and lines[2].get("outputs") == KEY
-            and lines[1].get("error", {}).get("code") == "invalid_argument" and message in lines[1]["error"]["message"])
+    good = (code == 2 and len(lines) == 3 and lines[0].get("outputs") == KEY
+            and lines[2].get("outputs") == KEY
+            and lines[1].get("error", {}).get("code") == "invalid_argument"
+            and message in lines[1]["error"]["message"])
     failed += not good
-    print(f"{'ok' if good else 'not ok'} {number} - a request before and one after {name} are answered")
+    print(
+        f"{'ok' if good else 'not ok'} {number} - a request before and one after {name} are "
+        "answered"
+    )
     if not good:
         print("#", code, lines)
 code, lines, told = evaluate("")
@@ -52,12 +57,18 @@ done = subprocess.run([ASSAY, "eval", "-"], input=runs, capture_output=True, tex
 good = done.returncode == 2 and json.loads(done.stdout)["error"]["code"] == "too_large"
 failed += not good
 print(f"{'ok' if good else 'not ok'} {len(tests) + 2} - many runs of a large output are too large")
-# 20 million bytes are 120 million letters. Each thread has memory of its own, and a machine may have hundreds of them.
+# 20 million bytes are 120 million letters. Each thread has memory of its own, and a machine may
+# have hundreds of them.
 long = "op: jax.bits\nattributes: {shape: [20000000], dtype: u8}\ninputs: {key: [1, 2]}\n"
-done = subprocess.run([ASSAY, "eval", "-"], input=long, capture_output=True, text=True, env=dict(os.environ, ASSAY_THREADS="2"))
+done = subprocess.run([ASSAY, "eval", "-"], input=long, capture_output=True, text=True,
+                      env=dict(os.environ, ASSAY_THREADS="2"))
 kibibytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 short = evaluate(long + "window: [19999998, 2]\n")[1][0]["outputs"]["bits"]["bits"]
-good = done.returncode == 0 and json.loads(done.stdout)["outputs"]["bits"]["bits"][-2:] == short and kibibytes < 100 * 1024
+good = done.returncode == 0 and json.loads(
+    done.stdout)["outputs"]["bits"]["bits"][-2:] == short and kibibytes < 100 * 1024
 failed += not good
-print(f"{'ok' if good else 'not ok'} {len(tests) + 3} - a line of 120 MB is written with {kibibytes} KiB of memory")
+print(
+    f"{'ok' if good else 'not ok'} {len(tests) + 3} - a line of 120 MB is written with "
+    f"{kibibytes} KiB of memory"
+)
 raise SystemExit(bool(failed))

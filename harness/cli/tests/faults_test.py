@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command where memory runs out, the disk is full, a write is cut short or a folder cannot be written: it says so and ends with
-the exit code of a failed environment, or it ends as if nothing had happened; files that were whole stay whole, and the next run
-gives what an undisturbed one gives.
+"""Every command where memory runs out, the disk is full, a write is cut short or a folder cannot be
+written: it says so and ends with the exit code of a failed environment, or it ends as if nothing
+had happened; files that were whole stay whole, and the next run gives what an undisturbed one
+gives.
 
-The n-th call fails (faults.c, preloaded), or all from there on, for n over the calls that an undisturbed run makes.
-ASSAY_FULL=1 takes more of them. Words name commands, when not all are meant. TAP on standard output.
+The n-th call fails (faults.c, preloaded), or all from there on, for n over the calls that an
+undisturbed run makes. ASSAY_FULL=1 takes more of them. Words name commands, when not all are meant.
+TAP on standard output.
 """
 import concurrent.futures
 import functools
@@ -27,7 +29,8 @@ FULL = os.environ.get("ASSAY_FULL") == "1"
 POINTS = 40 if FULL else 4
 SMALL = "harness/cli/tests/fuzz/seeds/suite/small.yaml"
 FINDINGS = """findings:
-  - {name: seen, title: t, target: nobody, library: nobody, version: "1.0", input: i, expected: "1", got: "2"}
+  - {name: seen, title: t, target: nobody, library: nobody, version: "1.0", input: i,
+     expected: "1", got: "2"}
   - {name: cured, title: t, target: random123, suite: small, case: n-10}
 """
 KNOWN = """known:
@@ -35,62 +38,58 @@ KNOWN = """known:
 """
 NINE = f"{BUILD}/zoo/nine_rounds.so"
 GOOD = f"{BUILD}/zoo/good.so"
-REQUEST = "op: openvino.range\nattributes: {output_type: f32}\ninputs: {start: 0.0, stop: 5.0, step: 0.5}\n"
+REQUEST = ("op: openvino.range\nattributes: {output_type: f32}\n"
+           "inputs: {start: 0.0, stop: 5.0, step: 0.5}\n")
 
 
-# What is run, with {w} for the working folder, on a copy of the folder that `prepare` makes. A name that ends with "elsewhere" has
-# another tree for its suites and vectors.
+# What is run, with {w} for the working folder, on a copy of the folder that `prepare` makes. A name
+# that ends with "elsewhere" has another tree for its suites and vectors.
 COMMANDS = {
-    "emit": "emit",
-    "emit --check": "emit --check",
-    "emit --reason elsewhere": "emit --reason changed",
-    "emit --to": "emit --to {w}/out",
+    "emit": "emit", "emit --check": "emit --check",
+    "emit --reason elsewhere": "emit --reason changed", "emit --to": "emit --to {w}/out",
     "emit --shard": "emit --shard 1/2 --to {w}/new",
-    "merge of vectors": "merge {w}/vectors.parts --out {w}/out",
-    "eval": "eval {w}/request.yaml",
+    "merge of vectors": "merge {w}/vectors.parts --out {w}/out", "eval": "eval {w}/request.yaml",
     "stream": "stream {w}/stream.yaml --chunks {w}/new",
-    "stream --against": "stream {w}/stream.yaml --against {w}/kept",
-    "list": "list cases",
-    "list operations": "list operations",
-    "targets": "targets",
-    "list requirements": "list requirements --json",
-    "list choices": "list choices --killed",
-    "list mappings": "list mappings",
-    "show": "show window",
-    "run": "run n-10 --plugin %(nine)s",
+    "stream --against": "stream {w}/stream.yaml --against {w}/kept", "list": "list cases",
+    "list operations": "list operations", "targets": "targets",
+    "list requirements": "list requirements --json", "list choices": "list choices --killed",
+    "list mappings": "list mappings", "show": "show window", "run": "run n-10 --plugin %(nine)s",
     "certify": "certify --plugin %(nine)s --quiet --out {w}/new.jsonl",
     "certify --known": "certify --plugin %(nine)s --quiet --known {w}/known.yaml --requirements",
     "certify --sign": "certify --plugin %(good)s --quiet --out {w}/sealed.jsonl --sign {w}/key.pem",
-    "certify --sign, refused": "certify --plugin %(nine)s --quiet --out {w}/refused.jsonl --sign {w}/key.pem",
+    "certify --sign, refused": "certify --plugin %(nine)s --quiet --out {w}/refused.jsonl --sign "
+                               "{w}/key.pem",
     "certify --jobs": "certify --plugin %(good)s --quiet --jobs 2 --out {w}/new.jsonl",
     "certify --shard": "certify --plugin %(nine)s --quiet --shard 1/2 --to {w}/new",
     "merge of a certification": "merge {w}/certify.parts --out {w}/new.jsonl",
     "explain": "explain --plugin %(nine)s",
-    "minimize": "minimize window --plugin %(nine)s --yaml {w}/cut.yaml",
-    "findings": "findings",
-    "findings --check": "findings --check",
-    "mutants": "mutants --out {w}/new.jsonl",
+    "minimize": "minimize window --plugin %(nine)s --yaml {w}/cut.yaml", "findings": "findings",
+    "findings --check": "findings --check", "mutants": "mutants --out {w}/new.jsonl",
     "diff": "diff {w}/good.jsonl {w}/nine.jsonl",
     "report": "report --html {w}/r.html --junit {w}/r.xml --markdown {w}/r.md {w}/nine.jsonl",
     "report --certificate": "report --certificate {w}/new.cert --sign {w}/key.pem {w}/good.jsonl",
     "report --statement": "report --statement {w}/new.statement {w}/nine.jsonl",
     "verify": "verify --key {w}/key.pem --plugin %(good)s {w}/cert",
-    "export": "export --to {w}/new",
-    "new-target": "new-target acme --to {w}/acme",
+    "export": "export --to {w}/new", "new-target": "new-target acme --to {w}/acme",
     "history, adding": "history --db {w}/cases.db {w}/nine.jsonl",
     "history, listing": "history --db {w}/cases.db",
     "history --audit": "history --audit {w}/audits.db --out {w}/new.jsonl",
     "audit": "audit --source philox4x32 --bytes 1000000 --threads 1 --out {w}/audit.json",
-    "audit --shard": "audit --source philox4x32 --bytes 12000000 --threads 1 --shard 1/2 --to {w}/new",
+    "audit --shard": "audit --source philox4x32 --bytes 12000000 --threads 1 --shard 1/2 --to "
+                     "{w}/new",
     "merge of an audit": "merge {w}/audit.parts --out {w}/new.json",
-    "audit --night": "audit --source philox4x32 --bytes 1000000 --threads 1 --night --db {w}/audits.db",
+    "audit --night": "audit --source philox4x32 --bytes 1000000 --threads 1 --night --db "
+                     "{w}/audits.db",
     "audit --history": "audit --history --db {w}/audits.db",
 }
 # These refuse to write over what they wrote, which is whole.
 ONCE = {"new-target"}
 SLOW = {"audit", "audit --shard", "audit --night", "merge of an audit"}
 if len(sys.argv) > 1:
-    COMMANDS = {name: words for name, words in COMMANDS.items() if any(word in name for word in sys.argv[1:])}
+    COMMANDS = {
+        name: words
+        for name, words in COMMANDS.items() if any(word in name for word in sys.argv[1:])
+    }
 
 
 def arguments(name, work):
@@ -98,19 +97,25 @@ def arguments(name, work):
 
 
 def run(work, words, faults=None, counts=None, shim=None, elsewhere=False, **more):
-    environment = dict(os.environ, ASSAY_HOME=work + ("/elsewhere" if elsewhere else ""), ASSAY_THREADS="1", SOURCE_DATE_EPOCH="1767225600")
+    environment = dict(os.environ, ASSAY_HOME=work + ("/elsewhere" if elsewhere else ""),
+                       ASSAY_THREADS="1", SOURCE_DATE_EPOCH="1767225600")
     if faults or counts:
-        environment.update(LD_PRELOAD=shim, ASSAY_FAULTS=faults or "", ASSAY_FAULTS_COUNT=counts or "")
-    return subprocess.run([ASSAY, *words], env=environment, capture_output=True, timeout=1800, **more)
+        environment.update(LD_PRELOAD=shim, ASSAY_FAULTS=faults or "", ASSAY_FAULTS_COUNT=counts
+                           or "")
+    return subprocess.run([ASSAY, *words], env=environment, capture_output=True, timeout=1800,
+                          **more)
 
 
 def prepare(work):
-    for folder in ("yaml/suites", "vectors/golden", "harness", "out", "scripts", "reports/findings", "elsewhere/yaml/suites", "elsewhere/vectors/golden"):
+    for folder in ("yaml/suites", "vectors/golden", "harness", "out", "scripts", "reports/findings",
+                   "elsewhere/yaml/suites", "elsewhere/vectors/golden"):
         os.makedirs(f"{work}/{folder}")
     with open(SMALL) as file:
         small = file.read()
-    for name, text in (("yaml/suites/small.yaml", small), ("reports/findings/findings.yaml", FINDINGS), ("known.yaml", KNOWN),
-                       ("refused.certificate.jsonl", "of older results\n"), ("elsewhere/yaml/suites/small.yaml", small)):
+    for name, text in (("yaml/suites/small.yaml", small),
+                       ("reports/findings/findings.yaml", FINDINGS), ("known.yaml", KNOWN),
+                       ("refused.certificate.jsonl", "of older results\n"),
+                       ("elsewhere/yaml/suites/small.yaml", small)):
         with open(f"{work}/{name}", "w") as file:
             file.write(text)
     run(work, ["emit"], elsewhere=True)
@@ -121,15 +126,19 @@ def prepare(work):
         file.write(REQUEST)
     with open(f"{work}/stream.yaml", "w") as file:
         file.write(REQUEST.replace("5.0", "200000.0"))
-    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", f"{work}/key.pem"], capture_output=True)
-    for words in (f"certify --plugin {NINE} --quiet --out {work}/nine.jsonl", f"certify --plugin {GOOD} --quiet --out {work}/good.jsonl",
-                  f"report --certificate {work}/cert --sign {work}/key.pem {work}/good.jsonl",
-                  f"history --db {work}/cases.db {work}/good.jsonl",
-                  f"audit --source philox4x32 --bytes 1000000 --threads 1 --night --db {work}/audits.db",
-                  f"stream {work}/stream.yaml --chunks {work}/kept",
-                  *(f"audit --source philox4x32 --bytes 12000000 --shard {i}/2 --to {work}/audit.parts" for i in (1, 2)),
-                  *(f"emit --shard {i}/2 --to {work}/vectors.parts" for i in (1, 2)),
-                  *(f"certify --plugin {NINE} --quiet --shard {i}/2 --to {work}/certify.parts" for i in (1, 2))):
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", f"{work}/key.pem"],
+                   capture_output=True)
+    for words in (
+            f"certify --plugin {NINE} --quiet --out {work}/nine.jsonl",
+            f"certify --plugin {GOOD} --quiet --out {work}/good.jsonl",
+            f"report --certificate {work}/cert --sign {work}/key.pem {work}/good.jsonl",
+            f"history --db {work}/cases.db {work}/good.jsonl",
+            f"audit --source philox4x32 --bytes 1000000 --threads 1 --night --db {work}/audits.db",
+            f"stream {work}/stream.yaml --chunks {work}/kept",
+            *(f"audit --source philox4x32 --bytes 12000000 --shard {i}/2 --to {work}/audit.parts"
+              for i in (1, 2)), *(f"emit --shard {i}/2 --to {work}/vectors.parts" for i in (1, 2)),
+            *(f"certify --plugin {NINE} --quiet --shard {i}/2 --to {work}/certify.parts"
+              for i in (1, 2))):
         run(work, words.split())
 
 
@@ -151,7 +160,8 @@ def answers(path):
 
 
 def state(work):
-    """Every file with its bytes; of a database what it answers, since SQLite lays it out as it likes."""
+    """Every file with its bytes; of a database what it answers, since SQLite lays it out as it
+    likes."""
     found = {}
     for folder, _, names in os.walk(work):
         for name in names:
@@ -177,10 +187,12 @@ def again(template, work):
 
 
 class Undisturbed:
-    """What a command does when nothing fails: output, exit code, files, and how many calls of each kind it makes."""
+    """What a command does when nothing fails: output, exit code, files, and how many calls of each
+    kind it makes."""
 
     def __init__(self, template, work, shim, name):
-        self.name, self.words, self.elsewhere = name, arguments(name, work), name.endswith("elsewhere")
+        self.name, self.words = name, arguments(name, work)
+        self.elsewhere = name.endswith("elsewhere")
         again(template, work)
         self.before = state(work)
         counts = f"{work}.counts"
@@ -196,7 +208,8 @@ class Undisturbed:
         self.repeatable = {path for path in second if second[path] == self.after.get(path)}
 
 
-# What a machine without memory or disk is to blame for is no fault of the input; eval says of each request why it has no answer.
+# What a machine without memory or disk is to blame for is no fault of the input; eval says of each
+# request why it has no answer.
 ENDS_OTHERWISE = {"eval": (2, 3)}
 
 
@@ -222,7 +235,8 @@ def judge(of, done, work):
         # A set of several files may be written in part, each of them whole.
         if path.endswith("/SHA256SUMS") and now.get(path) and before:
             # It gets the lines of one file after the other; meanwhile the list of changes has two.
-            content, before, after = (set(x.splitlines()) for x in (content, before, after or before))
+            content, before, after = (set(x.splitlines())
+                                      for x in (content, before, after or before))
             if {line for line in content if not line.endswith(b"  ../CHANGES")} <= before | after:
                 continue
         if content not in (before, after) and not path.endswith(".part"):
@@ -244,15 +258,18 @@ def goes_on(of, work):
 def disturb(template, work, shim, name, of, kind, points):
     total = of.calls[kind]
     chance = random.Random(total)
-    chosen = range(1, total + 1) if total <= points else sorted({1, total, *chance.sample(range(1, total + 1), points)})
+    chosen = range(1, total + 1) if total <= points else sorted(
+        {1, total, *chance.sample(range(1, total + 1), points)})
     wrong, told, runs = [], 0, 0
     for n in chosen:
         for how in ("once", "on"):
             again(template, work)
-            done = run(work, of.words, faults=f"{kind} {n} {how}", shim=shim, elsewhere=of.elsewhere)
+            done = run(work, of.words, faults=f"{kind} {n} {how}", shim=shim,
+                       elsewhere=of.elsewhere)
             runs += 1
             told += done.returncode in failures(of) and of.code not in (2, 3)
-            fault = judge(of, done, work) or (goes_on(of, work) if name not in SLOW | ONCE and n % 3 == 0 else None)
+            fault = judge(of, done, work) or (goes_on(of, work)
+                                              if name not in SLOW | ONCE and n % 3 == 0 else None)
             if fault:
                 wrong.append(f"{name}: {kind} {n} {how} of {total}: {fault}")
     return runs, told, wrong
@@ -278,13 +295,20 @@ def for_each_command(job):
 def everywhere(template, shim, kinds, points, title):
     def one(name):
         of = undisturbed(template, shim, name)
-        return of, [disturb(template, place(template, name), shim, name, of, kind, max(3, points // 4) if name in SLOW else points)
-                    for kind in kinds]
+        return of, [
+            disturb(template, place(template, name), shim, name, of, kind,
+                    max(3, points // 4) if name in SLOW else points) for kind in kinds
+        ]
 
     for name, (of, each) in for_each_command(one):
         calls = [f"{of.calls[kind]} {kind}" for kind in kinds]
-        runs, told, wrong = sum(e[0] for e in each), sum(e[1] for e in each), [text for e in each for text in e[2]]
-        check(not wrong, f"{title}, {name} (exit {of.code}): {', '.join(calls)} calls, {runs} runs, {told} gave up and said so", wrong[:8])
+        runs, told, wrong = sum(e[0] for e in each), sum(
+            e[1] for e in each), [text for e in each for text in e[2]]
+        check(
+            not wrong,
+            f"{title}, {name} (exit {of.code}): {', '.join(calls)} calls, {runs} runs, {told} "
+            "gave up and said so",
+            wrong[:8])
 
 
 def short_writes(template, shim):
@@ -293,7 +317,8 @@ def short_writes(template, shim):
         again(template, work)
         done = run(work, of.words, faults="short 7 on", shim=shim, elsewhere=of.elsewhere)
         now = state(work)
-        if done.returncode != of.code or any(now.get(p) != of.after[p] for p in of.after if p in of.repeatable):
+        if done.returncode != of.code or any(
+                now.get(p) != of.after[p] for p in of.after if p in of.repeatable):
             return f"{name}: {done.returncode} {done.stderr[-100:]}"
         return None
 
@@ -331,14 +356,16 @@ WRITING = {
 
 
 def writing(name, work, room):
-    return (WRITING[name] % {"nine": NINE, "good": GOOD}).replace("{w}", work).replace("{r}", room).split()
+    words = WRITING[name] % {"nine": NINE, "good": GOOD}
+    return words.replace("{w}", work).replace("{r}", room).split()
 
 
 def full_disk(template, work):
     """A real file system without room, where one can be had."""
     room = f"{work}.room"
     os.makedirs(room, exist_ok=True)
-    if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", room], capture_output=True).returncode:
+    if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", room],
+                                      capture_output=True).returncode:
         skip("a full disk", "needs root and mount")
         return
     try:
@@ -354,13 +381,20 @@ def full_disk(template, work):
                     pass
             kept = sorted(os.listdir(room))
             done = run(work, writing(name, work, room))
-            left = [n for n in sorted(os.listdir(room)) if n not in kept and os.path.isfile(f"{room}/{n}")]
+            left = [
+                n for n in sorted(os.listdir(room))
+                if n not in kept and os.path.isfile(f"{room}/{n}")
+            ]
             if done.returncode != 3 or b"assay" not in done.stderr or left:
                 wrong.append(f"{name}: {done.returncode} {done.stderr[-150:]} left {left}")
             for n in os.listdir(room):
                 if n not in kept:
-                    shutil.rmtree(f"{room}/{n}", ignore_errors=True) if os.path.isdir(f"{room}/{n}") else os.remove(f"{room}/{n}")
-        check(not wrong, f"on a full disk {len(WRITING)} ways of writing say so, end with 3 and leave no file", wrong)
+                    shutil.rmtree(f"{room}/{n}", ignore_errors=True) if os.path.isdir(
+                        f"{room}/{n}") else os.remove(f"{room}/{n}")
+        check(
+            not wrong,
+            f"on a full disk {len(WRITING)} ways of writing say so, end with 3 and leave no file",
+            wrong)
     finally:
         subprocess.run(["umount", room])
 
@@ -382,32 +416,48 @@ def no_permission(template, work):
         skip("a folder without permission", "nobody cannot run the program here")
         return
     before = state(work)
-    more = {"emit in place": "emit", "history of others": f"history --db {work}/cases.db {work}/nine.jsonl",
-            "night of others": f"audit --source philox4x32 --bytes 1000000 --night --db {work}/audits.db"}
+    more = {
+        "emit in place": "emit",
+        "history of others": f"history --db {work}/cases.db {work}/nine.jsonl",
+        "night of others": "audit --source philox4x32 --bytes 1000000 --night --db "
+                           f"{work}/audits.db"
+    }
     for name in [*WRITING, *more]:
         words = writing(name, work, room) if name in WRITING else more[name].split()
-        done = subprocess.run([*nobody, *words], capture_output=True, cwd="/", env=dict(os.environ, ASSAY_HOME=work))
+        done = subprocess.run([*nobody, *words], capture_output=True, cwd="/",
+                              env=dict(os.environ, ASSAY_HOME=work))
         if done.returncode != 3 or b"assay" not in done.stderr:
             wrong.append(f"{name}: {done.returncode} {done.stderr[-150:]}")
     if state(work) != before:
         wrong.append("something was written all the same")
-    check(not wrong, f"where the folder is another's, {len(WRITING) + len(more)} ways of writing say so and change nothing", wrong)
+    check(
+        not wrong,
+        f"where the folder is another's, {len(WRITING) + len(more)} ways of writing say so and "
+        "change nothing",
+        wrong)
 
 
 def main():
     os.umask(0o022)  # somebody else is to read what lies here
-    # A file in memory is synchronised at once; that it is synchronised, and what a failure does, is seen all the same.
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) and shutil.disk_usage("/dev/shm").free > 1 << 30 else None
-    with tempfile.TemporaryDirectory(dir=memory) as folder, tempfile.TemporaryDirectory() as library:
+    # A file in memory is synchronised at once; that it is synchronised, and what a failure does, is
+    # seen all the same.
+    memory = "/dev/shm" if os.access(
+        "/dev/shm", os.W_OK) and shutil.disk_usage("/dev/shm").free > 1 << 30 else None
+    with tempfile.TemporaryDirectory(
+            dir=memory) as folder, tempfile.TemporaryDirectory() as library:
         shim, template, work = f"{library}/faults.so", f"{folder}/template", f"{folder}/work"
-        built = subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", shim, "harness/cli/tests/faults.c"], capture_output=True, text=True)
+        built = subprocess.run([
+            os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", shim,
+            "harness/cli/tests/faults.c"
+        ], capture_output=True, text=True)
         check(built.returncode == 0, "the library that makes calls fail is built", [built.stderr])
         os.chmod(folder, 0o755)
         os.chmod(library, 0o755)
         prepare(template)
         if built.returncode == 0:
             everywhere(template, shim, ["memory"], POINTS, "memory runs out")
-            everywhere(template, shim, ["write", "sync", "rename", "open"], max(2, POINTS // 5), "calls fail")
+            everywhere(template, shim, ["write", "sync", "rename", "open"], max(2, POINTS // 5),
+                       "calls fail")
             short_writes(template, shim)
         full_disk(template, work)
         no_permission(template, work)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""diff, known failures and process targets: what each says of results and of programs that are right, wrong, or rude."""
+"""diff, known failures and process targets: what each says of results and of programs that are
+right, wrong, or rude."""
 
 import json
 import os
@@ -31,7 +32,12 @@ def write(path, text):
 
 def diffs(folder):
     def output(largest):
-        return {"outputs": [{"name": "h", "dtype": "f32", "shape": [2], "radius": {"edges": [0, 0.1], "counts": [1, 1], "largest": largest}}]}
+        return {
+            "outputs": [{
+                "name": "h", "dtype": "f32", "shape": [2],
+                "radius": {"edges": [0, 0.1], "counts": [1, 1], "largest": largest}
+            }]
+        }
 
     def night(name, cases):
         return write(os.path.join(folder, name), sample.lines(sample.header(), cases))
@@ -39,62 +45,104 @@ def diffs(folder):
     def case(name, verdict="pass", **more):
         return sample.case("acme", "uniform", name, verdict, **more)
 
-    old = night("old.jsonl", [case("a"), case("b", "fail"), case("c"), case("d", required="bound", **output(0.25)), case("e", required="bound", **output(0.25)),
-                              case("f", profile={}), case("g", "fail", outputs=[{"name": "o", "dtype": "u8", "shape": [1], "wrong": 1}]), case("gone"), case("same")])
-    new = night("new.jsonl", [case("a", "crash"), case("b"), case("c", "unsupported", reason="no"), case("d", required="bound", **output(0.625)),
-                              case("e", required="bound", **output(0.3)), case("f", profile={"rounding": "fused"}), case("g", "timeout"), case("new"), case("same")])
+    old = night("old.jsonl", [
+        case("a"),
+        case("b", "fail"),
+        case("c"),
+        case("d", required="bound", **output(0.25)),
+        case("e", required="bound", **output(0.25)),
+        case("f", profile={}),
+        case("g", "fail", outputs=[{"name": "o", "dtype": "u8", "shape": [1], "wrong": 1}]),
+        case("gone"),
+        case("same")
+    ])
+    new = night("new.jsonl", [
+        case("a", "crash"),
+        case("b"),
+        case("c", "unsupported", reason="no"),
+        case("d", required="bound", **output(0.625)),
+        case("e", required="bound", **output(0.3)),
+        case("f", profile={"rounding": "fused"}),
+        case("g", "timeout"),
+        case("new"),
+        case("same")
+    ])
     done = assay("diff", old, new)
-    wanted = ["1 newly failing", "  acme uniform a: pass -> crash", "1 newly passing", "  acme uniform b: fail -> pass", "1 fails otherwise",
-              "  acme uniform g: fail -> timeout", "2 passes with other bits", "  acme uniform e: pass -> pass", "  acme uniform f: pass -> pass",
-              "1 uses more of the radius", "  acme uniform d: 0.25 of the radius -> 0.62 of the radius", "1 support changed",
-              "  acme uniform c: pass -> unsupported", "1 added", "  acme uniform new: pass", "1 removed", "  acme uniform gone: pass",
-              "9 cases changed, 1 the same"]
-    check(done.returncode == 1 and done.stdout.splitlines() == wanted, "diff names every kind of change", done.stdout + done.stderr)
+    wanted = [
+        "1 newly failing", "  acme uniform a: pass -> crash", "1 newly passing",
+        "  acme uniform b: fail -> pass", "1 fails otherwise", "  acme uniform g: fail -> timeout",
+        "2 passes with other bits", "  acme uniform e: pass -> pass",
+        "  acme uniform f: pass -> pass", "1 uses more of the radius",
+        "  acme uniform d: 0.25 of the radius -> 0.62 of the radius", "1 support changed",
+        "  acme uniform c: pass -> unsupported", "1 added", "  acme uniform new: pass", "1 removed",
+        "  acme uniform gone: pass", "9 cases changed, 1 the same"
+    ]
+    check(done.returncode == 1 and done.stdout.splitlines() == wanted,
+          "diff names every kind of change", done.stdout + done.stderr)
     done = assay("diff", old, old)
-    check(done.returncode == 0 and done.stdout == "0 cases changed, 9 the same\n", "a file does not differ from itself", done.stdout)
+    check(done.returncode == 0 and done.stdout == "0 cases changed, 9 the same\n",
+          "a file does not differ from itself", done.stdout)
     done = assay("diff", new, old)
-    check("0.62 of the radius" not in done.stdout, "a smaller use of the radius is no news of its own", done.stdout)
-    cut = write(os.path.join(folder, "cut.jsonl"), open(old, "rb").read().rsplit(b"\n", 2)[0] + b"\n")
+    check("0.62 of the radius" not in done.stdout,
+          "a smaller use of the radius is no news of its own", done.stdout)
+    cut = write(os.path.join(folder, "cut.jsonl"),
+                open(old, "rb").read().rsplit(b"\n", 2)[0] + b"\n")
     done = assay("diff", old, cut)
-    check(done.returncode == 2 and "footer" in done.stderr, "a file without its end is refused", done.stderr)
+    check(done.returncode == 2 and "footer" in done.stderr, "a file without its end is refused",
+          done.stderr)
 
 
 def known(folder):
     path = os.path.join(folder, "known.yaml")
 
     def entry(*options, **changes):
-        fields = {"target": "nine_rounds", "suite": "philox", "case": "published-old-4x32-r10", "verdict": "fail", "why": "nine rounds"}
+        fields = {
+            "target": "nine_rounds", "suite": "philox", "case": "published-old-4x32-r10",
+            "verdict": "fail", "why": "nine rounds"
+        }
         fields.update(changes)
         write(path, "known:\n  - " + json.dumps(fields) + "\n")
         return assay("certify", "--plugin", NINE, *CASES, "--known", path, *options)
 
     done = entry()
-    check(done.returncode == 0 and "0 unexpected, 1 expected failures" in done.stdout and "expected: nine rounds" in done.stdout,
-          "a known failure is expected, and printed", done.stdout + done.stderr)
+    check(
+        done.returncode == 0 and "0 unexpected, 1 expected failures" in done.stdout
+        and "expected: nine rounds" in done.stdout, "a known failure is expected, and printed",
+        done.stdout + done.stderr)
     done = entry(case="published-old-*")
-    check(done.returncode == 1 and "listed as a known failure" in done.stdout, "a listed case that passes is an error", done.stdout + done.stderr)
+    check(done.returncode == 1 and "listed as a known failure" in done.stdout,
+          "a listed case that passes is an error", done.stdout + done.stderr)
     results = os.path.join(folder, "known.jsonl")
     done = entry("--out", results, verdict="crash")
-    check(done.returncode == 1 and " 0 expected" in done.stdout, "another verdict than the listed one is not expected", done.stdout)
+    check(done.returncode == 1 and " 0 expected" in done.stdout,
+          "another verdict than the listed one is not expected", done.stdout)
     read = assay("report", results)
-    check(read.returncode == 0 and "\n  fail  nine_rounds" in read.stdout, "nor in the report made from the results", read.stdout + read.stderr)
+    check(read.returncode == 0 and "\n  fail  nine_rounds" in read.stdout,
+          "nor in the report made from the results", read.stdout + read.stderr)
     done = entry(target="somebody")
-    check(done.returncode == 1 and " 0 expected" in done.stdout, "nor that of another target", done.stdout)
+    check(done.returncode == 1 and " 0 expected" in done.stdout, "nor that of another target",
+          done.stdout)
     done = entry(version="2*")
-    check(done.returncode == 1 and " 0 expected" in done.stdout, "nor that of another version", done.stdout)
+    check(done.returncode == 1 and " 0 expected" in done.stdout, "nor that of another version",
+          done.stdout)
     done = entry(version="1")
     check(done.returncode == 0, "this version is", done.stdout)
     done = entry(when={"isa": "nowhere"})
-    check(done.returncode == 1 and " 0 expected" in done.stdout, "an entry for other instructions is not consulted", done.stdout)
+    check(done.returncode == 1 and " 0 expected" in done.stdout,
+          "an entry for other instructions is not consulted", done.stdout)
     done = entry(when={"mode": "stepwise"})
-    check(done.returncode == 1 and " 0 expected" in done.stdout, "nor is one for another mode", done.stdout)
-    check(entry("--mode", "stepwise", when={"mode": "stepwise"}).returncode == 0, "in its mode it is")
+    check(done.returncode == 1 and " 0 expected" in done.stdout, "nor is one for another mode",
+          done.stdout)
+    check(
+        entry("--mode", "stepwise", when={"mode": "stepwise"}).returncode == 0, "in its mode it is")
     done = entry(when={"mode": "fast"})
-    check(done.returncode == 2 and "there is no mode 'fast'" in done.stderr, "a mode that there is not is an error", done.stderr)
+    check(done.returncode == 2 and "there is no mode 'fast'" in done.stderr,
+          "a mode that there is not is an error", done.stderr)
     done = entry(verdict="nondeterministic")
     check(done.returncode == 0, "nondeterministic stands for any failure", done.stdout)
     done = entry(verdict="odd")
-    check(done.returncode == 2 and "odd" in done.stderr and "known.yaml" in done.stderr, "an unknown verdict is an error with its place", done.stderr)
+    check(done.returncode == 2 and "odd" in done.stderr and "known.yaml" in done.stderr,
+          "an unknown verdict is an error with its place", done.stderr)
 
 
 # What a program does instead of answering the call that is asked, and what is said of it.
@@ -105,64 +153,101 @@ RUDE = [
     ("an end", "sys.exit(3)", "crash", "exited with code 3"),
     ("a signal", "import os; os.kill(os.getpid(), 11)", "crash", "signal 11"),
     ("nothing", "import time; time.sleep(3600)", "timeout", "no answer"),
-    ("a line without end", "sys.stdout.write('x' * 3000000); sys.stdout.flush(); sys.stdin.readline()", "crash", ""),
-    ("another shape", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [3], 'bits': ['00000000'] * 3}}})", "fail", "wrong result"),
-    ("another type", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'i32', 'shape': [52, 4], 'bits': ['00000000'] * 208}}})", "fail",
-     "output 'output' is i32[52,4]; expected u32[52,4]"),
-    ("more than was asked for", "say({'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'bits': ['00000000'] * 208}, 'outptu': {'dtype': 'u32',\n"
-     "            'shape': [1], 'bits': ['00000000']}}})", "fail", "output 'outptu' was not asked for"),
+    ("a line without end",
+     "sys.stdout.write('x' * 3000000); sys.stdout.flush(); sys.stdin.readline()", "crash", ""),
+    ("another shape",
+     "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [3], 'bits': "
+     "['00000000'] * 3}}})",
+     "fail", "wrong result"),
+    ("another type",
+     "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'i32', 'shape': [52, 4], 'bits': "
+     "['00000000'] * 208}}})",
+     "fail", "output 'output' is i32[52,4]; expected u32[52,4]"),
+    ("more than was asked for",
+     "say({'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'bits': ['00000000'] * 208}, "
+     "'outptu': {'dtype': 'u32',\n"
+     "            'shape': [1], 'bits': ['00000000']}}})", "fail",
+     "output 'outptu' was not asked for"),
     ("no output", "say({'id': q.get('id'), 'outputs': {}})", "fail", ""),
-    ("bits that are none", "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'bits': ['zzzzzzzz'] * 208}}})", "crash", ""),
-    ("a file of another type", "h = json.dumps({'output': {'dtype': 'F32', 'shape': [52, 4], 'data_offsets': [0, 832]}}).encode()\n"
-     "        open(d + '/o.safetensors', 'wb').write(len(h).to_bytes(8, 'little') + h + bytes(832))\n"
-     "        say({'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'file': 'o.safetensors', 'tensor': 'output'}}})",
+    ("bits that are none",
+     "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'bits': "
+     "['zzzzzzzz'] * 208}}})",
+     "crash", ""),
+    ("a file of another type",
+     "h = json.dumps({'output': {'dtype': 'F32', 'shape': [52, 4], 'data_offsets': [0, "
+     "832]}}).encode()\n"
+     "        open(d + '/o.safetensors', 'wb').write(len(h).to_bytes(8, 'little') + h + "
+     "bytes(832))\n"
+     "        say({'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'file': "
+     "'o.safetensors', 'tensor': 'output'}}})",
      "crash", "'output' in the file is not of type U32"),
-    ("megabytes of talk", "sys.stderr.write('talk ' * 2000000); sys.stderr.flush(); say(None)", "", ""),
+    ("megabytes of talk", "sys.stderr.write('talk ' * 2000000); sys.stderr.flush(); say(None)", "",
+     ""),
 ]
 
 
 def surveys():
-    done = assay("certify", "--plugin", os.path.join(BUILD, "zoo", "thread_count.so"), "--suite", "philox", "--case", "batch-4x32-257", "--quiet", "--no-explain",
-                 "--survey", "1")
-    check("by itself it fails under 4 of 16 conditions: exactly with threads=3; its bits depend on threads alone" in done.stdout,
-          "a survey finds the number of threads under which a target is wrong", done.stdout)
+    done = assay("certify", "--plugin", os.path.join(BUILD, "zoo", "thread_count.so"), "--suite",
+                 "philox", "--case", "batch-4x32-257", "--quiet", "--no-explain", "--survey", "1")
+    check(
+        "by itself it fails under 4 of 16 conditions: exactly with threads=3; its bits depend on "
+        "threads alone"
+        in done.stdout, "a survey finds the number of threads under which a target is wrong",
+        done.stdout)
 
 
 def names():
     done = assay("certify", "--plugin", os.path.join(BUILD, "zoo", "names.so"), *CASES)
-    check(done.returncode == 0 and "2 pass" in done.stdout, "a plugin's function that is named as one of the harness's is the plugin's own", done)
+    check(done.returncode == 0 and "2 pass" in done.stdout,
+          "a plugin's function that is named as one of the harness's is the plugin's own", done)
 
 
 def many_profiles(folder):
-    """A suite of one small case that allows everything but another reset has more profiles than anybody looks at."""
+    """A suite of one small case that allows everything but another reset has more profiles than
+    anybody looks at."""
     text = open(os.path.join("yaml", "suites", "onednn.rnn.yaml"), encoding="utf-8").read()
     choices = text[text.index("choices:"):text.index("errata:")].replace("deviant:", "allowed:")
-    choices = choices.replace("reset: {default: as_specified, allowed:", "reset: {default: as_specified, deviant:")
+    choices = choices.replace("reset: {default: as_specified, allowed:",
+                              "reset: {default: as_specified, deviant:")
     for word, path in (("allowed", "many"), ("deviant", "few")):
-        suite = ("suite: " + path + "\nversion: 1.0.0\nspecification: {title: RNN}\nrequirements: {R: {text: one}}\n" +
-                 choices.replace("allowed: [folded]", "deviant: [folded]").replace("allowed:", word + ":") +
-                 "cases:\n  - {id: one, covers: [R], op: onednn.rnn, attributes: {cell: vanilla_rnn, activation: tanh}, inputs: {src_layer: [[[0.5]]], "
-                 "weights_layer: [[[[[0.5]]]]], weights_iter: [[[[[0.25]]]]]}}\n")
+        suite = (
+            "suite: " + path +
+            "\nversion: 1.0.0\nspecification: {title: RNN}\nrequirements: {R: {text: one}}\n" +
+            choices.replace("allowed: [folded]", "deviant: [folded]").replace(
+                "allowed:", word + ":") +
+            "cases:\n  - {id: one, covers: [R], op: onednn.rnn, attributes: {cell: vanilla_rnn, "
+            "activation: tanh}, inputs: {src_layer: [[[0.5]]], "
+            "weights_layer: [[[[[0.5]]]]], weights_iter: [[[[[0.25]]]]]}}\n")
         done = assay("mutants", "--suite", write(os.path.join(folder, path + ".yaml"), suite))
-        check(("held to the first 512 allowed profiles: the suite has more" in done.stdout) == (path == "many") and "deviant options" in done.stdout,
-              f"mutants of a suite of {path} allowed profiles: what was not looked at is {'said' if path == 'many' else 'nothing'}",
-              done.stdout[-300:] + done.stderr)
+        check(
+            ("held to the first 512 allowed profiles: the suite has more"
+             in done.stdout) == (path == "many") and "deviant options" in done.stdout,
+            f"mutants of a suite of {path} allowed profiles: what was not looked at is "
+            f"{'said' if path == 'many' else 'nothing'}",
+            done.stdout[-300:] + done.stderr)
 
 
 def processes(folder):
     first = assay("show", "published-old-4x32-r10", "--suite", "philox")
     if first.returncode:
         check(False, "a case is shown", first.stderr)
-    frame = ("import json, sys\n"
-             "def say(x):\n    print(json.dumps(x if x is not None else {'rejected': 'no', 'message': 'no'})); sys.stdout.flush()\n"
-             "for line in sys.stdin:\n    q = json.loads(line)\n    if 'hello' in q:\n        d = q['directory']\n        say({'name': 'rude', 'version': '1', 'assay': 1})\n"
-             "    elif 'supports' in q:\n        say({'supported': True})\n    elif 'close' in q:\n        break\n    else:\n        ")
+    frame = (
+        "import json, sys\n"
+        "def say(x):\n    print(json.dumps(x if x is not None else {'rejected': 'no', 'message': "
+        "'no'})); sys.stdout.flush()\n"
+        "for line in sys.stdin:\n    q = json.loads(line)\n    if 'hello' in q:\n        d = "
+        "q['directory']\n        say({'name': 'rude', 'version': '1', 'assay': 1})\n"
+        "    elif 'supports' in q:\n        say({'supported': True})\n    elif 'close' in q:\n    "
+        "    break\n    else:\n        "
+    )
     for name, does, verdict, says in RUDE:
         path = write(os.path.join(folder, "rude.py"), frame + does + "\n")
-        done = assay("certify", "--exec", f"{sys.executable} {path}", "--suite", "philox", "--case", "published-old-4x32-r10", "--quiet", "--no-explain", "--time",
+        done = assay("certify", "--exec", f"{sys.executable} {path}", "--suite", "philox", "--case",
+                     "published-old-4x32-r10", "--quiet", "--no-explain", "--time",
                      "1000" if verdict == "timeout" else "600000")
         wanted = f"    {verdict} published" if verdict else "published"
-        check(done.returncode == 1 and wanted in done.stdout and says in done.stdout, f"a program that answers {name}: {verdict or 'is heard out'}",
+        check(done.returncode == 1 and wanted in done.stdout and says in done.stdout,
+              f"a program that answers {name}: {verdict or 'is heard out'}",
               done.stdout + done.stderr)
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands killed (SIGKILL) at random moments: what lies there afterwards is old or new and whole, the next run ends as an undisturbed
-one does, and nothing of the killed one is left. Parts of emit are killed in shard_test.py.
+"""Commands killed (SIGKILL) at random moments: what lies there afterwards is old or new and whole,
+the next run ends as an undisturbed one does, and nothing of the killed one is left. Parts of emit
+are killed in shard_test.py.
 
-ASSAY_FULL=1: 200 moments for each command. Words name commands, when not all are meant. TAP on standard output.
+ASSAY_FULL=1: 200 moments for each command. Words name commands, when not all are meant. TAP on
+standard output.
 """
 import os
 import random
@@ -18,8 +20,10 @@ from tap import check, finish  # noqa: E402
 import faults_test as undisturbed  # noqa: E402
 
 MOMENTS = 200 if undisturbed.FULL else 8
-NAMES = ["certify --shard", "certify --jobs", "stream", "merge of vectors", "merge of a certification", "merge of an audit", "history, adding",
-         "audit --night"]
+NAMES = [
+    "certify --shard", "certify --jobs", "stream", "merge of vectors", "merge of a certification",
+    "merge of an audit", "history, adding", "audit --night"
+]
 # Whoever runs these again after they have ended adds to what they did.
 ADDS = {"audit --night"}
 
@@ -37,12 +41,15 @@ class Job:
         undisturbed.again(template, work)
         undisturbed.run(work, self.words)
         again = undisturbed.state(work)
-        self.changed = {path for path in again if again[path] == self.after.get(path) != self.before.get(path)}
+        self.changed = {
+            path for path in again if again[path] == self.after.get(path) != self.before.get(path)
+        }
         self.repeatable = {path for path in again if again[path] == self.after.get(path)}
 
     def kill(self, kills):
         undisturbed.again(self.template, self.work)
-        environment = dict(os.environ, ASSAY_HOME=self.work, ASSAY_THREADS="1", SOURCE_DATE_EPOCH="1767225600")
+        environment = dict(os.environ, ASSAY_HOME=self.work, ASSAY_THREADS="1",
+                           SOURCE_DATE_EPOCH="1767225600")
         kills.kill([undisturbed.ASSAY, *self.words], env=environment)
 
     def wrong(self):
@@ -86,8 +93,11 @@ def main():
                 if fault:
                     wrong.append(fault)
             total, hits = total + kills.tries, hits + kills.hits
-            check(not wrong and kills.hits >= MOMENTS // 4,
-                  f"{name}: {kills.tries} kills at random moments, {kills.hits} while it ran, {len(wrong)} wrong states", wrong[:8])
+            check(
+                not wrong and kills.hits >= MOMENTS // 4,
+                f"{name}: {kills.tries} kills at random moments, {kills.hits} while it ran, "
+                f"{len(wrong)} wrong states",
+                wrong[:8])
         check(hits > 0, f"{total} kills in all, {hits} while the command ran")
     finish()
 

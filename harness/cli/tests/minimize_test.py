@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""minimize: real findings at a tenth of their size, as a suite that certify takes and as a C program that shows them."""
+"""minimize: real findings at a tenth of their size, as a suite that certify takes and as a C
+program that shows them."""
 
 import glob
 import os
@@ -25,8 +26,11 @@ def minimize(folder, case, suite, *target):
     for path in (yaml, program):
         if os.path.exists(path):
             os.remove(path)
-    done = assay("minimize", case, "--suite", suite, *target, "--seconds", "100000", "--yaml", yaml, *(["--program", program] if target[0] == "--target" else []))
-    found = re.search(r"(\d+) elements of inputs and outputs, were (\d+); (\d+) values are not zero, were (\d+)", done.stdout)
+    done = assay("minimize", case, "--suite", suite, *target, "--seconds", "100000", "--yaml", yaml,
+                 *(["--program", program] if target[0] == "--target" else []))
+    found = re.search(
+        r"(\d+) elements of inputs and outputs, were (\d+); (\d+) values are not zero, were (\d+)",
+        done.stdout)
     return done, [int(n) for n in found.groups()] if found else [0, 0, 0, 0], yaml, program
 
 
@@ -35,45 +39,66 @@ def build(library, source, to):
         flags = [f"-I{VENV}/include", f"{VENV}/lib/libdnnl.so.3", "-Wl,--allow-shlib-undefined"]
     else:
         home = glob.glob(f"{VENV}/lib/python3*/site-packages/openvino")[0]
-        flags = [f"-I{home}/include", *glob.glob(f"{home}/libs/libopenvino_c.so.*"), f"-Wl,-rpath,{os.path.abspath(home)}/libs"]
-    return subprocess.run([os.environ.get("CC", "gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", source, *flags, "-o", to], capture_output=True, text=True,
-                          check=False)
+        flags = [
+            f"-I{home}/include", *glob.glob(f"{home}/libs/libopenvino_c.so.*"),
+            f"-Wl,-rpath,{os.path.abspath(home)}/libs"
+        ]
+    return subprocess.run([
+        os.environ.get("CC", "gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", source, *flags,
+        "-o", to
+    ], capture_output=True, text=True, check=False)
 
 
 def show(program):
-    environment = dict(os.environ, LD_LIBRARY_PATH=os.path.abspath(f"{VENV}/lib"), OCL_ICD_FILENAMES=os.path.abspath(f"{VENV}/lib/libintelocl.so"))
-    return subprocess.run([program], capture_output=True, text=True, check=False, env=environment, errors="replace")
+    environment = dict(os.environ, LD_LIBRARY_PATH=os.path.abspath(f"{VENV}/lib"),
+                       OCL_ICD_FILENAMES=os.path.abspath(f"{VENV}/lib/libintelocl.so"))
+    return subprocess.run([program], capture_output=True, text=True, check=False, env=environment,
+                          errors="replace")
 
 
-# Library, suite, case, the tenth holds (else: it has little to lose), what the program must print, its exit code.
+# Library, suite, case, the tenth holds (else: it has little to lose), what the program must print,
+# its exit code.
 FINDINGS = [
-    ("onednn", "onednn.rnn.backward", "bias-no-state-vanilla-tanh", True, r"diff_weights_iter\[0\]: expected 80000000 to 00000000, got (?!00000000)", 1),
-    ("onednn", "onednn.rnn.backward", "one-dense-augru-augru-f32", True, r"diff_attention\[0\]: expected \w+ to \w+, got \w+", 1),
-    ("onednn", "onednn.rnn", "no-time-lstm", True, r"dst_iter(_c)?\[0\]: expected \w+ to \w+, got a5a5a5a5", 1),
+    ("onednn", "onednn.rnn.backward", "bias-no-state-vanilla-tanh", True,
+     r"diff_weights_iter\[0\]: expected 80000000 to 00000000, got (?!00000000)", 1),
+    ("onednn", "onednn.rnn.backward", "one-dense-augru-augru-f32", True,
+     r"diff_attention\[0\]: expected \w+ to \w+, got \w+", 1),
+    ("onednn", "onednn.rnn", "no-time-lstm", True,
+     r"dst_iter(_c)?\[0\]: expected \w+ to \w+, got a5a5a5a5", 1),
     ("onednn", "onednn.rnn", "no-batch-lstm", True, r"", -8),
     ("openvino", "openvino.range", "away-i32", False, r"expected 0 elements, got 1", 1),
     ("openvino", "openvino.random_uniform", "i64-span-2p32-5", False, r"answers status", 1),
-    ("openvino", "openvino.random_uniform", "example-2", False, r"output\[0\]: expected \w{16}, got \w{9}0{7}", 1),
+    ("openvino", "openvino.random_uniform", "example-2", False,
+     r"output\[0\]: expected \w{16}, got \w{9}0{7}", 1),
     ("openvino", "openvino.random_uniform", "refuse-size-overflow", False, r"must be refused", 1),
-    ("openvino", "openvino.range", "wrap-i8-long", False, r"one call and another\[\d\]: expected 7f, got", 1),
+    ("openvino", "openvino.range", "wrap-i8-long", False,
+     r"one call and another\[\d\]: expected 7f, got", 1),
 ]
 
 with tempfile.TemporaryDirectory() as folder:
     # An animal that does nine rounds is there on every machine.
-    done, size, yaml, _ = minimize(folder, "batch-4x32-257", "philox", "--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so"))
-    check(done.returncode == 0 and "expected 6627e8d5" in done.stdout, "what is left of nine rounds is the published vector of zeros", done.stdout)
+    done, size, yaml, _ = minimize(folder, "batch-4x32-257", "philox", "--plugin",
+                                   os.path.join(BUILD, "zoo", "nine_rounds.so"))
+    check(done.returncode == 0 and "expected 6627e8d5" in done.stdout,
+          "what is left of nine rounds is the published vector of zeros", done.stdout)
     check(size[0] * 10 <= size[1], "and a tenth of its size", str(size))
-    done = assay("certify", "--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so"), "--suite", yaml)
-    check(done.returncode == 1 and "1 cases, 1 unexpected" in done.stdout, "certify takes the suite and finds the failure", done.stdout + done.stderr)
+    done = assay("certify", "--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so"), "--suite",
+                 yaml)
+    check(done.returncode == 1 and "1 cases, 1 unexpected" in done.stdout,
+          "certify takes the suite and finds the failure", done.stdout + done.stderr)
     done = assay("certify", "--target", "reference", "--suite", yaml)
     check(done.returncode == 0, "and the reference passes it", done.stdout + done.stderr)
     done = assay("minimize", "published-old-4x32-r10", "--suite", "philox", "--target", "reference")
-    check(done.returncode == 2 and "does not fail" in done.stderr, "a case that passes is refused", done.stdout + done.stderr)
+    check(done.returncode == 2 and "does not fail" in done.stderr, "a case that passes is refused",
+          done.stdout + done.stderr)
     # From a results file.
     results = os.path.join(folder, "results.jsonl")
-    assay("certify", "--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so"), "--suite", "philox", "--case", "published-old-4x32-*", "--out", results)
-    done = assay("minimize", "published-old-4x32-r10", "--results", results, "--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so"))
-    check(done.returncode == 0 and "expected 6627e8d5" in done.stdout, "a results file names the suite", done.stdout + done.stderr)
+    assay("certify", "--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so"), "--suite", "philox",
+          "--case", "published-old-4x32-*", "--out", results)
+    done = assay("minimize", "published-old-4x32-r10", "--results", results, "--plugin",
+                 os.path.join(BUILD, "zoo", "nine_rounds.so"))
+    check(done.returncode == 0 and "expected 6627e8d5" in done.stdout,
+          "a results file names the suite", done.stdout + done.stderr)
 
     # The others take OpenVINO some seconds each: tests/full runs them all.
     few = ("bias-no-state-vanilla-tanh", "no-batch-lstm", "away-i32", "example-2")
@@ -85,18 +110,24 @@ with tempfile.TemporaryDirectory() as folder:
             skip(name, f"{library} is not installed")
             continue
         done, size, yaml, source = minimize(folder, case, suite, "--target", library)
-        check(done.returncode == 0 and size[0] <= size[1] and (not tenth or size[0] * 10 <= size[1]), f"{name}: cut from {size[1]} to {size[0]} elements",
-              done.stdout + done.stderr)
+        check(
+            done.returncode == 0 and size[0] <= size[1] and (not tenth or size[0] * 10 <= size[1]),
+            f"{name}: cut from {size[1]} to {size[0]} elements", done.stdout + done.stderr)
         if case == "example-2":
-            check("computed_in=32_bits" in done.stdout, f"{name}: the explanation of the whole case is that of the cut one", done.stdout)
+            check("computed_in=32_bits" in done.stdout,
+                  f"{name}: the explanation of the whole case is that of the cut one", done.stdout)
         again = assay("certify", "--target", library, "--suite", yaml, "--no-explain")
-        check(again.returncode == 1 and f" {case}  (" in again.stdout, f"{name}: the suite fails", again.stdout + again.stderr)
+        check(again.returncode == 1 and f" {case}  (" in again.stdout, f"{name}: the suite fails",
+              again.stdout + again.stderr)
         program = os.path.join(folder, "minimal")
         if os.path.exists(program):
             os.remove(program)
         built = build(library, source, program)
-        check(built.returncode == 0, f"{name}: the program compiles without a warning", built.stderr)
+        check(built.returncode == 0, f"{name}: the program compiles without a warning",
+              built.stderr)
         shown = show(program) if built.returncode == 0 else None
-        check(shown is not None and shown.returncode == code and re.search(prints, shown.stdout) is not None, f"{name}: the program shows it",
-              f"{shown}")
+        check(
+            shown is not None and shown.returncode == code
+            and re.search(prints, shown.stdout) is not None, f"{name}: the program shows it",
+            f"{shown}")
 finish()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A target is held to the evaluation model that it declares: what lies outside the standard bounds is inside wider ones, a model
-that cannot be read is no model, and results name what was declared.
+"""A target is held to the evaluation model that it declares: what lies outside the standard bounds
+is inside wider ones, a model that cannot be read is no model, and results name what was declared.
 
 TAP on standard output.
 """
@@ -40,7 +40,8 @@ for line in sys.stdin:
         for tensor in request["inputs"].values():
             if "file" in tensor:
                 read(tensor)
-        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(request), capture_output=True, text=True, cwd=folder)
+        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(request),
+                              capture_output=True, text=True, cwd=folder)
         outputs = json.loads(done.stdout)["outputs"]
         for tensor in outputs.values():
             tensor["bits"] = [off(bits) for bits in tensor["bits"]]
@@ -56,23 +57,31 @@ def certify(work, model):
     out = os.path.join(work, "out.jsonl")
     if os.path.exists(out):
         os.remove(out)
-    done = subprocess.run([ASSAY, "certify", "--exec", f"{sys.executable} {program}", "--suite", "onednn.rnn", "--case", CASES,
-                           "--quick", "--out", out], capture_output=True, text=True, check=False)
-    records = [json.loads(line) for line in open(out, encoding="utf-8")] if os.path.exists(out) else []
+    done = subprocess.run([
+        ASSAY, "certify", "--exec", f"{sys.executable} {program}", "--suite", "onednn.rnn",
+        "--case", CASES, "--quick", "--out", out
+    ], capture_output=True, text=True, check=False)
+    records = [json.loads(line)
+               for line in open(out, encoding="utf-8")] if os.path.exists(out) else []
     return done, records
 
 
 def main():
     with tempfile.TemporaryDirectory() as work:
         done, records = certify(work, {})
-        check(done.returncode == 1 and "model" not in records[0]["targets"][0], "40 ulp lie outside the standard bounds",
-              done.stdout + done.stderr)
+        check(done.returncode == 1 and "model" not in records[0]["targets"][0],
+              "40 ulp lie outside the standard bounds", done.stdout + done.stderr)
         wide = '{"tanh_ulps": 100}'
         done, records = certify(work, {"model": wide})
-        check(done.returncode == 0, "they lie inside the bounds of who declares 100", done.stdout + done.stderr)
-        check(bool(records) and records[0]["targets"][0].get("model") == wide, "the results name the model", str(records[:1])[:400])
+        check(done.returncode == 0, "they lie inside the bounds of who declares 100",
+              done.stdout + done.stderr)
+        check(
+            bool(records) and records[0]["targets"][0].get("model") == wide,
+            "the results name the model",
+            str(records[:1])[:400])
         done, _ = certify(work, {"model": '{"tanh_ulps": "many"}'})
-        check(done.returncode not in (0, 1) and "tanh_ulps" in done.stderr + done.stdout, "a model that cannot be read is refused",
+        check(done.returncode not in (0, 1) and "tanh_ulps" in done.stderr + done.stdout,
+              "a model that cannot be read is refused",
               f"{done.returncode} {done.stdout}{done.stderr}")
     finish()
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process target for tests: it answers as `assay eval` does, but under the profile SPOILED_PROFILE where the first element of
-diff_dst_layer is near SPOILED_INPUT ("any": everywhere): it goes wrong in one step of a case that is chosen for it. SPOILED_STATES: it
-declares that it gives dst_layer beside gradients, and with "wrong" moves one element of it. SPOILED_GRADIENT: it moves one element of
-diff_weights_iter by so much.
+"""A process target for tests: it answers as `assay eval` does, but under the profile
+SPOILED_PROFILE where the first element of diff_dst_layer is near SPOILED_INPUT ("any": everywhere):
+it goes wrong in one step of a case that is chosen for it. SPOILED_STATES: it declares that it gives
+dst_layer beside gradients, and with "wrong" moves one element of it. SPOILED_GRADIENT: it moves one
+element of diff_weights_iter by so much.
 """
 import json
 import os
@@ -53,22 +54,32 @@ def is_spoilt(request):
 def move(tensor, by):
     """Adds to the first element."""
     if tensor and by:
-        tensor["bits"][0] = struct.pack(">f", struct.unpack(">f", bytes.fromhex(tensor["bits"][0]))[0] + by).hex()
+        tensor["bits"][0] = struct.pack(
+            ">f",
+            struct.unpack(">f", bytes.fromhex(tensor["bits"][0]))[0] + by).hex()
 
 
 def run(request, directory):
     serial = request.pop("id")
-    request["inputs"] = {name: inline(tensor, directory) for name, tensor in request["inputs"].items()}
+    request["inputs"] = {
+        name: inline(tensor, directory) for name, tensor in request["inputs"].items()
+    }
     if is_spoilt(request):
         request["profile"] = json.loads(os.environ["SPOILED_PROFILE"])
-    done = subprocess.run([ASSAY, "eval", "-"], input=json.dumps(request), capture_output=True, text=True, check=False)
+    done = subprocess.run([ASSAY, "eval", "-"], input=json.dumps(request), capture_output=True,
+                          text=True, check=False)
     answer = json.loads(done.stdout)
     if "error" in answer:
         return {"rejected": answer["error"]["message"]}
     if os.environ.get("SPOILED_STATES") == "wrong":
         move(answer["outputs"].get("dst_layer"), 0.01)
     move(answer["outputs"].get("diff_weights_iter"), float(os.environ.get("SPOILED_GRADIENT", "0")))
-    return {"outputs": {name: in_file(name, tensor, directory, serial) for name, tensor in answer["outputs"].items()}}
+    return {
+        "outputs": {
+            name: in_file(name, tensor, directory, serial)
+            for name, tensor in answer["outputs"].items()
+        }
+    }
 
 
 def main():

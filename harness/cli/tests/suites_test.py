@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that show what suites hold: list, show and export, against each other, the kept vectors and the Python copy of
-the fills."""
+"""The commands that show what suites hold: list, show and export, against each other, the kept
+vectors and the Python copy of the fills."""
 
 import hashlib
 import json
@@ -22,14 +22,16 @@ ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 
 def assay(*arguments, stdin=None, home=None, code=0):
     environment = dict(os.environ, ASSAY_HOME=home) if home else None
-    run = subprocess.run([ASSAY, *arguments], input=stdin, capture_output=True, text=True, env=environment)
+    run = subprocess.run([ASSAY, *arguments], input=stdin, capture_output=True, text=True,
+                         env=environment)
     assert run.returncode == code, (arguments, run.returncode, run.stdout[-300:], run.stderr[-300:])
     return run.stdout if code in (0, 1) else run.stderr
 
 
 def emitted(perturb):
     environment = dict(os.environ, GLIBC_TUNABLES=f"glibc.malloc.perturb={perturb}")
-    return subprocess.run([ASSAY, "emit", "--digest", "--suite", "onednn.rnn"], capture_output=True, env=environment, check=True).stdout
+    return subprocess.run([ASSAY, "emit", "--digest", "--suite", "onednn.rnn"], capture_output=True,
+                          env=environment, check=True).stdout
 
 
 def lines(text):
@@ -39,21 +41,28 @@ def lines(text):
 @checked("every suite's file is listed, and its cases are those of the kept manifest")
 def _():
     suites = {s["suite"]: s for s in lines(assay("list", "--json"))}
-    assert sorted(suites) == sorted(name[:-5] for name in os.listdir("yaml/suites") if name.endswith(".yaml"))
+    assert sorted(suites) == sorted(name[:-5]
+                                    for name in os.listdir("yaml/suites")
+                                    if name.endswith(".yaml"))
     cases = lines(assay("list", "cases", "--json"))
     for name, suite in suites.items():
         listed = sorted(c["case"] for c in cases if c["suite"] == name)
         assert len(listed) == suite["cases"]
         manifest = f"vectors/golden/{name}.jsonl"
-        kept = lines(open(manifest).read())[1:] if os.path.exists(manifest) else [{"id": c} for c in listed]  # emit --check says so
+        kept = lines(open(manifest).read())[1:] if os.path.exists(manifest) else [
+            {"id": c} for c in listed
+        ]  # emit --check says so
         assert listed == [c["id"] for c in kept], name
 
 
 @checked("patterns and --covers choose cases; nothing chosen is exit code 4")
 def _():
     text = assay("list", "cases", "example-*", "--suite", "openvino.random_uniform")
-    assert [t.split()[1] for t in text.splitlines()] == ["example-1", "example-2", "example-3", "example-ir"]
-    some = lines(assay("list", "cases", "--covers", "RU-EMPTY", "--suite", "openvino.random_uniform", "--json"))
+    assert [t.split()[1]
+            for t in text.splitlines()] == ["example-1", "example-2", "example-3", "example-ir"]
+    some = lines(
+        assay("list", "cases", "--covers", "RU-EMPTY", "--suite", "openvino.random_uniform",
+              "--json"))
     assert some and all("RU-EMPTY" in c["covers"] for c in some)
     assay("list", "cases", "no-such-*", code=4)
     assay("list", "nonsense", code=2)
@@ -88,19 +97,24 @@ choices:
 cases:
   - {id: one, covers: [P], op: philox, attributes: {width: 32}, inputs: {counter: [1, 2], key: [3]}}
 """)
-        options = {(o["choice"], o["option"]): o for o in lines(assay("list", "choices", "--killed", "--json", home=home, code=1))}
+        options = {(o["choice"], o["option"]): o
+                   for o in lines(assay("list", "choices", "--killed", "--json", home=home, code=1))
+                   }
         assert options["key_schedule", "constant"]["killed_by"] == "one"
         assert options["multipliers", "swapped"]["survives"]
-        assert "killed_by" not in options["word_order", "descending"] and "survives" not in options["word_order", "descending"]
+        descending = options["word_order", "descending"]
+        assert "killed_by" not in descending and "survives" not in descending
 
 
 @checked("show --json is a request that eval answers with the kept bits, fills included")
 def _():
-    for suite, case in (("openvino.random_uniform", "example-1"), ("philox", "batch-4x32-8"), ("philox", "one-key-rank-5"),
-                        ("openvino.random_uniform", "again-f16"), ("directml.random_generator", "window-2p34")):
+    for suite, case in (("openvino.random_uniform", "example-1"), ("philox", "batch-4x32-8"),
+                        ("philox", "one-key-rank-5"), ("openvino.random_uniform", "again-f16"),
+                        ("directml.random_generator", "window-2p34")):
         request = assay("show", case, "--suite", suite, "--json")
         answer = json.loads(assay("eval", "-", stdin=request))["outputs"]
-        kept = next(c for c in lines(open(f"vectors/golden/{suite}.jsonl").read())[1:] if c["id"] == case)
+        kept = next(c for c in lines(open(f"vectors/golden/{suite}.jsonl").read())[1:]
+                    if c["id"] == case)
         for name, output in kept["outputs"].items():
             many = output if isinstance(output, list) else [output]
             got = answer[name] if isinstance(output, list) else [answer[name]]
@@ -112,10 +126,14 @@ def _():
     text = assay("show", "example-3", "--suite", "openvino.random_uniform")
     for part in ("covers RU-EXAMPLES", "erratum RU-E1", "[0] 00000041  65", "assay run example-3"):
         assert part in text, part
-    assert "refuses it (invalid_argument): minval must be less than maxval" in assay("show", "refuse-zeros-f32")
+    assert "refuses it (invalid_argument): minval must be less than maxval" in assay(
+        "show", "refuse-zeros-f32")
 
 
-@checked("exported vectors are whole: inputs as Python makes the fills, answers as the kept vectors have them")
+@checked(
+    "exported vectors are whole: inputs as Python makes the fills, answers as the kept vectors "
+    "have them"
+)
 def _():
     with tempfile.TemporaryDirectory() as folder:
         for suite in "philox", "directml.random_generator":
@@ -123,7 +141,8 @@ def _():
             exported = lines(open(f"{folder}/{suite}.jsonl").read())
             raw = dict(safetensors.deserialize(open(f"{folder}/{suite}.safetensors", "rb").read()))
             kept = {c["id"]: c for c in lines(open(f"vectors/golden/{suite}.jsonl").read())[1:]}
-            golden = dict(safetensors.deserialize(open(f"vectors/golden/{suite}.safetensors", "rb").read()))
+            golden = dict(
+                safetensors.deserialize(open(f"vectors/golden/{suite}.safetensors", "rb").read()))
 
             def content(tensor):
                 if "bits" in tensor:
@@ -142,14 +161,19 @@ def _():
                         for one, two in pairs:
                             data = content(one)
                             if "sha256" in two:
-                                assert hashlib.sha256(data).hexdigest() == two["sha256"], (case["id"], name)
+                                assert hashlib.sha256(data).hexdigest() == two["sha256"], (
+                                    case["id"], name)
                             else:
                                 chunk = 65536 * 4
-                                digests = b"".join(hashlib.sha256(data[i:i + chunk]).digest() for i in range(0, len(data), chunk))
-                                assert digests == bytes(golden[f"{case['id']}/out/{name}/chunks"]["data"]), (case["id"], name)
+                                digests = b"".join(
+                                    hashlib.sha256(data[i:i + chunk]).digest()
+                                    for i in range(0, len(data), chunk))
+                                kept_digests = golden[f"{case['id']}/out/{name}/chunks"]["data"]
+                                assert digests == bytes(kept_digests), (case["id"], name)
                 if case["id"] == "batch-4x32-257":
                     document = {"fill": "bits", "dtype": "u32", "shape": [257, 4]}
-                    assert content(case["inputs"]["counter"]) == fill(document, "philox", case["id"], "counter")
+                    counter = fill(document, "philox", case["id"], "counter")
+                    assert content(case["inputs"]["counter"]) == counter
                 assert ("reject" in case) == ("reject" in kept[case["id"]])
 
 
@@ -165,18 +189,26 @@ def _():
         assert "SURVIVES" not in assay("list", "choices", "--killed", home=home)
 
 
-@checked("what memory held before has no say in the vectors of onednn.rnn, whose workspace is not cleared")
+@checked(
+    "what memory held before has no say in the vectors of onednn.rnn, whose workspace is not "
+    "cleared"
+)
 def _():
     plain = emitted(0)
     assert len(plain) > 64
-    for perturb in (1, 165):  # the C library fills with this what it hands out, and with its complement what it takes back
+    # The C library fills with this what it hands out, and with its complement what it takes back.
+    for perturb in (1, 165):
         assert emitted(perturb) == plain
 
 
-@checked("the mappings tell apart what the facts tell apart: NumPy takes high bits, TensorFlow low 23, PyTorch low 24")
+@checked(
+    "the mappings tell apart what the facts tell apart: NumPy takes high bits, TensorFlow low 23, "
+    "PyTorch low 24"
+)
 def _():
     rows = {(m["op"], m["dtype"]): m for m in lines(assay("list", "mappings", "--json"))}
-    assert rows["numpy.philox, numpy.philox_random", "f32"]["element"] == "high 24 bits of a word, times 2^-24"
+    assert rows["numpy.philox, numpy.philox_random",
+                "f32"]["element"] == "high 24 bits of a word, times 2^-24"
     assert rows["tensorflow.stateless_*", "f32"]["element"] == "low 23 bits of a word, times 2^-23"
     assert rows["torch.stateless_*", "f32"]["element"] == "low 24 bits of a word, times 2^-24"
     assert rows["torch.stateless_*", "u64"]["element"] == "two words, high half first"

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/slurm against a Slurm of our own on this machine: munged, slurmctld and slurmd with a private configuration.
+"""scripts/slurm against a Slurm of our own on this machine: munged, slurmctld and slurmd with a
+private configuration.
 
-An audit and a certification run as arrays while a running task is killed, another is requeued, and the node dies with all that runs on
-it and comes back; what is missing is submitted again; the joined result equals the local one byte for byte. So do vectors, in arrays
-of few tasks. Another job does not get onto the folder. TAP on standard output.
+An audit and a certification run as arrays while a running task is killed, another is requeued, and
+the node dies with all that runs on it and comes back; what is missing is submitted again; the
+joined result equals the local one byte for byte. So do vectors, in arrays of few tasks. Another job
+does not get onto the folder. TAP on standard output.
 """
 import filecmp
 import getpass
@@ -34,9 +36,11 @@ for line in sys.stdin:
     elif "supports" in ask:
         answer = {{"supported": True}}
     else:
-        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(dict(ask["run"], profile={{"rounds": "9"}})), capture_output=True, text=True)
+        asked = json.dumps(dict(ask["run"], profile={{"rounds": "9"}}))
+        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=asked, capture_output=True, text=True)
         answer = json.loads(done.stdout)
-        answer = {{"outputs": answer["outputs"]}} if "outputs" in answer else {{"rejected": answer["error"]["message"]}}
+        answer = ({{"outputs": answer["outputs"]}} if "outputs" in answer
+                  else {{"rejected": answer["error"]["message"]}})
     print(json.dumps(answer), flush=True)
 """
 TREE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../../.."))
@@ -105,17 +109,21 @@ NodeName={self.node} NodeAddr=127.0.0.1 CPUs={os.cpu_count()} State=UNKNOWN
 PartitionName=all Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
 """)
         os.chmod(work, 0o755)
-        self.environment = {**os.environ, "SLURM_CONF": f"{work}/slurm.conf", "SLURM_TIME_FORMAT": "standard"}
+        self.environment = {
+            **os.environ, "SLURM_CONF": f"{work}/slurm.conf", "SLURM_TIME_FORMAT": "standard"
+        }
 
     def start(self, name, *arguments):
         with open(f"{self.work}/log/{name}.out", "ab") as log:
-            self.process[name] = subprocess.Popen([shutil.which(name) or f"/usr/sbin/{name}", *arguments], stdout=log, stderr=log,
-                                                  env=self.environment)
+            self.process[name] = subprocess.Popen(
+                [shutil.which(name) or f"/usr/sbin/{name}", *arguments], stdout=log, stderr=log,
+                env=self.environment)
 
     def start_all(self):
         w = self.work
-        self.start("munged", "--foreground", "--force", f"--socket={self.socket}", f"--key-file={w}/munge/key",
-                   f"--pid-file={w}/munge/pid", f"--seed-file={w}/munge/seed", "--num-threads=2")
+        self.start("munged", "--foreground", "--force", f"--socket={self.socket}",
+                   f"--key-file={w}/munge/key", f"--pid-file={w}/munge/pid",
+                   f"--seed-file={w}/munge/seed", "--num-threads=2")
         self.wait(lambda: os.path.exists(self.socket), 10)
         os.chmod(f"{w}/munge", 0o711)
         self.start("slurmctld", "-D", "-f", f"{w}/slurm.conf")
@@ -133,20 +141,23 @@ PartitionName=all Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
                 process.wait()
 
     def steps(self):
-        """The processes of running tasks, and the slurmstepd of each, which is not a child of slurmd."""
+        """The processes of running tasks, and the slurmstepd of each, which is not a child of
+        slurmd."""
         found = set()
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{pid}/environ", "rb") as file:
                     words = file.read().split(b"\0")
-                if f"SLURM_CONF={self.work}/slurm.conf".encode() in words and any(w.startswith(b"SLURM_JOB_ID=") for w in words):
+                if f"SLURM_CONF={self.work}/slurm.conf".encode() in words and any(
+                        w.startswith(b"SLURM_JOB_ID=") for w in words):
                     found |= {int(pid), *stepd_above(int(pid))}
             except OSError:
                 pass
         return found
 
     def end_node(self):
-        """slurmd, the steps and their tasks, at once, as when the power goes; back when slurmctld has noticed."""
+        """slurmd, the steps and their tasks, at once, as when the power goes; back when slurmctld
+        has noticed."""
         doomed = self.steps()
         self.stop("slurmd", signal.SIGKILL)
         for pid in doomed:
@@ -159,12 +170,14 @@ PartitionName=all Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
         return len(doomed)
 
     def stop_all(self):
-        subprocess.run(["scancel", "--user", getpass.getuser()], env=self.environment, capture_output=True, timeout=30)
+        subprocess.run(["scancel", "--user", getpass.getuser()], env=self.environment,
+                       capture_output=True, timeout=30)
         for name in ("slurmd", "slurmctld", "munged"):
             self.stop(name)
 
     def run(self, *arguments):
-        return subprocess.run(arguments, env=self.environment, capture_output=True, text=True).stdout
+        return subprocess.run(arguments, env=self.environment, capture_output=True,
+                              text=True).stdout
 
     @staticmethod
     def wait(condition, seconds):
@@ -176,8 +189,10 @@ PartitionName=all Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
         return False
 
     def submit(self, parts, folder, out, *command, code=0):
-        done = subprocess.run([f"{TREE}/scripts/slurm", str(parts), folder, out, "--", ASSAY, *command], env=self.environment,
-                              capture_output=True, text=True)
+        done = subprocess.run(
+            [f"{TREE}/scripts/slurm",
+             str(parts), folder, out, "--", ASSAY, *command], env=self.environment,
+            capture_output=True, text=True)
         if done.returncode != code:
             print("#", done.stderr.replace("\n", "\n# "))
         return done.stdout.strip() if done.returncode == code else f"exit code {done.returncode}"
@@ -187,8 +202,14 @@ PartitionName=all Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
 
     def jobs(self, *states):
         """ARRAY_TASK of the tasks, in order."""
-        lines = [line.split() for line in self.run("squeue", "-h", "-r", *(("-t", ",".join(states)) if states else ()), "-o", "%F %K %j").splitlines()]
-        return sorted((int(array), int(task)) for array, task, name in lines if name.startswith("assay-") and not name.endswith("-merge"))
+        lines = [
+            line.split()
+            for line in self.run("squeue", "-h", "-r", *((
+                "-t", ",".join(states)) if states else ()), "-o", "%F %K %j").splitlines()
+        ]
+        return sorted((int(array), int(task))
+                      for array, task, name in lines
+                      if name.startswith("assay-") and not name.endswith("-merge"))
 
     def met(self, part):
         """A running task whose part is not written; `part` gives the number of a task's part."""
@@ -199,7 +220,8 @@ PartitionName=all Nodes={self.node} Default=YES MaxTime=INFINITE State=UP
 
 
 def merge_missing(folder):
-    return subprocess.run([ASSAY, "merge", folder, "--missing", "8"], capture_output=True, text=True).stdout.strip()
+    return subprocess.run([ASSAY, "merge", folder, "--missing", "8"], capture_output=True,
+                          text=True).stdout.strip()
 
 
 def with_accidents(slurm, work, name, *command):
@@ -208,14 +230,19 @@ def with_accidents(slurm, work, name, *command):
     joining = slurm.submit(8, folder, out, *command)
     all_jobs = slurm.jobs()
     arrays = sorted({array for array, _ in all_jobs})
-    check(len(arrays) == 2 and len(all_jobs) == 8, f"{name} in 8 parts is two arrays where an array has at most {MAX_ARRAY} tasks", all_jobs)
+    check(
+        len(arrays) == 2 and len(all_jobs) == 8,
+        f"{name} in 8 parts is two arrays where an array has at most {MAX_ARRAY} tasks", all_jobs)
 
     def number(task):
         return arrays.index(task[0]) * MAX_ARRAY + task[1] + 1
 
     def file(task):
         return f"{folder}/shard-{number(task)}-of-8"
-    check(slurm.submit(8, folder, out, *command) == joining and len(slurm.jobs()) <= 8, "while they wait or run, nothing is submitted twice")
+
+    check(
+        slurm.submit(8, folder, out, *command) == joining and len(slurm.jobs()) <= 8,
+        "while they wait or run, nothing is submitted twice")
     slurm.wait(lambda: slurm.met(file), 60)
     killed = slurm.met(file)
     slurm.run("scancel", "%d_%d" % killed)
@@ -224,37 +251,55 @@ def with_accidents(slurm, work, name, *command):
     gaps = sorted({number(killed), number(last)})
     slurm.wait(lambda: killed not in slurm.jobs() and slurm.met(file), 60)
     again = slurm.met(file)
-    done = subprocess.run(["scontrol", "requeue", "%d_%d" % again], env=slurm.environment, capture_output=True, text=True)
-    check(done.returncode == 0 and not os.path.exists(file(again)), f"part {number(again)} is requeued while it runs", done.stderr)
+    done = subprocess.run(["scontrol", "requeue", "%d_%d" % again], env=slurm.environment,
+                          capture_output=True, text=True)
+    check(done.returncode == 0 and not os.path.exists(file(again)),
+          f"part {number(again)} is requeued while it runs", done.stderr)
     slurm.wait(lambda: slurm.met(file), 60)
     dead = [number(task) for task in slurm.jobs("RUNNING") if not os.path.exists(file(task))]
     ended = slurm.end_node()
-    check(dead and ended > len(dead), f"the node dies with parts {dead}, {ended} processes, and comes back", [dead, ended])
+    check(dead and ended > len(dead),
+          f"the node dies with parts {dead}, {ended} processes, and comes back", [dead, ended])
     drained = slurm.drained()
-    check(drained, "and the queue drains", slurm.run("squeue") + slurm.run("scontrol", "show", "job"))
+    check(drained, "and the queue drains",
+          slurm.run("squeue") + slurm.run("scontrol", "show", "job"))
     missing = merge_missing(folder)
-    check(missing == ",".join(map(str, gaps)) and not os.path.exists(out),
-          f"part {number(killed)}, killed while it ran, and {number(last)}, cancelled before, are missing and no others; nothing is joined", missing)
+    check(
+        missing == ",".join(map(str, gaps)) and not os.path.exists(out),
+        f"part {number(killed)}, killed while it ran, and {number(last)}, cancelled before, are "
+        "missing and no others; nothing is joined",
+        missing)
     slurm.submit(8, folder, out, *command)
     submitted = len(slurm.jobs())
     slurm.drained()
-    check(submitted == len(gaps) and os.path.exists(out) and filecmp.cmp(out, f"{work}/{name}.whole", shallow=False),
-          "submitted again, only what was missing ran, and the result equals the local one byte for byte", submitted)
-    check(slurm.submit(8, folder, out, *command) == "complete", "a third time there is nothing to do")
+    check(
+        submitted == len(gaps) and os.path.exists(out)
+        and filecmp.cmp(out, f"{work}/{name}.whole", shallow=False),
+        "submitted again, only what was missing ran, and the result equals the local one byte for "
+        "byte",
+        submitted)
+    check(
+        slurm.submit(8, folder, out, *command) == "complete", "a third time there is nothing to do")
     os.remove(out)
-    check(slurm.submit(8, folder, out, *command) != "complete" and slurm.drained() and os.path.exists(out) and
-          filecmp.cmp(out, f"{work}/{name}.whole", shallow=False), "a result that was removed is joined again")
+    check(
+        slurm.submit(8, folder, out, *command) != "complete" and slurm.drained()
+        and os.path.exists(out) and filecmp.cmp(out, f"{work}/{name}.whole", shallow=False),
+        "a result that was removed is joined again")
     more = ["--seed", "2"] if command[0] == "audit" else ["--quick"]
     other = f"{work}/{name}.other"
-    check(slurm.submit(8, folder, other, *command, *more, code=2) == "" and not slurm.run("squeue", "-h").strip() and not os.path.exists(other),
-          "another job on the folder ends with 2 and submits nothing")
-    check([slurm.submit(parts, folder, other, *command, code=2) for parts in ("0", "x", "9")] == ["", "", ""],
+    check(
+        slurm.submit(8, folder, other, *command, *more, code=2) == ""
+        and not slurm.run("squeue", "-h").strip() and not os.path.exists(other),
+        "another job on the folder ends with 2 and submits nothing")
+    check([slurm.submit(parts, folder, other, *command, code=2)
+           for parts in ("0", "x", "9")] == ["", "", ""],
           "so do a number of parts that is none, and another number")
 
 
 def vectors_in_chunks(slurm, work):
     os.mkdir(f"{work}/whole")
-    subprocess.run([ASSAY, "emit", "--suite", "philox", "--to", f"{work}/whole"], capture_output=True)
+    subprocess.run([ASSAY, "emit", "--suite", "philox", "--to", f"{work}/whole"],
+                   capture_output=True)
     slurm.environment["ASSAY_SLURM_CHUNK"] = "3"
     slurm.submit(7, f"{work}/emit", f"{work}/vectors", "emit", "--suite", "philox")
     arrays = {array for array, _ in slurm.jobs()}
@@ -262,14 +307,22 @@ def vectors_in_chunks(slurm, work):
     names = sorted(os.listdir(f"{work}/whole"))
     same = os.path.isdir(f"{work}/vectors") and names == sorted(os.listdir(f"{work}/vectors")) and \
         all(filecmp.cmp(f"{work}/whole/{n}", f"{work}/vectors/{n}", shallow=False) for n in names)
-    check(same, f"vectors in 7 parts, in arrays of at most 3 ({len(arrays)} seen queued), equal the local ones byte for byte")
+    check(
+        same,
+        f"vectors in 7 parts, in arrays of at most 3 ({len(arrays)} seen queued), equal the local "
+        "ones byte for byte"
+    )
 
 
 def main():
     path = os.environ["PATH"] + ":/usr/sbin"
-    absent = [name for name in ("munged", "slurmctld", "slurmd", "sbatch") if not shutil.which(name, path=path)]
+    absent = [
+        name for name in ("munged", "slurmctld", "slurmd", "sbatch")
+        if not shutil.which(name, path=path)
+    ]
     if absent or os.geteuid() != 0:
-        skip("Slurm", "not installed: " + ", ".join(absent) if absent else "needs root for the daemons")
+        skip("Slurm",
+             "not installed: " + ", ".join(absent) if absent else "needs root for the daemons")
         finish()
     with tempfile.TemporaryDirectory(dir="/tmp") as work:
         slurm = Slurm(work)
@@ -277,12 +330,14 @@ def main():
             up = slurm.start_all()
             check(up, "munged, slurmctld and slurmd are up")
             if up:
-                with_accidents(slurm, work, "an audit", "audit", "--source", "philox4x32", "--bytes", "320000000", "--threads", "1")
+                with_accidents(slurm, work, "an audit", "audit", "--source", "philox4x32",
+                               "--bytes", "320000000", "--threads", "1")
                 # Failures of the library are results, not failures of jobs.
                 with open(f"{work}/slow.py", "w") as file:
                     file.write(SLOW)
-                with_accidents(slurm, work, "a certification", "certify", "--exec", f"{sys.executable} {work}/slow.py", "--suite", "philox",
-                               "--case", "published*", "--quiet")
+                with_accidents(slurm, work, "a certification", "certify", "--exec",
+                               f"{sys.executable} {work}/slow.py", "--suite", "philox", "--case",
+                               "published*", "--quiet")
                 vectors_in_chunks(slurm, work)
             if tap.failed:
                 for name in ("slurmctld", "slurmd", "munged.out", "slurmd.out", "slurmctld.out"):
