@@ -77,8 +77,8 @@ struct suite_case {
     const uint16_t *covers; // indices of requirements
     size_t override_count;
     const struct suite_override *overrides;
-    const int64_t *
-        step; // only this one of its steps, [OPERATION_STEP] as take_step takes it; NULL: all of it
+    const int64_t *step;    // only this one of its steps, [OPERATION_STEP] as a stepping takes it;
+                            // NULL: all of it
     const uint64_t *window; // only these elements, first and count, of an output that the case
                             // wants whole; NULL: as the case says
     const char

@@ -155,8 +155,9 @@ static enum error read_request(const struct suite_case *of, const struct request
         request->window_first = of->window[0];
         request->window_count = of->window[1];
     }
-    return error || !of->step ? error
-                              : request->operation->take_step(request, of->step, arena, diagnostic);
+    return error || !of->step
+               ? error
+               : request->operation->stepping->take(request, of->step, arena, diagnostic);
 }
 
 enum error suite_case_request(const struct suite *suite, const struct suite_case *of,

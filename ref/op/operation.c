@@ -40,6 +40,12 @@ int operation_output(const struct operation *operation, const char *name)
     return -1;
 }
 
+int operation_observable(const struct request *request)
+{
+    const struct operation_stepping *const stepping = request->operation->stepping;
+    return stepping ? stepping->observable(request) : -1;
+}
+
 enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes,
                                  struct diagnostic *diagnostic)
 {

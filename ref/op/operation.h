@@ -13,6 +13,7 @@
 #include "ref/base/dtype.h"
 #include "ref/base/error.h"
 #include "ref/base/tensor.h"
+#include "ref/op/stepping.h"
 
 enum {
     OPERATION_ATTRIBUTES_MAX = 20,
@@ -20,7 +21,6 @@ enum {
     OPERATION_OUTPUTS_MAX = 12,
     PROFILE_CHOICES_MAX = 64,
     INFERENCE_NUMBERS = 32,
-    OPERATION_STEP = 4,
 };
 
 enum attribute_kind {
@@ -78,18 +78,6 @@ struct profile {
 
 struct operation;
 struct evaluation_model;
-struct rnn_cell;
-
-// Of which steps a request consists: layers, the directions of each, the times of each direction,
-// and the gates of a step.
-struct operation_steps {
-    size_t layers, directions, times, gates;
-    bool backward;           // reached from the last layer and each direction's last time on
-    bool reversed[2];        // of each direction: going forward it starts at the last time
-    const char *const *gate; // names
-    const int *beside; // of each gate, another one that stays beside it when it is asked for alone;
-                       // -1: none
-};
 
 // What is to be computed. Made by request_read or by hand; the memory behind it is its maker's.
 struct request {
@@ -103,16 +91,13 @@ struct request {
     uint64_t window_first, window_count;       // elements, row-major
     uint32_t runs;                             // of the same instance, at least 1
     struct profile profile;
-    const struct evaluation_model
-        *model;                  // of whoever is compared; NULL: the standard one. For bounds alone
-    const struct rnn_cell *cell; // onednn.rnn: equations in place of its own, as ref/variant makes
-                                 // them; NULL: as specified
-    struct tensor observed; // what whoever is compared gave for the output that `observable` names;
-                            // DTYPE_NONE: not known
+    const void *deviation; // a table in place of the operation's own, as ref/variant makes it; of a
+                           // type that these two share; NULL: as specified
+    // For bounds: the model of whoever is compared (NULL: the standard one), and what it gave for
+    // the output that operation_observable names (DTYPE_NONE: not known).
+    const struct evaluation_model *model;
+    struct tensor observed;
 };
-
-// What operation.gate_of answers where an element is no single gate's.
-enum { OPERATION_ALL_GATES = -1, OPERATION_NO_GATE = -2 };
 
 enum level { LEVEL_BITS, LEVEL_BOUND, LEVEL_DISTRIBUTION };
 
@@ -148,8 +133,8 @@ struct operation {
     // earlier inputs are read already. DTYPE_NONE: it must be typed.
     enum dtype (*plain_dtype)(const struct request *request, unsigned input);
 
-    // `infer` and `take_step` look at attributes, types and shapes alone: inputs may come without
-    // data.
+    // `infer` and the stepping's `take` look at attributes, types and shapes alone: inputs may come
+    // without data.
     bool shapes_suffice;
 
     // Refuses a request that breaks a rule; else fills `inference` (which comes zeroed).
@@ -178,32 +163,12 @@ struct operation {
     enum error (*workspace_size)(const struct request *request, const struct inference *inference,
                                  bool bounds, size_t *size, struct diagnostic *diagnostic);
 
-    // Makes of `request` one of its steps {layer, direction, time, gate}, from the states that the
-    // reference reaches before it; with a gate from 0 on the others are saturated. NULL: the
-    // operation has no steps. Memory is the arena's. Inputs without data (a form that is only
-    // checked) stay without.
-    enum error (*take_step)(struct request *request, const int64_t where[OPERATION_STEP],
-                            struct arena *arena, struct diagnostic *diagnostic);
-
     // The largest magnitude that elements of an output can have, whatever is computed from these
     // inputs; 0: not known. An interval with more than half of it for radius says nothing. NULL:
     // never known.
     double (*reach)(const struct request *request, unsigned output);
 
-    // The steps that take_step takes of `request`; refuses a request that has none. NULL: the
-    // operation has no steps.
-    enum error (*describe_steps)(const struct request *request, struct operation_steps *steps,
-                                 struct diagnostic *diagnostic);
-
-    // Of a step with one gate: whose the element of the output is (a gradient of one gate's weights
-    // is that gate's alone), or one of the two numbers above. NULL: all gates have a part in every
-    // element.
-    int (*gate_of)(const struct request *request, unsigned output, uint64_t element);
-
-    // The output whose elements, as an implementation gave them, are exact operands of its later
-    // ones: with them in `observed`, values and bounds are those of each step by itself. -1 where
-    // that is not sound; NULL: never.
-    int (*observable)(const struct request *request);
+    const struct operation_stepping *stepping; // NULL: the operation has no steps
 };
 
 #define OPERATION_ROWS(array) ((unsigned)(sizeof(array) / sizeof *(array)))
@@ -219,6 +184,9 @@ const struct operation *operation_named(const char *name);
 int operation_attribute(const struct operation *operation, const char *name);
 int operation_input(const struct operation *operation, const char *name);
 int operation_output(const struct operation *operation, const char *name);
+
+// The output that the request's stepping calls observable; -1: none.
+int operation_observable(const struct request *request);
 
 // ---- for the files of operations --------------------------------------------
 

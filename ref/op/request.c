@@ -138,10 +138,11 @@ static enum error read_step(const struct document_node *node, struct arena *aren
         error = document_integer(node->item[i], 0, INT32_MAX, &number, names[i], diagnostic);
         where[i] = number;
     }
-    if (!error && !request->operation->take_step)
+    const struct operation_stepping *const stepping = request->operation->stepping;
+    if (!error && !stepping)
         error = document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic, "%s has no steps",
                               request->operation->name);
-    return error ? error : request->operation->take_step(request, where, arena, diagnostic);
+    return error ? error : stepping->take(request, where, arena, diagnostic);
 }
 
 enum error request_read_observed(const struct document_node *node,
@@ -149,7 +150,7 @@ enum error request_read_observed(const struct document_node *node,
                                  struct request *request, struct diagnostic *diagnostic)
 {
     const struct operation *const operation = request->operation;
-    const int output = operation->observable ? operation->observable(request) : -1;
+    const int output = operation_observable(request);
     if (output < 0)
         return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic,
                              "no output of this request can be taken as observed");

@@ -64,8 +64,8 @@ static bool same_tensor(const struct tensor *a, const struct tensor *b)
 
 static bool same_request(const struct request *a, const struct request *b)
 {
-    bool same =
-        a->runs == b->runs && (a->cell == b->cell || (!a->cell && rnn_lens_left_cell(a, b->cell)));
+    bool same = a->runs == b->runs && (a->deviation == b->deviation ||
+                                       (!a->deviation && rnn_lens_left_cell(a, b->deviation)));
     for (unsigned i = 0; i < OPERATION_ATTRIBUTES_MAX && same; i++)
         same = same_attribute(&a->attribute[i], &b->attribute[i]);
     for (unsigned i = 0; i < OPERATION_INPUTS_MAX && same; i++)

@@ -63,6 +63,8 @@ RNN_LENS_RESULT(diff_weights_peephole);
 RNN_LENS_RESULT(diff_weights_projection);
 RNN_LENS_RESULT(diff_bias);
 
+struct rnn_cell;
+
 // Whether the equations that lenses made for the request, `cell`, are its own after all.
 bool rnn_lens_left_cell(const struct request *request, const struct rnn_cell *cell);
 

@@ -25,8 +25,9 @@ static enum error own_cell(struct request *request, struct arena *arena,
     *cell = arena_take(arena, sizeof **cell);
     if (!*cell)
         return diagnostic_no_memory(diagnostic);
-    **cell = request->cell ? *request->cell : *rnn_cell_of(problem);
-    request->cell = *cell;
+    const struct rnn_cell *const made = request->deviation;
+    **cell = made ? *made : *rnn_cell_of(problem);
+    request->deviation = *cell;
     return ERROR_NONE;
 }
 

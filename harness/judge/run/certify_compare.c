@@ -31,9 +31,7 @@ static bool observe(const struct trial *trial, const struct host_call *call,
                     struct request *request)
 {
     const struct operation *const operation = request->operation;
-    const int seen = operation->observable && !request->windowed && request->runs == 1
-                         ? operation->observable(request)
-                         : -1;
+    const int seen = !request->windowed && request->runs == 1 ? operation_observable(request) : -1;
     for (size_t o = 0; o < trial->call.output_count && seen >= 0; o++)
         if (!strcmp(trial->call.outputs[o].name, operation->outputs[seen])) {
             request->observed = trial->inference.output[seen];
@@ -48,11 +46,12 @@ static uint32_t find_gates(const struct request *request, const struct expected 
                            const struct judge_output *output)
 {
     const size_t size = dtype_size(expected->dtype);
+    const struct operation_stepping *const stepping = request->operation->stepping;
     uint32_t gates = 0;
-    for (uint64_t i = 0; i < output->count && request->operation->gate_of; i++) {
+    for (uint64_t i = 0; i < output->count && stepping; i++) {
         if (compare_is_right(expected, i, element_load(output->tensor.data, size, (size_t)i)))
             continue;
-        const int gate = request->operation->gate_of(request, output->index, i);
+        const int gate = stepping->gate_of(request, output->index, i);
         if (gate != OPERATION_NO_GATE)
             gates |= gate == OPERATION_ALL_GATES ? (uint32_t)RESULT_SHARED : 1u << gate;
     }

@@ -54,9 +54,7 @@ void judge_set_outputs(const struct judge_result *result, struct request *reques
 
 void judge_set_observed(const struct judge_result *result, struct request *request)
 {
-    const struct operation *const operation = request->operation;
-    const int seen =
-        result->observed && operation->observable ? operation->observable(request) : -1;
+    const int seen = result->observed ? operation_observable(request) : -1;
     for (size_t i = 0; i < result->output_count && seen >= 0; i++)
         if (result->outputs[i].index == (unsigned)seen && result->outputs[i].tensor.data)
             request->observed = result->outputs[i].tensor;

@@ -51,9 +51,9 @@ static bool describe(const struct suite *suite, const struct suite_case *of,
     struct arena arena = {0};
     struct request request;
     struct diagnostic ignored;
-    const bool has = !of->reject && of->operation->describe_steps &&
+    const bool has = !of->reject && of->operation->stepping &&
                      !suite_case_request(suite, of, &arena, &request, &ignored) &&
-                     !of->operation->describe_steps(&request, steps, &ignored);
+                     !of->operation->stepping->describe(&request, steps, &ignored);
     arena_release(&arena);
     return has;
 }

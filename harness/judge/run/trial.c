@@ -77,10 +77,10 @@ static enum error ask_for_states(const struct host_description *description, str
 {
     struct request *const request = &trial->request;
     const struct operation *const operation = request->operation;
-    const bool can = (description->capabilities & ASSAY_CAPABILITY_STATES) &&
-                     operation->observable && !request->windowed && request->runs <= 1 &&
-                     !request->outputs && trial->of->level != SUITE_LEVEL_BITS;
-    const int seen = can ? operation->observable(request) : -1;
+    const bool can = (description->capabilities & ASSAY_CAPABILITY_STATES) && !request->windowed &&
+                     request->runs <= 1 && !request->outputs &&
+                     trial->of->level != SUITE_LEVEL_BITS;
+    const int seen = can ? operation_observable(request) : -1;
     if (seen < 0 || tensor_present(&trial->inference.output[seen]))
         return ERROR_NONE;
     request->outputs = 1U << seen;

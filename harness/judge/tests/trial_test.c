@@ -55,9 +55,9 @@ static void every_case(const char *path, size_t most)
         struct arena arena = {0};
         struct request request;
         struct operation_steps of_case;
-        if (!of.reject && of.operation->describe_steps && steps < most && i % 5 == 0 &&
+        if (!of.reject && of.operation->stepping && steps < most && i % 5 == 0 &&
             !suite_case_request(&suite, &of, &arena, &request, &diagnostic) &&
-            !of.operation->describe_steps(&request, &of_case, &diagnostic)) {
+            !of.operation->stepping->describe(&request, &of_case, &diagnostic)) {
             const int64_t last[OPERATION_STEP] = {(int64_t)of_case.layers - 1,
                                                   (int64_t)of_case.directions - 1,
                                                   (int64_t)of_case.times / 2, -1};

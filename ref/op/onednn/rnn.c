@@ -195,6 +195,11 @@ static double reach(const struct request *request, unsigned output)
     return output == RNN_DST_LAYER && p.direction == RNN_SUM_DIRECTIONS ? 2 * most : most;
 }
 
+static const struct operation_stepping stepping = {.describe = rnn_describe_steps,
+                                                   .take = rnn_take_step,
+                                                   .gate_of = rnn_gate_of,
+                                                   .observable = rnn_observable};
+
 const struct operation onednn_rnn = {
     .name = "onednn.rnn",
     .summary = "oneDNN RNN primitive: vanilla RNN, LSTM, GRU and their kin, forward and backward",
@@ -211,9 +216,6 @@ const struct operation onednn_rnn = {
     .evaluate = rnn_evaluate,
     .evaluate_bounds = rnn_evaluate_bounds,
     .workspace_size = rnn_workspace_size,
-    .take_step = rnn_take_step,
-    .describe_steps = rnn_describe_steps,
-    .gate_of = rnn_gate_of,
-    .observable = rnn_observable,
+    .stepping = &stepping,
     .reach = reach,
 };

@@ -109,18 +109,15 @@ enum error rnn_check_types(struct rnn_problem *problem, struct diagnostic *diagn
 // problem.
 enum error rnn_check_quantisation(struct rnn_problem *problem, struct diagnostic *diagnostic);
 
-// The operation's `step`: see operation.h.
+// The operation's stepping (ref/op/stepping.h).
 enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_STEP],
                          struct arena *arena, struct diagnostic *diagnostic);
-
 enum error rnn_describe_steps(const struct request *request, struct operation_steps *steps,
                               struct diagnostic *diagnostic);
-
-// The operation's `gate_of`.
 int rnn_gate_of(const struct request *request, unsigned output, uint64_t element);
-
-// The operation's `observable`, and a request's `observed` held against it.
 int rnn_observable(const struct request *request);
+
+// Holds a request's `observed` against what is observable.
 enum error rnn_check_observed(const struct rnn_problem *problem, struct diagnostic *diagnostic);
 
 // Whether the request has the optional input.

@@ -20,7 +20,8 @@ static enum error start_run(const struct request *request, bool bounds, struct r
     if (!error)
         error = rnn_check_observed(&run->problem, diagnostic);
     if (!error)
-        rnn_cell_resolve(&run->problem, request->cell ? request->cell : rnn_cell_of(&run->problem),
+        rnn_cell_resolve(&run->problem,
+                         request->deviation ? request->deviation : rnn_cell_of(&run->problem),
                          &run->cell);
     return error;
 }
