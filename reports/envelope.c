@@ -92,8 +92,7 @@ static enum error key_id(EVP_PKEY *key, char hex[DIGEST_HEX_SIZE], struct diagno
 // ---- bytes ------------------------------------------------------------------
 
 // What DSSE signs: "DSSEv1", then type and payload, each after its length in decimal digits.
-static void put_signed_bytes(struct json_text *text, const char *type, const char *payload,
-                             size_t size)
+static void put_signed_bytes(struct text *text, const char *type, const char *payload, size_t size)
 {
     char head[256];
     const int length = snprintf(head, sizeof head, "DSSEv1 %zu %s %zu ", strlen(type), type, size);
@@ -101,18 +100,18 @@ static void put_signed_bytes(struct json_text *text, const char *type, const cha
         text->failed = true;
         return;
     }
-    json_put_raw(text, head, (size_t)length);
-    json_put_raw(text, payload, size);
+    text_put_bytes(text, head, (size_t)length);
+    text_put_bytes(text, payload, size);
 }
 
-static void put_base64(struct json_text *text, const unsigned char *bytes, size_t size)
+static void put_base64(struct text *text, const unsigned char *bytes, size_t size)
 {
     // Groups of 3 bytes at a time, so that lengths fit OpenSSL's int.
     while (size) {
         unsigned char digits[4 * 4096 + 1];
         const size_t part = size < 3 * 4096 ? size : 3 * 4096;
         const int length = EVP_EncodeBlock(digits, bytes, (int)part);
-        json_put_raw(text, (const char *)digits, (size_t)length);
+        text_put_bytes(text, (const char *)digits, (size_t)length);
         bytes += part;
         size -= part;
     }
@@ -133,22 +132,22 @@ static bool decode_base64(const char *text, size_t length, struct arena *arena,
         return false;
     *size = length / 4 * 3 - padding;
     // The bits that padding leaves over must be zero: each byte string has one spelling.
-    struct json_text again = {0};
+    struct text again = {0};
     put_base64(&again, *bytes, *size);
     const bool same =
         !again.failed && again.size == length && (!length || !memcmp(again.bytes, text, length));
-    json_text_release(&again);
+    text_release(&again);
     return same;
 }
 
 // ---- signing ----------------------------------------------------------------
 
-enum error envelope_sign(struct json_text *text, const char *payload, size_t size, const char *key,
+enum error envelope_sign(struct text *text, const char *payload, size_t size, const char *key,
                          struct diagnostic *diagnostic)
 {
     EVP_PKEY *pkey = NULL;
     EVP_MD_CTX *const context = EVP_MD_CTX_new();
-    struct json_text signed_bytes = {0}, base64 = {0};
+    struct text signed_bytes = {0}, base64 = {0};
     unsigned char signature[SIGNATURE_SIZE];
     size_t signature_size = sizeof signature;
     char id[DIGEST_HEX_SIZE] = "";
@@ -173,7 +172,7 @@ enum error envelope_sign(struct json_text *text, const char *payload, size_t siz
         json_begin_list(text);
         json_begin_object(text);
         json_put_pair(text, "keyid", id);
-        json_text_clear(&base64);
+        text_clear(&base64);
         put_base64(&base64, signature, signature_size);
         json_put_pair(text, "sig", base64.bytes ? base64.bytes : "");
         json_end_object(text);
@@ -182,8 +181,8 @@ enum error envelope_sign(struct json_text *text, const char *payload, size_t siz
         if (text->failed || base64.failed)
             error = diagnostic_no_memory(diagnostic);
     }
-    json_text_release(&signed_bytes);
-    json_text_release(&base64);
+    text_release(&signed_bytes);
+    text_release(&base64);
     EVP_MD_CTX_free(context);
     EVP_PKEY_free(pkey);
     return error;
@@ -197,7 +196,7 @@ static enum error check_signature(EVP_PKEY *pkey, const char *type,
                                   struct diagnostic *diagnostic)
 {
     EVP_MD_CTX *const context = EVP_MD_CTX_new();
-    struct json_text signed_bytes = {0};
+    struct text signed_bytes = {0};
     put_signed_bytes(&signed_bytes, type, payload->text, payload->size);
     const bool begun = context && !signed_bytes.failed &&
                        EVP_DigestVerifyInit(context, NULL, NULL, NULL, pkey) == 1;
@@ -207,7 +206,7 @@ static enum error check_signature(EVP_PKEY *pkey, const char *type,
     const bool memory = !good && no_memory();
     *holds = *holds || good;
     ERR_clear_error();
-    json_text_release(&signed_bytes);
+    text_release(&signed_bytes);
     EVP_MD_CTX_free(context);
     return begun && !memory ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }

@@ -18,7 +18,7 @@
 // Appends the envelope of `payload` to `text`, without a newline, signed with the private key in
 // the PEM file `key`. The key's id is the SHA-256 of its public half (SubjectPublicKeyInfo, DER).
 // ERROR_INPUT when the key cannot be used.
-enum error envelope_sign(struct json_text *text, const char *payload, size_t size, const char *key,
+enum error envelope_sign(struct text *text, const char *payload, size_t size, const char *key,
                          struct diagnostic *diagnostic);
 
 // The payload of a parsed envelope, once a signature of it was verified with the public (or

@@ -23,15 +23,14 @@ static enum report report_of(const struct results_case *item)
     return item->verdict == VERDICT_PASS || item->verdict == VERDICT_REJECTED ? PASSED : SKIPPED;
 }
 
-static void put_attribute(struct json_text *text, const char *name, const char *value)
+static void put_attribute(struct text *text, const char *name, const char *value)
 {
     text_print(text, " %s=\"", name);
     text_put_markup(text, value, false);
     text_put(text, "\"");
 }
 
-static void put_class(struct json_text *text, const struct results *results, size_t suite,
-                      size_t target)
+static void put_class(struct text *text, const struct results *results, size_t suite, size_t target)
 {
     text_put_markup(text, results->target[target].name, false);
     text_put(text, ".");
@@ -50,7 +49,7 @@ static const char *message_of(const struct results_case *item, const struct docu
 }
 
 // The element inside a testcase that did not simply pass.
-static enum error put_outcome(struct json_text *text, const struct results *results,
+static enum error put_outcome(struct text *text, const struct results *results,
                               const struct results_case *item, enum report report,
                               struct diagnostic *diagnostic)
 {
@@ -68,14 +67,14 @@ static enum error put_outcome(struct json_text *text, const struct results *resu
                           item->known == KNOWN_CURED ? "cured"
                                                      : results_verdict_name(item->verdict));
         text_put(text, ">");
-        struct json_text first = {0};
+        struct text first = {0};
         summary_put_first(&first, root);
         if (first.size) {
             text_put_markup(text, first.bytes, false);
             text_put(text, "\n");
         }
         text->failed |= first.failed;
-        json_text_release(&first);
+        text_release(&first);
         const struct document_node *const explained = document_find(root, "explained");
         const char *const lines[] = {explained ? shape_text(explained, "text") : NULL,
                                      shape_text(root, "reproduce")};
@@ -90,7 +89,7 @@ static enum error put_outcome(struct json_text *text, const struct results *resu
     return error;
 }
 
-static enum error put_case(struct json_text *text, const struct results *results,
+static enum error put_case(struct text *text, const struct results *results,
                            const struct results_case *item, struct diagnostic *diagnostic)
 {
     const enum report report = report_of(item);
@@ -131,7 +130,7 @@ static bool sort_cases(const struct results *results, const struct tally *tally,
     return true;
 }
 
-static void put_suite_head(struct json_text *text, const struct results *results,
+static void put_suite_head(struct text *text, const struct results *results,
                            const struct order *order, size_t group, size_t number)
 {
     const size_t suite = group / results->target_count, target = group % results->target_count;
@@ -173,7 +172,7 @@ static void put_suite_head(struct json_text *text, const struct results *results
 enum error junit_write(const struct text_sink *sink, const struct results *results,
                        const struct tally *tally, struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     struct order order = {0};
     enum error error = ERROR_NONE;
     size_t number = 0;
@@ -194,7 +193,7 @@ enum error junit_write(const struct text_sink *sink, const struct results *resul
     text_put(&text, "</testsuites>\n");
     if (!error)
         error = text_flush(&text, sink, true, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     free(order.first);
     free(order.item);
     return error;

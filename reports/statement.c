@@ -31,14 +31,14 @@ const struct shape statement_shape[] = {
     END,
 };
 
-static void put_pair(struct json_text *text, const char *key, const char *value)
+static void put_pair(struct text *text, const char *key, const char *value)
 {
     if (!value)
         return;
     json_put_pair(text, key, value);
 }
 
-static void put_number(struct json_text *text, const char *key, uint64_t value)
+static void put_number(struct text *text, const char *key, uint64_t value)
 {
     json_put_key(text, key);
     json_put_unsigned(text, value);
@@ -46,7 +46,7 @@ static void put_number(struct json_text *text, const char *key, uint64_t value)
 
 // ---- subjects ---------------------------------------------------------------
 
-static void put_digest(struct json_text *text, const char *algorithm, const char *hex)
+static void put_digest(struct text *text, const char *algorithm, const char *hex)
 {
     json_put_key(text, "digest");
     json_begin_object(text);
@@ -54,10 +54,10 @@ static void put_digest(struct json_text *text, const char *algorithm, const char
     json_end_object(text);
 }
 
-static void put_subject(struct json_text *text, const char *folder, const char *name,
-                        const char *ending, const char *sha256)
+static void put_subject(struct text *text, const char *folder, const char *name, const char *ending,
+                        const char *sha256)
 {
-    struct json_text path = {0};
+    struct text path = {0};
     if (!name || !sha256)
         return;
     text_put(&path, folder);
@@ -69,7 +69,7 @@ static void put_subject(struct json_text *text, const char *folder, const char *
     put_digest(text, name[strlen(name) - 1] == '/' ? "dirHash" : "sha256", sha256);
     json_end_object(text);
     text->failed |= path.failed;
-    json_text_release(&path);
+    text_release(&path);
 }
 
 static const char *file_name(const char *path)
@@ -92,7 +92,7 @@ static bool file_concerns(const struct results *results, size_t file, uint32_t t
     return false;
 }
 
-static void put_subjects(struct json_text *text, const struct results *results,
+static void put_subjects(struct text *text, const struct results *results,
                          const struct tally *tally, uint32_t target)
 {
     const struct results_target *const about = &results->target[target];
@@ -123,7 +123,7 @@ static void put_subjects(struct json_text *text, const struct results *results,
 
 // ---- test-result ------------------------------------------------------------
 
-static void put_names(struct json_text *text, const struct results *results, uint32_t target,
+static void put_names(struct text *text, const struct results *results, uint32_t target,
                       const char *key, bool (*belongs)(const struct results_case *))
 {
     char name[1024];
@@ -150,7 +150,7 @@ static bool is_warned(const struct results_case *item)
     return item->known == KNOWN_EXPECTED || item->verdict == VERDICT_VACUOUS;
 }
 
-static void put_test_result(struct json_text *text, const struct results *results,
+static void put_test_result(struct text *text, const struct results *results,
                             const struct tally *tally, uint32_t target)
 {
     const enum tally_outcome outcome = tally_outcome_of(&tally->by_target[target]);
@@ -172,7 +172,7 @@ static void put_test_result(struct json_text *text, const struct results *result
 
 // ---- our own ----------------------------------------------------------------
 
-static void put_counts(struct json_text *text, const struct tally_cell *cell)
+static void put_counts(struct text *text, const struct tally_cell *cell)
 {
     json_put_key(text, "cases");
     json_begin_object(text);
@@ -186,7 +186,7 @@ static void put_counts(struct json_text *text, const struct tally_cell *cell)
         put_number(text, "cured", cell->cured);
 }
 
-static void put_requirements(struct json_text *text, const struct results *results,
+static void put_requirements(struct text *text, const struct results *results,
                              const struct tally *tally, uint32_t target)
 {
     json_put_key(text, "requirements");
@@ -210,7 +210,7 @@ static void put_requirements(struct json_text *text, const struct results *resul
 
 // The profiles that passes were reached with, and every foreseen failure with its reason: both
 // stand in the lines of the cases.
-static enum error put_lines(struct json_text *text, const struct results *results, uint32_t target,
+static enum error put_lines(struct text *text, const struct results *results, uint32_t target,
                             bool failures, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
@@ -241,7 +241,7 @@ static enum error put_lines(struct json_text *text, const struct results *result
             put_pair(text, "why", shape_text(document_find(root, "known"), "why"));
             json_end_object(text);
         } else if (!error && profile && profile->count) {
-            struct json_text words = {0};
+            struct text words = {0};
             json_begin_object(&words);
             put_pair(&words, "suite", results->suite[item->suite].name);
             for (size_t k = 0; k < profile->count; k++)
@@ -255,12 +255,12 @@ static enum error put_lines(struct json_text *text, const struct results *result
                 *fresh = (struct list){list, arena_copy_text(&seen, words.bytes, words.size)};
                 list = fresh;
                 if (text->comma)
-                    json_put_raw(text, ", ", 2);
-                json_put_raw(text, words.bytes, words.size);
+                    text_put_bytes(text, ", ", 2);
+                text_put_bytes(text, words.bytes, words.size);
                 text->comma = true;
             }
             text->failed |= words.failed || (fresh && !fresh->words);
-            json_text_release(&words);
+            text_release(&words);
         }
         arena_release(&arena);
     }
@@ -269,7 +269,7 @@ static enum error put_lines(struct json_text *text, const struct results *result
     return error;
 }
 
-static enum error put_conformance(struct json_text *text, const struct results *results,
+static enum error put_conformance(struct text *text, const struct results *results,
                                   const struct tally *tally, uint32_t target,
                                   struct diagnostic *diagnostic)
 {
@@ -320,7 +320,7 @@ static enum error put_conformance(struct json_text *text, const struct results *
     return error ? error : put_lines(text, results, target, true, diagnostic);
 }
 
-enum error statement_write(struct json_text *text, const struct results *results,
+enum error statement_write(struct text *text, const struct results *results,
                            const struct tally *tally, uint32_t target, enum statement_kind kind,
                            struct diagnostic *diagnostic)
 {

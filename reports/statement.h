@@ -24,7 +24,7 @@ enum statement_kind { STATEMENT_KIND_TEST_RESULT, STATEMENT_KIND_CONFORMANCE };
 // relative or absolute, a folder with a final slash and in-toto's dirHash), "target/FILE",
 // "yaml/suites/NAME.yaml", "vectors/golden/NAME.safetensors" and ".jsonl", "tool/assay" and
 // "results/FILE", each with its SHA-256.
-enum error statement_write(struct json_text *text, const struct results *results,
+enum error statement_write(struct text *text, const struct results *results,
                            const struct tally *tally, uint32_t target, enum statement_kind kind,
                            struct diagnostic *diagnostic);
 

@@ -16,7 +16,7 @@ struct style {
     bool coloured, markdown;
 };
 
-static void put_painted(struct json_text *text, const struct style *style, enum paint paint,
+static void put_painted(struct text *text, const struct style *style, enum paint paint,
                         const char *words)
 {
     static const char *const code[] = {
@@ -28,7 +28,7 @@ static void put_painted(struct json_text *text, const struct style *style, enum 
         text_put(text, "\033[0m");
 }
 
-static void put_foreign(struct json_text *text, const struct style *style, const char *words)
+static void put_foreign(struct text *text, const struct style *style, const char *words)
 {
     if (style->markdown)
         text_put_markdown(text, words);
@@ -41,7 +41,7 @@ static enum paint paint_of(enum tally_outcome outcome)
     return outcome == OUTCOME_CONFORMS ? GOOD : outcome == OUTCOME_DIFFERS ? BAD : DOUBTFUL;
 }
 
-void summary_put_verdicts(struct json_text *text, const struct tally_cell *cell)
+void summary_put_verdicts(struct text *text, const struct tally_cell *cell)
 {
     bool first = true;
     for (unsigned i = 0; i < VERDICT_COUNT; i++) {
@@ -56,7 +56,7 @@ void summary_put_verdicts(struct json_text *text, const struct tally_cell *cell)
         text_put(text, "no cases");
 }
 
-static void put_target_line(struct json_text *text, const struct style *style,
+static void put_target_line(struct text *text, const struct style *style,
                             const struct results_target *target, const struct tally_cell *cell)
 {
     const enum tally_outcome outcome = tally_outcome_of(cell);
@@ -88,8 +88,8 @@ static size_t name_width(const struct results *results)
     return widest;
 }
 
-static void put_targets(struct json_text *text, const struct style *style,
-                        const struct results *results, const struct tally *tally)
+static void put_targets(struct text *text, const struct style *style, const struct results *results,
+                        const struct tally *tally)
 {
     const size_t width = name_width(results);
     if (style->markdown)
@@ -121,7 +121,7 @@ static void put_targets(struct json_text *text, const struct style *style,
 }
 
 // Only requirements of which some target shows more than plain passes: the rest is one line.
-static void put_requirements(struct json_text *text, const struct style *style,
+static void put_requirements(struct text *text, const struct style *style,
                              const struct results *results, const struct tally *tally)
 {
     size_t clean = 0, listed = 0;
@@ -161,7 +161,7 @@ static void put_requirements(struct json_text *text, const struct style *style,
                style->markdown ? "\n" : "  ", clean, results->requirement_count);
 }
 
-static void put_bits(struct json_text *text, enum dtype dtype, const char *hex)
+static void put_bits(struct text *text, enum dtype dtype, const char *hex)
 {
     char value[VALUE_TEXT_SIZE];
     uint64_t bits;
@@ -172,7 +172,7 @@ static void put_bits(struct json_text *text, enum dtype dtype, const char *hex)
     }
 }
 
-void summary_put_first(struct json_text *text, const struct document_node *root)
+void summary_put_first(struct text *text, const struct document_node *root)
 {
     const struct document_node *const outputs = document_find(root, "outputs");
     for (size_t i = 0; outputs && i < outputs->count; i++) {
@@ -216,12 +216,12 @@ void summary_put_first(struct json_text *text, const struct document_node *root)
 }
 
 // Lines that belong to a failure, each when the record has it.
-static void put_label(struct json_text *text, const struct style *style, const char *label)
+static void put_label(struct text *text, const struct style *style, const char *label)
 {
     text_print(text, style->markdown ? "   - %s: " : "      %-9s ", label);
 }
 
-static enum error put_failure(struct json_text *text, const struct style *style,
+static enum error put_failure(struct text *text, const struct style *style,
                               const struct results *results, const struct results_case *item,
                               struct diagnostic *diagnostic)
 {
@@ -244,7 +244,7 @@ static enum error put_failure(struct json_text *text, const struct style *style,
     text_put(text, "/");
     put_foreign(text, style, item->id);
     text_put(text, "\n");
-    struct json_text first = {0};
+    struct text first = {0};
     summary_put_first(&first, root);
     if (first.size) {
         put_label(text, style, "first");
@@ -252,7 +252,7 @@ static enum error put_failure(struct json_text *text, const struct style *style,
         text_put(text, "\n");
     }
     text->failed |= first.failed;
-    json_text_release(&first);
+    text_release(&first);
     const struct document_node *const explained = document_find(root, "explained"),
                                       *const known = document_find(root, "known");
     if (explained && !document_find(explained, "profile") && !document_find(explained, "text")) {
@@ -283,12 +283,12 @@ static enum error put_failure(struct json_text *text, const struct style *style,
     return ERROR_NONE;
 }
 
-static void put_heading(struct json_text *text, const struct style *style, const char *words)
+static void put_heading(struct text *text, const struct style *style, const char *words)
 {
     text_print(text, style->markdown ? "\n### %s\n\n" : "\n%s\n", words);
 }
 
-static enum error put_failures(struct json_text *text, const struct style *style,
+static enum error put_failures(struct text *text, const struct style *style,
                                const struct results *results, bool expected,
                                struct diagnostic *diagnostic)
 {
@@ -309,9 +309,8 @@ static enum error put_failures(struct json_text *text, const struct style *style
     return error;
 }
 
-static enum error write(struct json_text *text, const struct style *style,
-                        const struct results *results, const struct tally *tally,
-                        struct diagnostic *diagnostic)
+static enum error write(struct text *text, const struct style *style, const struct results *results,
+                        const struct tally *tally, struct diagnostic *diagnostic)
 {
     const enum tally_outcome outcome = tally_outcome_of(&tally->all);
     text_put(text, style->markdown ? "## assay: " : "");
@@ -337,13 +336,13 @@ static enum error write(struct json_text *text, const struct style *style,
     return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
-enum error summary_write(struct json_text *text, const struct results *results,
+enum error summary_write(struct text *text, const struct results *results,
                          const struct tally *tally, bool coloured, struct diagnostic *diagnostic)
 {
     return write(text, &(struct style){.coloured = coloured}, results, tally, diagnostic);
 }
 
-enum error summary_write_markdown(struct json_text *text, const struct results *results,
+enum error summary_write_markdown(struct text *text, const struct results *results,
                                   const struct tally *tally, struct diagnostic *diagnostic)
 {
     return write(text, &(struct style){.markdown = true}, results, tally, diagnostic);

@@ -12,22 +12,17 @@
 
 #include "ref/base/error.h"
 #include "ref/base/file.h"
-#include "ref/base/json.h"
-
-// Text of our own, as it is.
-void text_put(struct json_text *text, const char *words);
-__attribute__((format(printf, 2, 3))) void text_print(struct json_text *text, const char *format,
-                                                      ...);
+#include "ref/base/text.h"
 
 // Text from elsewhere, for a terminal: one line, no controls.
-void text_put_plain(struct json_text *text, const char *words);
+void text_put_plain(struct text *text, const char *words);
 // For XML and HTML, in content and in quoted attributes. Newlines stay when `lines`, else they
 // become spaces.
-void text_put_markup(struct json_text *text, const char *words, bool lines);
+void text_put_markup(struct text *text, const char *words, bool lines);
 // For Markdown, also inside a table.
-void text_put_markdown(struct json_text *text, const char *words);
+void text_put_markdown(struct text *text, const char *words);
 // For Markdown between backquotes: a code span that nothing inside can end.
-void text_put_code(struct json_text *text, const char *words);
+void text_put_code(struct text *text, const char *words);
 
 // Where a long text goes while it is written: a file that replaces another, or a stream.
 struct text_sink {
@@ -37,10 +32,10 @@ struct text_sink {
 
 // Hands on what has gathered, always or (unless `now`) when it is over a megabyte. ERROR_INTERNAL
 // when memory ran out on the way.
-enum error text_flush(struct json_text *text, const struct text_sink *sink, bool now,
+enum error text_flush(struct text *text, const struct text_sink *sink, bool now,
                       struct diagnostic *diagnostic);
 
 // 1234567 as "1,234,567".
-void text_put_count(struct json_text *text, unsigned long long count);
+void text_put_count(struct text *text, unsigned long long count);
 
 #endif

@@ -43,14 +43,14 @@ static enum error write_tensors(const char *path, const struct golden *golden,
 static enum error write_manifest(const char *path, const struct golden *golden,
                                  struct diagnostic *diagnostic)
 {
-    struct json_text head = {0};
+    struct text head = {0};
     struct file_replacement file;
     golden_line_head(&head, golden);
-    json_put_raw(&head, "\n", 1);
+    text_put_bytes(&head, "\n", 1);
     enum error error =
         head.failed ? diagnostic_no_memory(diagnostic) : file_replace(&file, path, diagnostic);
     if (error) {
-        json_text_release(&head);
+        text_release(&head);
         return error;
     }
     error = file_put(&file, head.bytes, head.size, diagnostic);
@@ -58,7 +58,7 @@ static enum error write_manifest(const char *path, const struct golden *golden,
         if (!(error = file_put(&file, golden->cases[i].line, strlen(golden->cases[i].line),
                                diagnostic)))
             error = file_put(&file, "\n", 1, diagnostic);
-    json_text_release(&head);
+    text_release(&head);
     if (!error)
         return file_commit(&file, diagnostic);
     file_abandon(&file);

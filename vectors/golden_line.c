@@ -6,15 +6,14 @@
 #include "ref/base/bytes.h"
 #include "vectors/golden.h"
 
-static void put_digest(struct json_text *line, const char *key,
-                       const unsigned char digest[DIGEST_SIZE])
+static void put_digest(struct text *line, const char *key, const unsigned char digest[DIGEST_SIZE])
 {
     char hex[DIGEST_HEX_SIZE];
     digest_write_hex(digest, hex);
     json_put_pair(line, key, hex);
 }
 
-void golden_line_head(struct json_text *line, const struct golden *golden)
+void golden_line_head(struct text *line, const struct golden *golden)
 {
     json_begin_object(line);
     json_put_key(line, "manifest");
@@ -27,8 +26,8 @@ void golden_line_head(struct json_text *line, const struct golden *golden)
     json_end_object(line);
 }
 
-void golden_line_begin(struct json_text *line, const struct suite *suite,
-                       const struct suite_case *of, const struct document_node *node)
+void golden_line_begin(struct text *line, const struct suite *suite, const struct suite_case *of,
+                       const struct document_node *node)
 {
     static const char *const copied[] = {"attributes", "window", "runs", "model", "step"};
     json_begin_object(line);
@@ -53,7 +52,7 @@ void golden_line_begin(struct json_text *line, const struct suite *suite,
     }
 }
 
-void golden_line_tensor(struct json_text *line, const struct tensor *tensor, const void *data,
+void golden_line_tensor(struct text *line, const struct tensor *tensor, const void *data,
                         uint64_t count, const uint64_t window[2],
                         const unsigned char digest[DIGEST_SIZE])
 {
@@ -81,7 +80,7 @@ void golden_line_tensor(struct json_text *line, const struct tensor *tensor, con
     json_end_object(line);
 }
 
-void golden_line_chunks(struct json_text *line, const struct tensor *tensor, uint64_t chunks,
+void golden_line_chunks(struct text *line, const struct tensor *tensor, uint64_t chunks,
                         const unsigned char digest[DIGEST_SIZE])
 {
     json_begin_object(line);
@@ -92,7 +91,7 @@ void golden_line_chunks(struct json_text *line, const struct tensor *tensor, uin
     json_end_object(line);
 }
 
-void golden_line_refusal(struct json_text *line, enum error error, const char *because)
+void golden_line_refusal(struct text *line, enum error error, const char *because)
 {
     json_put_key(line, "reject");
     json_begin_object(line);

@@ -25,7 +25,7 @@ struct maker {
     struct golden_case *to;
     struct golden_tensor *tensor;
     size_t capacity;
-    struct json_text line;
+    struct text line;
     struct diagnostic *diagnostic;
 };
 
@@ -432,7 +432,7 @@ static enum error make_cases(const struct suite_job *job, uint64_t piece,
                               .to = &golden->cases[i],
                               .diagnostic = diagnostic};
         error = make_case(&maker);
-        json_text_release(&maker.line);
+        text_release(&maker.line);
         arena_release(&scratch);
     }
     return error;

@@ -37,34 +37,34 @@ static enum error check_names(const struct safetensors_entry *entry, size_t coun
 }
 
 // Key and place of one tensor, as Python's json module would write them without spaces.
-static void put_place(struct json_text *text, const char *name, const char *suffix,
+static void put_place(struct text *text, const char *name, const char *suffix,
                       const struct tensor *tensor, size_t begin, size_t end)
 {
     char number[64];
     const char *const first = text->size > 1 ? ",\"" : "\"";
-    json_put_raw(text, first, strlen(first));
-    json_put_raw(text, name, strlen(name));
-    json_put_raw(text, suffix, strlen(suffix));
-    json_put_raw(text, "\":{\"dtype\":\"", 12);
-    json_put_raw(text, safetensors_dtype_name(tensor->dtype),
-                 strlen(safetensors_dtype_name(tensor->dtype)));
-    json_put_raw(text, "\",\"shape\":[", 11);
+    text_put_bytes(text, first, strlen(first));
+    text_put_bytes(text, name, strlen(name));
+    text_put_bytes(text, suffix, strlen(suffix));
+    text_put_bytes(text, "\":{\"dtype\":\"", 12);
+    text_put_bytes(text, safetensors_dtype_name(tensor->dtype),
+                   strlen(safetensors_dtype_name(tensor->dtype)));
+    text_put_bytes(text, "\",\"shape\":[", 11);
     for (unsigned i = 0; i < tensor->rank; i++) {
         snprintf(number, sizeof number, "%s%llu", i ? "," : "",
                  (unsigned long long)tensor->shape[i]);
-        json_put_raw(text, number, strlen(number));
+        text_put_bytes(text, number, strlen(number));
     }
     snprintf(number, sizeof number, "],\"data_offsets\":[%zu,%zu]}", begin, end);
-    json_put_raw(text, number, strlen(number));
+    text_put_bytes(text, number, strlen(number));
 }
 
 static enum error put_header(struct file_replacement *file, const struct safetensors_entry *entry,
                              size_t count, struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     size_t at = 0;
     bool fits = true;
-    json_put_raw(&text, "{", 1);
+    text_put_bytes(&text, "{", 1);
     for (size_t i = 0; i < count && fits; i++) {
         size_t end, padded;
         fits =
@@ -78,9 +78,9 @@ static enum error put_header(struct file_replacement *file, const struct safeten
                       padded);
         at = padded;
     }
-    json_put_raw(&text, "}", 1);
+    text_put_bytes(&text, "}", 1);
     while (!text.failed && (text.size + 8) % SAFETENSORS_ALIGNMENT)
-        json_put_raw(&text, " ", 1);
+        text_put_bytes(&text, " ", 1);
     enum error error =
         fits ? ERROR_NONE
              : diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "the tensors do not fit in a file");
@@ -93,7 +93,7 @@ static enum error put_header(struct file_replacement *file, const struct safeten
         error = file_put(file, length, sizeof length, diagnostic);
     if (!error)
         error = file_put(file, text.bytes, text.size, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     return error;
 }
 

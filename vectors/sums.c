@@ -79,7 +79,7 @@ enum error sums_update(const char *folder, const char *suite, struct diagnostic 
 {
     struct arena arena = {0};
     struct document_source old;
-    struct json_text text = {0};
+    struct text text = {0};
     const char *const path = arena_print(&arena, "%s/SHA256SUMS", folder);
     enum error error =
         path ? read_if_there(path, &arena, &old, diagnostic) : diagnostic_no_memory(diagnostic);
@@ -107,11 +107,11 @@ enum error sums_update(const char *folder, const char *suite, struct diagnostic 
     if (!error) {
         qsort(line, count, sizeof *line, compare_lines);
         for (size_t i = 0; i < count; i++)
-            json_put_raw(&text, line[i], strlen(line[i]));
+            text_put_bytes(&text, line[i], strlen(line[i]));
         error = text.failed ? diagnostic_no_memory(diagnostic)
                             : file_replace_with(path, text.bytes, text.size, diagnostic);
     }
-    json_text_release(&text);
+    text_release(&text);
     arena_release(&arena);
     return error;
 }
@@ -182,12 +182,12 @@ static enum error put_changes_lines(const char *folder, char (*lines)[LINE_MAX_S
 {
     struct arena arena = {0};
     struct document_source old;
-    struct json_text text = {0};
+    struct text text = {0};
     const char *const path = arena_print(&arena, "%s/SHA256SUMS", folder);
     enum error error =
         path ? read_if_there(path, &arena, &old, diagnostic) : diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < count && !error; i++)
-        json_put_raw(&text, lines[i], strlen(lines[i]));
+        text_put_bytes(&text, lines[i], strlen(lines[i]));
     for (size_t at = 0; !error && at < old.size;) {
         const char *const newline = memchr(old.text + at, '\n', old.size - at);
         const size_t length = newline ? (size_t)(newline - old.text) - at : old.size - at;
@@ -195,15 +195,15 @@ static enum error put_changes_lines(const char *folder, char (*lines)[LINE_MAX_S
         const char *const name = name_of(old.text + at, length, &name_length);
         if (name_length != sizeof changes_name - 1 ||
             strncmp(name, changes_name, name_length) != 0) {
-            json_put_raw(&text, old.text + at, length);
-            json_put_raw(&text, "\n", 1);
+            text_put_bytes(&text, old.text + at, length);
+            text_put_bytes(&text, "\n", 1);
         }
         at += length + 1;
     }
     if (!error)
         error = text.failed ? diagnostic_no_memory(diagnostic)
                             : file_replace_with(path, text.bytes, text.size, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     arena_release(&arena);
     return error;
 }
@@ -213,12 +213,12 @@ enum error changes_append(const char *folder, const char *path, const struct cha
 {
     struct arena arena = {0};
     struct document_source old;
-    struct json_text text = {0};
+    struct text text = {0};
     char date[16], sums[2][LINE_MAX_SIZE];
     write_date(date);
     enum error error = read_if_there(path, &arena, &old, diagnostic);
     if (!error)
-        json_put_raw(&text, old.text, old.size);
+        text_put_bytes(&text, old.text, old.size);
     for (size_t i = 0; i < count && !error; i++) {
         const struct change *const c = &change[i];
         const char *const line = arena_print(&arena, "%s %s %s %s %s: %s\n", date, c->suite,
@@ -226,7 +226,7 @@ enum error changes_append(const char *folder, const char *path, const struct cha
         if (!line)
             error = diagnostic_no_memory(diagnostic);
         else if (!has_line(&old, line)) // a run that was cut off has said so already
-            json_put_raw(&text, line, strlen(line));
+            text_put_bytes(&text, line, strlen(line));
     }
     if (!error && text.failed)
         error = diagnostic_no_memory(diagnostic);
@@ -240,7 +240,7 @@ enum error changes_append(const char *folder, const char *path, const struct cha
         error = file_replace_with(path, text.bytes, text.size, diagnostic);
     if (!error)
         error = put_changes_lines(folder, sums, 1, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     arena_release(&arena);
     return error;
 }

@@ -100,7 +100,7 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
 // Newlines of our own stay.
 static void print_plain(const char *words)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     char line[sizeof((struct diagnostic *)0)->text];
     for (const char *at = words; *at;) {
         const size_t length = strcspn(at, "\n");
@@ -114,7 +114,7 @@ static void print_plain(const char *words)
         fputc((*at >= ' ' && *at <= '~') || *at == '\n' ? *at : '?', stderr);
     if (text.bytes && !text.failed)
         fwrite(text.bytes, 1, text.size, stderr);
-    json_text_release(&text);
+    text_release(&text);
 }
 
 void cli_print_diagnostic(const struct diagnostic *diagnostic)

@@ -115,11 +115,11 @@ static enum error raise_version(const struct suite *suite, struct golden *made, 
     made->version = arena_print(arena, "%lu.0.0", strtoul(suite->version, NULL, 10) + 1);
     if (!made->version)
         return diagnostic_no_memory(diagnostic);
-    struct json_text text = {0};
-    json_put_raw(&text, file.text, (size_t)(at - file.text) + column);
-    json_put_raw(&text, made->version, strlen(made->version));
+    struct text text = {0};
+    text_put_bytes(&text, file.text, (size_t)(at - file.text) + column);
+    text_put_bytes(&text, made->version, strlen(made->version));
     at += column + old_length;
-    json_put_raw(&text, at, (size_t)(end - at));
+    text_put_bytes(&text, at, (size_t)(end - at));
     char *const sha256 = arena_take(arena, DIGEST_HEX_SIZE);
     unsigned char digest[DIGEST_SIZE];
     if (!text.failed && sha256 && !(error = digest_of(text.bytes, text.size, digest, diagnostic)))
@@ -129,7 +129,7 @@ static enum error raise_version(const struct suite *suite, struct golden *made, 
         error = text.failed || !sha256
                     ? diagnostic_no_memory(diagnostic)
                     : file_replace_with(suite->path, text.bytes, text.size, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     return error;
 }
 
@@ -318,7 +318,7 @@ static enum error write_part(const struct emit *emit, struct golden_making *maki
     }
     if (!error)
         error = shard_write(emit->to, plan, &payload, diagnostic);
-    json_text_release(&payload.bytes);
+    text_release(&payload.bytes);
     return error;
 }
 
@@ -354,7 +354,7 @@ static enum error emit_suites(struct emit *emit, char *const *paths, size_t coun
 
 // The plan: what is to be made, by which program.
 static enum error describe(const struct emit *emit, char *const *paths, size_t suites,
-                           struct json_text *text, struct diagnostic *diagnostic)
+                           struct text *text, struct diagnostic *diagnostic)
 {
     json_begin_object(text);
     enum error error = shards_put_program(text, diagnostic);
@@ -374,7 +374,7 @@ static enum error describe(const struct emit *emit, char *const *paths, size_t s
 static int emit_part(struct emit *emit, char *const *paths, size_t suites, unsigned index,
                      unsigned count, struct arena *arena)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     struct diagnostic diagnostic;
     bool complete = false;
     enum error error = describe(emit, paths, suites, &text, &diagnostic);
@@ -382,7 +382,7 @@ static int emit_part(struct emit *emit, char *const *paths, size_t suites, unsig
         .command = "emit", .text = text.bytes, .index = index, .count = count};
     if (!error && emit->plan) {
         const int code = shards_say_plan(emit->to, &plan);
-        json_text_release(&text);
+        text_release(&text);
         return code;
     }
     if (!error)
@@ -391,7 +391,7 @@ static int emit_part(struct emit *emit, char *const *paths, size_t suites, unsig
         error = emit_suites(emit, paths, suites, &plan, arena, &diagnostic);
     if (!error)
         printf("emit: part %u of %u %s\n", index, count, complete ? "was complete" : "is complete");
-    json_text_release(&text);
+    text_release(&text);
     return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
 }
 

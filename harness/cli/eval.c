@@ -32,7 +32,7 @@ static uint64_t elements_held(const struct answer *answer, unsigned output)
 }
 
 // What is finished goes out at once: a line may be several times as long as its tensor is large.
-static void let_go(struct json_text *text)
+static void let_go(struct text *text)
 {
     if (text->size < LINE_BYTES_KEPT || text->failed)
         return;
@@ -40,7 +40,7 @@ static void let_go(struct json_text *text)
     text->size = 0;
 }
 
-static void put_bits(struct json_text *text, const char *key, const struct tensor *tensor,
+static void put_bits(struct text *text, const char *key, const struct tensor *tensor,
                      uint64_t count)
 {
     const size_t size = dtype_size(tensor->dtype);
@@ -51,13 +51,13 @@ static void put_bits(struct json_text *text, const char *key, const struct tenso
         const size_t skip = i ? 0 : 2;
         bytes_write_hex(hex + 3, element_load(tensor->data, size, i), size);
         hex[3 + 2 * size] = '"';
-        json_put_raw(text, hex + skip, 4 + 2 * size - skip);
+        text_put_bytes(text, hex + skip, 4 + 2 * size - skip);
         let_go(text);
     }
     json_end_list(text);
 }
 
-static void put_tensor(struct json_text *text, const struct answer *answer, unsigned output,
+static void put_tensor(struct text *text, const struct answer *answer, unsigned output,
                        unsigned run)
 {
     const struct tensor *const tensor =
@@ -80,7 +80,7 @@ static void put_tensor(struct json_text *text, const struct answer *answer, unsi
     json_end_object(text);
 }
 
-static void put_outputs(struct json_text *text, const struct answer *answer)
+static void put_outputs(struct text *text, const struct answer *answer)
 {
     const struct request *const request = answer->request;
     json_put_key(text, "outputs");
@@ -109,7 +109,7 @@ static const char *answer_code(enum error error)
     return error_name(error == ERROR_SYSTEM ? ERROR_INTERNAL : error);
 }
 
-static void put_error(struct json_text *text, enum error error, const struct diagnostic *diagnostic)
+static void put_error(struct text *text, enum error error, const struct diagnostic *diagnostic)
 {
     char message[DIAGNOSTIC_TEXT_SIZE + 64];
     if (diagnostic->line)
@@ -125,7 +125,7 @@ static void put_error(struct json_text *text, enum error error, const struct dia
 }
 
 static enum error evaluate_node(const struct document_node *node, bool bounds, struct arena *arena,
-                                struct json_text *text, struct diagnostic *diagnostic)
+                                struct text *text, struct diagnostic *diagnostic)
 {
     static const char *const more[] = {"profile", "observed", NULL};
     struct request request = {.runs = 1};
@@ -145,7 +145,7 @@ static enum error evaluate_node(const struct document_node *node, bool bounds, s
     return error;
 }
 
-static void print(struct json_text *text)
+static void print(struct text *text)
 {
     if (text->failed)
         fputs(
@@ -158,7 +158,7 @@ static void print(struct json_text *text)
 static enum error answer_one(const struct document_node *node, bool bounds)
 {
     struct arena arena = {0};
-    struct json_text text = {0};
+    struct text text = {0};
     struct diagnostic diagnostic = {.text = ""};
     const struct document_node *const id =
         node->kind == DOCUMENT_MAPPING ? document_find(node, "id") : NULL;
@@ -167,16 +167,16 @@ static enum error answer_one(const struct document_node *node, bool bounds)
     if (id && id->kind == DOCUMENT_SCALAR)
         json_put_string(&text, id->text);
     else
-        json_put_raw(&text, "null", 4), text.comma = true;
+        text_put_bytes(&text, "null", 4), text.comma = true;
     enum error error = evaluate_node(node, bounds, &arena, &text, &diagnostic);
     if (error)
         put_error(&text, error, &diagnostic);
     json_end_object(&text);
-    json_put_raw(&text, "\n", 1);
+    text_put_bytes(&text, "\n", 1);
     print(&text);
     if (text.failed)
         error = ERROR_INTERNAL;
-    json_text_release(&text);
+    text_release(&text);
     arena_release(&arena);
     return error;
 }
@@ -184,15 +184,15 @@ static enum error answer_one(const struct document_node *node, bool bounds)
 // The line of a document that cannot be read at all.
 static void answer_unread(enum error error, const struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     json_begin_object(&text);
     json_put_key(&text, "id");
-    json_put_raw(&text, "null", 4), text.comma = true;
+    text_put_bytes(&text, "null", 4), text.comma = true;
     put_error(&text, error, diagnostic);
     json_end_object(&text);
-    json_put_raw(&text, "\n", 1);
+    text_put_bytes(&text, "\n", 1);
     print(&text);
-    json_text_release(&text);
+    text_release(&text);
 }
 
 // Answers a document: a request, or a list of them under `cases`. Counts the requests that failed.

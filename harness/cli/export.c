@@ -38,7 +38,7 @@ struct export
 {
     const struct suite *suite;
     unsigned long long limit;
-    struct json_text text;
+    struct text text;
     struct safetensors_entry *entry;
     size_t count, capacity, left_out;
     char file[NAME_SIZE];
@@ -127,7 +127,7 @@ static enum error put_tensor(struct export *export, const struct export_tensor *
                              const struct tensor *tensor, const uint64_t window[2],
                              struct diagnostic *diagnostic)
 {
-    struct json_text *const text = &export->text;
+    struct text *const text = &export->text;
     uint64_t count = window ? window[1] : 0;
     enum error error = ERROR_NONE;
     if (!window && !tensor_count(tensor, &count))
@@ -243,7 +243,7 @@ static void put_head(struct export *export, const struct suite_case *of,
                      const struct document_node *node)
 {
     static const char *const copied[] = {"attributes", "outputs", "window", "runs"};
-    struct json_text *const text = &export->text;
+    struct text *const text = &export->text;
     json_begin_object(text);
     json_put_pair(text, "id", of->id);
     json_put_pair(text, "op", of->operation->name);
@@ -305,7 +305,7 @@ static enum error put_case(struct export *export, const struct suite_case *of,
     }
     json_end_object(&export->text);
     export->text.comma = false;
-    json_put_raw(&export->text, "\n", 1);
+    text_put_bytes(&export->text, "\n", 1);
     arena_release(&arena);
     return error;
 }
@@ -334,7 +334,7 @@ static enum error export_suite(const char *path, const char *to, unsigned long l
         printf("%s: %zu cases, %zu tensors in %s%s\n", suite.name, suite.case_count, export.count,
                export.file, export.left_out ? "; answers above --limit were left out" : "");
     free(export.entry);
-    json_text_release(&export.text);
+    text_release(&export.text);
     arena_release(&export.arena);
     suite_release(&suite);
     return error;

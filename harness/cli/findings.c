@@ -33,8 +33,8 @@ static enum error read_page(struct work *work, const char *path, struct document
     return file_read(path, &work->arena, page, &diagnostic) ? ERROR_INPUT : ERROR_NONE;
 }
 
-static enum error put(struct work *work, const struct finding *finding,
-                      const struct json_text *text, const char *what, struct diagnostic *diagnostic)
+static enum error put(struct work *work, const struct finding *finding, const struct text *text,
+                      const char *what, struct diagnostic *diagnostic)
 {
     const char *const path = arena_print(&work->arena, "%s/%s.md", work->folder, finding->name);
     struct document_source old;
@@ -83,7 +83,7 @@ static enum error make_case(struct work *work, const struct finding *finding,
     struct minimized minimized = {.tries = 0};
     struct survey survey;
     struct named_profile profile;
-    struct json_text text = {0};
+    struct text text = {0};
     const struct document_node *const chosen = document_find(node, "profile");
     enum error error = suites_choose(finding->suite, &work->arena, &paths, &count, diagnostic);
     if (!error)
@@ -113,7 +113,7 @@ static enum error make_case(struct work *work, const struct finding *finding,
         error = ERROR_NONE;
     }
     minimize_release(&minimized);
-    json_text_release(&text);
+    text_release(&text);
     suite_release(&suite);
     return error;
 }
@@ -125,7 +125,7 @@ static enum error keep(struct work *work, const struct finding *finding, const c
 {
     const char *const path = arena_print(&work->arena, "%s/%s.md", work->folder, finding->name);
     struct document_source old;
-    struct json_text text = {0};
+    struct text text = {0};
     if (path && !read_page(work, path, &old)) {
         printf("%-32s kept: %s\n", finding->name, why);
         work->kept++;
@@ -135,7 +135,7 @@ static enum error keep(struct work *work, const struct finding *finding, const c
         finding, "the library was not installed where this page was made", &text, diagnostic);
     if (!error)
         error = put(work, finding, &text, "seen", diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     return error;
 }
 
@@ -147,11 +147,11 @@ static enum error make(struct work *work, const struct document_node *node,
     if (error || (work->arguments->only && fnmatch(work->arguments->only, finding.name, 0)))
         return error;
     if (!finding.id) {
-        struct json_text text = {0};
+        struct text text = {0};
         error = finding_write_seen(&finding, "no case of a suite shows it", &text, diagnostic);
         if (!error)
             error = put(work, &finding, &text, "seen", diagnostic);
-        json_text_release(&text);
+        text_release(&text);
         return error;
     }
     struct target *targets = NULL;

@@ -62,13 +62,13 @@ static int emit_merge(const struct shard_set *set, const char *out)
 // The parts that are not there or not whole, for whoever starts them again.
 static int print_missing(const char *folder, unsigned count)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     struct diagnostic diagnostic;
     const enum error error = shard_missing(folder, count, &text, &diagnostic);
     const bool none = !text.size;
     if (!error && !none)
         printf("%s\n", text.bytes);
-    json_text_release(&text);
+    text_release(&text);
     if (error)
         return cli_fail(&diagnostic);
     // The answer is what was printed, if it was.

@@ -27,7 +27,7 @@ static const char *name_of(const char *path, struct arena *arena)
 }
 
 // Writes to the file, or after a line of title to standard output.
-static enum error put(const char *path, const char *title, const struct json_text *text,
+static enum error put(const char *path, const char *title, const struct text *text,
                       struct diagnostic *diagnostic)
 {
     if (path)
@@ -40,7 +40,7 @@ static enum error write_both(const struct arguments *a, const char *target,
                              const struct minimized *minimized, struct arena *arena,
                              struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     const char *const name = a->yaml ? name_of(a->yaml, arena) : "minimal";
     const bool both = !a->yaml && !a->c_program;
     enum error error = ERROR_NONE;
@@ -49,7 +49,7 @@ static enum error write_both(const struct arguments *a, const char *target,
         if (!error)
             error = put(a->yaml, "minimal.yaml", &text, diagnostic);
     }
-    json_text_release(&text);
+    text_release(&text);
     if (error || (!a->c_program && !both))
         return error;
     error = program_write(minimized, target, &text, diagnostic);
@@ -59,7 +59,7 @@ static enum error write_both(const struct arguments *a, const char *target,
         printf("---- no C program: %s\n", diagnostic->text);
         error = ERROR_NONE;
     }
-    json_text_release(&text);
+    text_release(&text);
     return error;
 }
 

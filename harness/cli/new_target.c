@@ -28,7 +28,7 @@ static enum error write_file(const char *template, const char *name, const char 
     char from[PATH_MAX];
     struct arena arena = {0};
     struct document_source source;
-    struct json_text text = {0};
+    struct text text = {0};
     enum error error =
         file_read(cli_data_path(template, from, sizeof from), &arena, &source, diagnostic);
     if (!error && !access(path, F_OK))
@@ -37,14 +37,14 @@ static enum error write_file(const char *template, const char *name, const char 
     for (size_t i = 0; !error && i < source.size;) {
         const bool here =
             source.size - i >= sizeof mark - 1 && !memcmp(source.text + i, mark, sizeof mark - 1);
-        json_put_raw(&text, here ? name : source.text + i, here ? strlen(name) : 1);
+        text_put_bytes(&text, here ? name : source.text + i, here ? strlen(name) : 1);
         i += here ? sizeof mark - 1 : 1;
     }
     if (!error && text.failed)
         error = diagnostic_no_memory(diagnostic);
     if (!error)
         error = file_replace_with(path, text.bytes, text.size, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     arena_release(&arena);
     return error;
 }

@@ -15,23 +15,23 @@
 static enum error write_summary(const struct text_sink *sink, const struct results *results,
                                 const struct tally *tally, struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     enum error error = summary_write(&text, results, tally,
                                      sink->stream && cli_coloured(sink->stream), diagnostic);
     if (!error)
         error = text_flush(&text, sink, true, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     return error;
 }
 
 static enum error write_markdown(const struct text_sink *sink, const struct results *results,
                                  const struct tally *tally, struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     enum error error = summary_write_markdown(&text, results, tally, diagnostic);
     if (!error)
         error = text_flush(&text, sink, true, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     return error;
 }
 

@@ -14,7 +14,7 @@
 enum error seal_write(const char *path, const char *key, const struct results *results,
                       const struct tally *tally, uint32_t target, struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     enum error error = ERROR_NONE;
     const char *reason;
     if (key && !statement_may_certify(results, tally, target, &reason))
@@ -22,15 +22,15 @@ enum error seal_write(const char *path, const char *key, const struct results *r
                                results->target[target].name, reason);
     for (unsigned kind = STATEMENT_KIND_TEST_RESULT; !error && kind <= STATEMENT_KIND_CONFORMANCE;
          kind++) {
-        struct json_text statement = {0};
+        struct text statement = {0};
         error = statement_write(&statement, results, tally, target, kind, diagnostic);
         text.comma = false;
         if (!error && key)
             error = envelope_sign(&text, statement.bytes, statement.size, key, diagnostic);
         else if (!error)
-            json_put_raw(&text, statement.bytes, statement.size);
-        json_put_raw(&text, "\n", 1);
-        json_text_release(&statement);
+            text_put_bytes(&text, statement.bytes, statement.size);
+        text_put_bytes(&text, "\n", 1);
+        text_release(&statement);
     }
     if (!error && text.failed)
         error = diagnostic_no_memory(diagnostic);
@@ -38,7 +38,7 @@ enum error seal_write(const char *path, const char *key, const struct results *r
         fwrite(text.bytes, 1, text.size, stdout);
     else if (!error)
         error = file_replace_with(path, text.bytes, text.size, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     return error;
 }
 
@@ -84,9 +84,9 @@ static enum error seal_target(const char *path, const char *key, const struct re
 
 enum error seal_check_key(const char *key, struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     const enum error error = envelope_sign(&text, "{}", 2, key, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     return error;
 }
 

@@ -13,7 +13,7 @@
 
 static const char program[] = "/proc/self/exe";
 
-enum error shards_put_program(struct json_text *text, struct diagnostic *diagnostic)
+enum error shards_put_program(struct text *text, struct diagnostic *diagnostic)
 {
     char hex[DIGEST_HEX_SIZE];
     const enum error error = digest_path(program, hex, diagnostic);
@@ -24,7 +24,7 @@ enum error shards_put_program(struct json_text *text, struct diagnostic *diagnos
     return ERROR_NONE;
 }
 
-enum error shards_put_file(struct json_text *text, const char *name, const char *path,
+enum error shards_put_file(struct text *text, const char *name, const char *path,
                            struct diagnostic *diagnostic)
 {
     char hex[DIGEST_HEX_SIZE];

@@ -10,11 +10,11 @@
 
 // Every plan begins with what computes it: puts the version and the digest of the running program
 // into the object under way.
-enum error shards_put_program(struct json_text *text, struct diagnostic *diagnostic);
+enum error shards_put_program(struct text *text, struct diagnostic *diagnostic);
 
 // Puts the name and the digest of what lies at `path` as an object. ERROR_INPUT when it cannot be
 // read.
-enum error shards_put_file(struct json_text *text, const char *name, const char *path,
+enum error shards_put_file(struct text *text, const char *name, const char *path,
                            struct diagnostic *diagnostic);
 
 // Whether this program made the parts: ERROR_INPUT with both versions or digests.

@@ -35,15 +35,15 @@ static enum error show_request(const struct suite *suite, const struct suite_cas
                                struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
-    struct json_text text = {0};
+    struct text text = {0};
     struct document_node *node;
     const enum error error = suite_case_document(suite, of, &arena, &node, diagnostic);
     if (!error) {
         json_put_document(&text, node);
-        json_put_raw(&text, "\n", 1);
+        text_put_bytes(&text, "\n", 1);
         fwrite(text.bytes, 1, text.size, stdout);
     }
-    json_text_release(&text);
+    text_release(&text);
     arena_release(&arena);
     return error;
 }

@@ -42,7 +42,7 @@ static enum error print_line(const struct target *target,
 static enum error put_json(const struct target *target, const struct host_description *description,
                            const char *why)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     json_begin_object(&text);
     json_put_pair(&text, "name", target->name);
     json_put_pair(&text, "kind", target->program ? "process" : "plugin");
@@ -65,7 +65,7 @@ static enum error put_json(const struct target *target, const struct host_descri
     const bool failed = text.failed;
     if (!failed)
         printf("%s\n", text.bytes);
-    json_text_release(&text);
+    text_release(&text);
     return failed ? ERROR_INTERNAL : ERROR_NONE;
 }
 

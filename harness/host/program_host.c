@@ -22,8 +22,8 @@ enum { PROGRAM_ARGUMENTS_MAX = 64, PROGRAM_CHUNK = 65536, HEADER_ROOM = 4096 };
 
 // Sends the line and waits for one in return. On success *line is NUL-terminated inside host->line
 // and *size its length.
-static enum host_outcome converse(struct host *host, const struct json_text *request,
-                                  unsigned limit_ms, size_t *size, char *why, size_t why_size)
+static enum host_outcome converse(struct host *host, const struct text *request, unsigned limit_ms,
+                                  size_t *size, char *why, size_t why_size)
 {
     size_t sent = 0;
     struct spawn_watch watch;
@@ -170,7 +170,7 @@ enum error program_take_hello(struct host *host, size_t size, struct diagnostic 
 
 static enum error greet(struct host *host, struct diagnostic *diagnostic)
 {
-    struct json_text hello = {0};
+    struct text hello = {0};
     char why[256] = "";
     size_t size = 0;
     json_begin_object(&hello);
@@ -180,11 +180,11 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
     json_put_key(&hello, "threads");
     json_put_unsigned(&hello, host->options.threads ? host->options.threads : 1);
     json_end_object(&hello);
-    json_put_raw(&hello, "\n", 1);
+    text_put_bytes(&hello, "\n", 1);
     const enum host_outcome outcome =
         hello.failed ? HOST_LOST
                      : converse(host, &hello, host->options.open_ms, &size, why, sizeof why);
-    json_text_release(&hello);
+    text_release(&hello);
     if (outcome == HOST_OK)
         return program_take_hello(host, size, diagnostic);
     const char *const printed = host_printed(host);
@@ -291,7 +291,7 @@ void program_take_answer(struct host *host, struct host_call *call, size_t size,
 
 static void run_one(struct host *host, struct host_call *call, int directory)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     struct diagnostic diagnostic;
     char why[256] = "";
     size_t size = 0;
@@ -316,7 +316,7 @@ static void run_one(struct host *host, struct host_call *call, int directory)
             host_conclude(call, HOST_LOST, "there is no room for its outputs in %s",
                           host->directory.path);
     }
-    json_text_release(&text);
+    text_release(&text);
 }
 
 void program_run(struct host *host, struct host_call *calls, size_t count)

@@ -9,7 +9,7 @@
 #include "harness/host/tensor_file.h"
 #include "ref/base/bytes.h"
 
-static void put_attribute(struct json_text *text, const struct assay_attribute *attribute)
+static void put_attribute(struct text *text, const struct assay_attribute *attribute)
 {
     json_put_key(text, attribute->name);
     switch (attribute->kind) {
@@ -37,7 +37,7 @@ static void put_attribute(struct json_text *text, const struct assay_attribute *
     }
 }
 
-static void put_bits(struct json_text *text, const struct tensor *tensor, uint64_t count)
+static void put_bits(struct text *text, const struct tensor *tensor, uint64_t count)
 {
     const size_t size = dtype_size(tensor->dtype);
     char hex[2 * sizeof(uint64_t) + 1];
@@ -50,7 +50,7 @@ static void put_bits(struct json_text *text, const struct tensor *tensor, uint64
     json_end_list(text);
 }
 
-static enum error put_tensor(struct json_text *text, const struct host_tensor *tensor, bool ask,
+static enum error put_tensor(struct text *text, const struct host_tensor *tensor, bool ask,
                              uint32_t serial, int directory, struct diagnostic *diagnostic)
 {
     uint64_t count = 0;
@@ -76,7 +76,7 @@ static enum error put_tensor(struct json_text *text, const struct host_tensor *t
     return ERROR_NONE;
 }
 
-enum error program_put_request(struct json_text *text, const struct host_request *request, bool ask,
+enum error program_put_request(struct text *text, const struct host_request *request, bool ask,
                                uint32_t serial, int directory, struct diagnostic *diagnostic)
 {
     char id[16];
@@ -116,7 +116,7 @@ enum error program_put_request(struct json_text *text, const struct host_request
     }
     json_end_object(text);
     json_end_object(text);
-    json_put_raw(text, "\n", 1);
+    text_put_bytes(text, "\n", 1);
     if (text->failed || text->size > PROGRAM_LINE_MAX)
         return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
                                "the request does not fit into a line of %d bytes",

@@ -14,7 +14,7 @@ enum { PROGRAM_INLINE_MAX = 64, PROGRAM_LINE_MAX = 1 << 20 };
 
 // Appends {"run": REQUEST} or, without data, {"supports": REQUEST}, and a newline. Large inputs are
 // written into `directory`.
-enum error program_put_request(struct json_text *text, const struct host_request *request, bool ask,
+enum error program_put_request(struct text *text, const struct host_request *request, bool ask,
                                uint32_t serial, int directory, struct diagnostic *diagnostic);
 
 // Reads the tensors of {"outputs": ...} into the request's outputs. ERROR_INPUT for anything

@@ -49,7 +49,7 @@ static bool read_at(int file, void *bytes, size_t size, uint64_t offset)
     return true;
 }
 
-static void put_header(struct json_text *header, const char *name, const struct tensor *tensor,
+static void put_header(struct text *header, const char *name, const struct tensor *tensor,
                        size_t bytes)
 {
     json_begin_object(header);
@@ -69,7 +69,7 @@ static void put_header(struct json_text *header, const char *name, const struct 
     json_end_object(header);
     json_end_object(header);
     while (header->size % 8 && !header->failed)
-        json_put_raw(header, " ", 1);
+        text_put_bytes(header, " ", 1);
 }
 
 enum error tensor_file_write(int directory, const char *file, const char *name,
@@ -79,7 +79,7 @@ enum error tensor_file_write(int directory, const char *file, const char *name,
     if (!type_names[tensor->dtype] || !tensor_bytes(tensor, &bytes))
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
                                "no safetensors form for this tensor");
-    struct json_text header = {0};
+    struct text header = {0};
     put_header(&header, name, tensor, bytes);
     const size_t size = dtype_size(tensor->dtype);
     void *const data = malloc(bytes + 1);
@@ -96,7 +96,7 @@ enum error tensor_file_write(int directory, const char *file, const char *name,
     if (out >= 0 && close(out))
         well = false;
     free(data);
-    json_text_release(&header);
+    text_release(&header);
     return well ? ERROR_NONE
                 : diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot write %s: %s", file,
                                   strerror(errno));

@@ -1,190 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON out: a growing text and the commas between its values.
+// JSON out: values, and the commas between them.
 
 #include "ref/base/json.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-void json_text_release(struct json_text *text)
-{
-    free(text->bytes);
-    *text = (struct json_text){0};
-}
-
-void json_text_clear(struct json_text *text)
-{
-    text->size = 0;
-    text->comma = text->failed = false;
-}
-
-void json_put_raw(struct json_text *text, const char *bytes, size_t size)
-{
-    if (text->failed)
-        return;
-    if (text->capacity - text->size <= size) {
-        size_t capacity = text->capacity ? text->capacity : 256;
-        while (capacity - text->size <= size) {
-            if (capacity > SIZE_MAX / 2) {
-                text->failed = true;
-                return;
-            }
-            capacity *= 2;
-        }
-        char *const longer = realloc(text->bytes, capacity);
-        if (!longer) {
-            text->failed = true;
-            return;
-        }
-        text->bytes = longer;
-        text->capacity = capacity;
-    }
-    memcpy(text->bytes + text->size, bytes, size);
-    text->size += size;
-    text->bytes[text->size] = '\0';
-}
-
-static void put_text(struct json_text *text, const char *bytes)
-{
-    json_put_raw(text, bytes, strlen(bytes));
-}
-
-static void start_value(struct json_text *text)
+static void start_value(struct text *text)
 {
     if (text->comma)
-        put_text(text, ", ");
+        text_put(text, ", ");
     text->comma = true;
 }
 
-void json_begin_object(struct json_text *text)
+void json_begin_object(struct text *text)
 {
     start_value(text);
-    put_text(text, "{");
+    text_put(text, "{");
     text->comma = false;
 }
 
-void json_end_object(struct json_text *text)
+void json_end_object(struct text *text)
 {
-    put_text(text, "}");
+    text_put(text, "}");
     text->comma = true;
 }
 
-void json_begin_list(struct json_text *text)
+void json_begin_list(struct text *text)
 {
     start_value(text);
-    put_text(text, "[");
+    text_put(text, "[");
     text->comma = false;
 }
 
-void json_end_list(struct json_text *text)
+void json_end_list(struct text *text)
 {
-    put_text(text, "]");
+    text_put(text, "]");
     text->comma = true;
 }
 
-// Bytes of the valid UTF-8 sequence at `s`, 0 when it is not one (overlong forms and surrogates
-// included).
-static size_t utf8_length(const unsigned char *s)
+void json_put_quoted(struct text *text, const char *value)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t length = s[0] < 0x80       ? 1
-                          : s[0] >> 5 == 6  ? 2
-                          : s[0] >> 4 == 14 ? 3
-                          : s[0] >> 3 == 30 ? 4
-                                            : 0;
-    if (length < 2)
-        return length;
-    uint32_t code = s[0] & (0x7fU >> length);
-    for (size_t i = 1; i < length; i++) {
-        if (s[i] >> 6 != 2)
-            return 0;
-        code = code << 6 | (s[i] & 0x3fU);
-    }
-    return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0
-                                                                                        : length;
-}
-
-static void put_quoted(struct json_text *text, const char *value)
-{
-    put_text(text, "\"");
-    for (const unsigned char *at = (const unsigned char *)value; *at;) {
-        const size_t length = utf8_length(at);
-        if (!length) {
-            put_text(text, "\xef\xbf\xbd");
-            at++;
-            continue;
-        }
-        char escape[8] = "";
-        if (*at == '"' || *at == '\\')
-            snprintf(escape, sizeof escape, "\\%c", *at);
-        else if (*at == '\n')
-            snprintf(escape, sizeof escape, "\\n");
-        else if (*at < 0x20 || *at == 0x7f)
-            snprintf(escape, sizeof escape, "\\u%04x", *at);
-        if (escape[0])
-            put_text(text, escape);
+    text_put(text, "\"");
+    while (*value) {
+        uint32_t code;
+        const size_t length = utf8_decode(value, &code);
+        if (!length)
+            text_put(text, "\xef\xbf\xbd");
+        else if (code == '"' || code == '\\')
+            text_print(text, "\\%c", *value);
+        else if (code == '\n')
+            text_put(text, "\\n");
+        else if (code < 0x20 || code == 0x7f)
+            text_print(text, "\\u%04x", (unsigned)code);
         else
-            json_put_raw(text, (const char *)at, length);
-        at += length;
+            text_put_bytes(text, value, length);
+        value += length ? length : 1;
     }
-    put_text(text, "\"");
+    text_put(text, "\"");
 }
 
-void json_put_key(struct json_text *text, const char *key)
+void json_put_key(struct text *text, const char *key)
 {
     start_value(text);
-    put_quoted(text, key);
-    put_text(text, ": ");
+    json_put_quoted(text, key);
+    text_put(text, ": ");
     text->comma = false;
 }
 
-void json_put_string(struct json_text *text, const char *value)
+void json_put_string(struct text *text, const char *value)
 {
     start_value(text);
-    put_quoted(text, value);
+    json_put_quoted(text, value);
 }
 
-void json_put_pair(struct json_text *text, const char *key, const char *value)
+void json_put_pair(struct text *text, const char *key, const char *value)
 {
     json_put_key(text, key);
     json_put_string(text, value);
 }
 
-void json_put_integer(struct json_text *text, int64_t value)
-{
-    char digits[32];
-    snprintf(digits, sizeof digits, "%" PRId64, value);
-    start_value(text);
-    put_text(text, digits);
-}
-
-void json_put_unsigned(struct json_text *text, uint64_t value)
-{
-    char digits[32];
-    snprintf(digits, sizeof digits, "%" PRIu64, value);
-    start_value(text);
-    put_text(text, digits);
-}
-
-void json_put_boolean(struct json_text *text, bool value)
+void json_put_integer(struct text *text, int64_t value)
 {
     start_value(text);
-    put_text(text, value ? "true" : "false");
+    text_print(text, "%" PRId64, value);
 }
 
-void json_put_real(struct json_text *text, double value)
+void json_put_unsigned(struct text *text, uint64_t value)
 {
-    char digits[40];
+    start_value(text);
+    text_print(text, "%" PRIu64, value);
+}
+
+void json_put_boolean(struct text *text, bool value)
+{
+    start_value(text);
+    text_put(text, value ? "true" : "false");
+}
+
+void json_put_real(struct text *text, double value)
+{
     if (isnan(value) || isinf(value)) {
         json_put_string(text, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
         return;
     }
-    snprintf(digits, sizeof digits, "%.17g", value);
     start_value(text);
-    put_text(text, digits);
+    text_print(text, "%.17g", value);
 }
 
 // Whether `text` is a number in JSON's grammar.
@@ -213,19 +135,19 @@ static bool is_number(const char *text)
     return !*text;
 }
 
-static void put_scalar(struct json_text *text, const struct document_node *node)
+static void put_scalar(struct text *text, const struct document_node *node)
 {
     const bool plain = !node->quoted && (is_number(node->text) || !strcmp(node->text, "true") ||
                                          !strcmp(node->text, "false"));
     start_value(text);
     if (plain)
-        put_text(text, node->text);
+        text_put(text, node->text);
     else
-        put_quoted(text, node->text);
+        json_put_quoted(text, node->text);
 }
 
 // Documents are at most DOCUMENT_DEPTH_MAX deep.
-void json_put_document(struct json_text *text, const struct document_node *node)
+void json_put_document(struct text *text, const struct document_node *node)
 {
     if (node->kind == DOCUMENT_SCALAR) {
         put_scalar(text, node);

@@ -50,7 +50,7 @@ const char *tensor_describe(const struct tensor *tensor, char *text, size_t size
     return text;
 }
 
-void tensor_put_type(const struct tensor *tensor, struct json_text *text)
+void tensor_put_type(const struct tensor *tensor, struct text *text)
 {
     json_put_pair(text, "dtype", dtype_name(tensor->dtype));
     json_put_key(text, "shape");

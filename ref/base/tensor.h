@@ -35,7 +35,7 @@ bool tensor_bytes(const struct tensor *tensor, size_t *bytes);
 bool tensor_same_shape(const struct tensor *a, const struct tensor *b);
 
 // "dtype" and "shape", in an object that is open.
-void tensor_put_type(const struct tensor *tensor, struct json_text *text);
+void tensor_put_type(const struct tensor *tensor, struct text *text);
 
 // "f32[2,3]" for messages; `text` has room for `size` bytes and is returned.
 const char *tensor_describe(const struct tensor *tensor, char *text, size_t size);

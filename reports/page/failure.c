@@ -25,7 +25,7 @@ static void put_row(struct page *page, const char *label, const char *words)
 // ---- bits -------------------------------------------------------------------
 
 // Field by field, the bits in which the two differ marked.
-static void put_bits(struct json_text *text, enum dtype dtype, uint64_t bits, uint64_t other)
+static void put_bits(struct text *text, enum dtype dtype, uint64_t bits, uint64_t other)
 {
     unsigned width[3], at = 8 * (unsigned)dtype_size(dtype);
     const unsigned fields = value_fields(dtype, width);
@@ -47,7 +47,7 @@ static void put_bits(struct json_text *text, enum dtype dtype, uint64_t bits, ui
     text_put(text, "</span>");
 }
 
-static void put_index(struct json_text *text, const struct document_node *shape, uint64_t at)
+static void put_index(struct text *text, const struct document_node *shape, uint64_t at)
 {
     uint64_t size[16] = {0}, index[16] = {0};
     for (size_t i = 0; i < shape->count; i++)
@@ -66,7 +66,7 @@ static void put_index(struct json_text *text, const struct document_node *shape,
 static void put_element(struct page *page, enum dtype dtype, const struct document_node *shape,
                         const struct document_node *element)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     const char *const hex[] = {shape_text(element, "expected"), shape_text(element, "got"),
                                shape_text(element, "lower"), shape_text(element, "upper")};
     const struct document_node *const ulp = document_find(element, "ulp");
@@ -203,7 +203,7 @@ static void put_histogram(struct page *page, const struct document_node *histogr
 
 static void put_output(struct page *page, const struct document_node *output)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     const enum dtype dtype = dtype_named(shape_text(output, "dtype"));
     const struct document_node *const
         shape = document_find(output, "shape"),
@@ -268,7 +268,7 @@ static void put_condition(struct page *page, const struct document_node *conditi
 
 static void put_explanation(struct page *page, const struct document_node *explained)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     if (!explained)
         return;
     const struct document_node *const profile = document_find(explained, "profile");
@@ -325,7 +325,7 @@ static void put_step(struct page *page, const struct document_node *step)
 static void put_failure(struct page *page, const struct results_case *item, size_t number,
                         const struct document_node *root)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     const struct document_node *const known = document_find(root, "known"), *const outputs =
                                                                                 document_find(
                                                                                     root,
@@ -372,7 +372,7 @@ static void put_failure(struct page *page, const struct results_case *item, size
 
 static void put_rest(struct page *page)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     size_t rest = 0;
     for (size_t i = 0; i < page->results->case_count; i++) {
         const struct results_case *const item = &page->results->cases[i];
@@ -400,7 +400,7 @@ static void put_rest(struct page *page)
 
 enum error page_put_failures(struct page *page)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     enum error error = ERROR_NONE;
     if (!page->failure_count)
         return ERROR_NONE;

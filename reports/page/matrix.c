@@ -15,7 +15,7 @@ bool page_is_source(const struct page *page, size_t target)
 // "✓ bits", "✗ 3 of 9", "– unsupported": few words, the rest is behind the link.
 static void put_cell(struct page *page, size_t requirement, size_t target)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     const struct tally_cell *const cell =
         &page->tally->by_requirement[requirement * page->tally->targets + target];
     const enum tally_outcome outcome = tally_outcome_of(cell);
@@ -58,7 +58,7 @@ bool page_has_matrix(const struct page *page)
 
 void page_put_matrix(struct page *page)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     const struct results *const results = page->results;
     if (!page_has_matrix(page))
         return;
@@ -145,7 +145,7 @@ static void put_case_name(struct page *page, uint32_t index)
 // The cases of one cell, verdict by verdict.
 static void put_cases(struct page *page, const uint32_t *items, size_t count)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     for (unsigned verdict = 0; verdict < VERDICT_COUNT; verdict++) {
         size_t found = 0;
         for (size_t i = 0; i < count; i++) {
@@ -169,7 +169,7 @@ static void put_cases(struct page *page, const uint32_t *items, size_t count)
 
 enum error page_put_drilldown(struct page *page)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     const struct results *const results = page->results;
     struct order order = {0};
     enum error error = ERROR_NONE;

@@ -40,7 +40,7 @@ void page_put_outcome(struct page *page, enum tally_outcome outcome, const char 
 
 static void put_head(struct page *page)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     const enum tally_outcome outcome = tally_outcome_of(&page->tally->all);
     text_put(
         text,
@@ -86,7 +86,7 @@ static void put_other_verdicts(struct page *page)
 
 static void put_verdict(struct page *page)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     const struct results *const results = page->results;
     const enum tally_outcome outcome = tally_outcome_of(&page->tally->all);
     size_t targets = 0, last = 0;
@@ -161,7 +161,7 @@ static void put_verdict(struct page *page)
 
 static void put_targets(struct page *page)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     const struct results *const results = page->results;
     text_put(
         text,
@@ -211,7 +211,7 @@ static void put_targets(struct page *page)
 static void put_origin_row(struct page *page, const char *what, const char *name,
                            const char *version, const char *digest)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     if (!name && !digest)
         return;
     text_print(text, "<tr><th scope=\"row\">%s</th><td>", what);
@@ -225,7 +225,7 @@ static void put_origin_row(struct page *page, const char *what, const char *name
 
 static void put_origin(struct page *page)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     const struct results *const results = page->results;
     text_put(
         text,
@@ -315,7 +315,7 @@ enum error page_write(const struct text_sink *sink, const struct results *result
         put_origin(&page);
         error = flush(&page, error, true);
     }
-    json_text_release(&page.text);
+    text_release(&page.text);
     free(page.failure);
     free(page.number);
     return error;

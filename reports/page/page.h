@@ -23,7 +23,7 @@ enum error page_write(const struct text_sink *sink, const struct results *result
 // ---- for the files page_*.c -------------------------------------------------
 
 struct page {
-    struct json_text text;
+    struct text text;
     const struct text_sink *sink;
     const struct results *results;
     const struct tally *tally;

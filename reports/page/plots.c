@@ -89,7 +89,7 @@ enum { MATRIX_COLUMNS_MAX = 40 };
 static void put_mutant_row(struct page *page, const struct results_mutant *mutant, size_t first,
                            size_t columns)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     text_put(text, "<tr><th scope=\"row\">");
     page_put(page, mutant->op);
     text_put(text, " <code>");
@@ -121,7 +121,7 @@ static void put_mutant_row(struct page *page, const struct results_mutant *mutan
 
 static void put_mutant_suite(struct page *page, uint32_t suite)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     const struct results *const results = page->results;
     size_t killed = 0, counted = 0, first = 0, columns = 0;
     for (size_t i = 0; i < results->mutant_count; i++)
@@ -191,7 +191,7 @@ static int compare_evidence(const void *left, const void *right)
 static void put_curve(struct page *page, const struct results_evidence *const *item, size_t count,
                       double *values)
 {
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     double *const p = values, *const e = values + count;
     double least = 0, most = 0;
     bool any_e = false;
@@ -236,7 +236,7 @@ static void put_curve(struct page *page, const struct results_evidence *const *i
 enum error page_put_evidence(struct page *page)
 {
     const size_t count = page->results->evidence_count;
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     if (!count)
         return ERROR_NONE;
     const struct results_evidence **const order = calloc(count, sizeof *order);
@@ -283,7 +283,7 @@ struct words {
 enum error page_put_timings(struct page *page)
 {
     const size_t count = page->results->timing_count < 200 ? page->results->timing_count : 200;
-    struct json_text *const text = &page->text;
+    struct text *const text = &page->text;
     if (!count)
         return ERROR_NONE;
     struct svg_row *const rows = calloc(count, sizeof *rows);

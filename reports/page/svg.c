@@ -8,7 +8,7 @@
 
 #include "reports/text.h"
 
-static void begin(struct json_text *text, const char *title, const char *description, double width,
+static void begin(struct text *text, const char *title, const char *description, double width,
                   double height)
 {
     text_print(
@@ -25,15 +25,14 @@ static void begin(struct json_text *text, const char *title, const char *descrip
     text_put(text, "</desc>\n");
 }
 
-static void put_label(struct json_text *text, double x, double y, const char *anchor,
-                      const char *words)
+static void put_label(struct text *text, double x, double y, const char *anchor, const char *words)
 {
     text_print(text, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\">", x, y, anchor);
     text_put_markup(text, words, false);
     text_put(text, "</text>");
 }
 
-void svg_bars(struct json_text *text, const char *title, const char *description,
+void svg_bars(struct text *text, const char *title, const char *description,
               const struct svg_bar *bars, size_t count)
 {
     const double step = 34, height = 120, top = 18;
@@ -64,7 +63,7 @@ void svg_bars(struct json_text *text, const char *title, const char *description
 }
 
 // Four strengths, each one path: a map of 4,096 cells stays small.
-void svg_map(struct json_text *text, const char *title, const char *description, unsigned rows,
+void svg_map(struct text *text, const char *title, const char *description, unsigned rows,
              unsigned columns, const uint64_t *cells, const char *down, const char *across)
 {
     const unsigned unit = rows > 24 || columns > 24 ? 5 : 10;
@@ -104,7 +103,7 @@ void svg_map(struct json_text *text, const char *title, const char *description,
     text_put(text, "</svg>\n");
 }
 
-void svg_course(struct json_text *text, const char *title, const char *description,
+void svg_course(struct text *text, const char *title, const char *description,
                 const struct svg_line *lines, size_t line_count, size_t count, double low,
                 double high, const char *const label[SVG_COURSE_LABELS])
 {
@@ -142,7 +141,7 @@ void svg_course(struct json_text *text, const char *title, const char *descripti
     text_put(text, "</svg>\n");
 }
 
-void svg_rows(struct json_text *text, const char *title, const char *description,
+void svg_rows(struct text *text, const char *title, const char *description,
               const struct svg_row *rows, size_t count)
 {
     const double left = 190, width = 230, step = 20;

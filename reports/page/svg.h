@@ -18,11 +18,11 @@ struct svg_bar {
 
 // Upright bars on a logarithmic scale (a count of 1 is visible beside a million). `title` and
 // `description` are text from anywhere.
-void svg_bars(struct json_text *text, const char *title, const char *description,
+void svg_bars(struct text *text, const char *title, const char *description,
               const struct svg_bar *bars, size_t count);
 
 // A map of rows by columns counts; the more, the stronger. `across` and `down` name the directions.
-void svg_map(struct json_text *text, const char *title, const char *description, unsigned rows,
+void svg_map(struct text *text, const char *title, const char *description, unsigned rows,
              unsigned columns, const uint64_t *cells, const char *down, const char *across);
 
 // One course of values over equal steps. `value` is drawn as it is, between `low` and `high`; those
@@ -32,7 +32,7 @@ struct svg_line {
     const double *value; // NaN leaves a gap
 };
 enum { SVG_COURSE_LOW, SVG_COURSE_HIGH, SVG_COURSE_FIRST, SVG_COURSE_LAST, SVG_COURSE_LABELS };
-void svg_course(struct json_text *text, const char *title, const char *description,
+void svg_course(struct text *text, const char *title, const char *description,
                 const struct svg_line *lines, size_t line_count, size_t count, double low,
                 double high, const char *const label[SVG_COURSE_LABELS]);
 
@@ -41,7 +41,7 @@ struct svg_row {
     const char *label, *class_name, *text;
     double length;
 };
-void svg_rows(struct json_text *text, const char *title, const char *description,
+void svg_rows(struct text *text, const char *title, const char *description,
               const struct svg_row *rows, size_t count);
 
 #endif

@@ -68,7 +68,7 @@ static enum error check_kind(const char *path, enum history_mode mode,
     unsigned char header[HEADER] = {0};
     FILE *const file = fopen(path, "rb");
     if (!file && errno == ENOENT && mode == HISTORY_WRITE)
-        return seal_make(path, schema, &history_seal, diagnostic);
+        return seal_make(path, schema, diagnostic);
     const size_t got = file ? fread(header, 1, sizeof header, file) : 0;
     const int failed = !file || ferror(file);
     if (failed)

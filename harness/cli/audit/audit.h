@@ -10,7 +10,7 @@
 #include "stats/audit/audit.h"
 
 struct history_night;
-struct json_text;
+struct text;
 
 struct audit_arguments {
     const char *source, *profile, *database, *alpha, *out, *shard, *to, *window, *bytes_text,
@@ -48,7 +48,7 @@ void audit_print_text(const struct audit_arguments *a, const struct audit_result
 void audit_print_json(const struct audit_arguments *a, const struct audit_result *result);
 
 // A night and the evidence of its course, as the keys of an object that is open.
-void audit_put_night(struct json_text *text, const struct history_night *night);
+void audit_put_night(struct text *text, const struct history_night *night);
 
 // A whole number of bytes, plain or in KiB, MiB, GiB, TiB ("64MiB"); false for anything else.
 bool audit_read_size(const char *text, unsigned long long *bytes);

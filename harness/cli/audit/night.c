@@ -13,7 +13,7 @@
 
 // ---- the course -------------------------------------------------------------
 
-void audit_put_night(struct json_text *text, const struct history_night *night)
+void audit_put_night(struct text *text, const struct history_night *night)
 {
     json_put_key(text, "number");
     json_put_unsigned(text, night->night);
@@ -37,13 +37,13 @@ void audit_put_night(struct json_text *text, const struct history_night *night)
 
 struct listing {
     unsigned nights;
-    struct json_text *json; // NULL: lines for a person
+    struct text *json; // NULL: lines for a person
 };
 
 static void print_night(void *context, const struct history_night *night)
 {
     struct listing *const listing = context;
-    struct json_text *const json = listing->json;
+    struct text *const json = listing->json;
     char size[32], p[32], at[32];
     listing->nights++;
     if (json) {
@@ -84,7 +84,7 @@ int audit_show_history(const struct audit_arguments *a)
 {
     struct history *history;
     struct diagnostic diagnostic;
-    struct json_text json = {0};
+    struct text json = {0};
     struct listing listing = {0, a->json ? &json : NULL};
     if (access(a->database, R_OK)) {
         fprintf(
@@ -105,12 +105,12 @@ int audit_show_history(const struct audit_arguments *a)
     if (a->json) {
         json_end_list(&json);
         json_end_object(&json);
-        json_put_raw(&json, "\n", 1);
+        text_put_bytes(&json, "\n", 1);
         if (!error && json.failed)
             error = diagnostic_no_memory(&diagnostic);
         if (!error)
             printf("%s", json.bytes);
-        json_text_release(&json);
+        text_release(&json);
     }
     if (error)
         return cli_fail(&diagnostic);

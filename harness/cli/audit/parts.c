@@ -13,7 +13,7 @@
 
 // What a target is on this machine: its version, and the files that it has loaded and assay has
 // not, or names itself. What a program reads beyond that nobody sees.
-static enum error put_target(const struct audit_arguments *a, struct json_text *text,
+static enum error put_target(const struct audit_arguments *a, struct text *text,
                              struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
@@ -47,7 +47,7 @@ static enum error put_target(const struct audit_arguments *a, struct json_text *
 // The plan: what is to be counted, by which program, and the plugin or program that gives the
 // words. `here`: on this machine, which starts the target.
 static enum error describe(const struct audit_arguments *a, const struct battery *battery,
-                           bool here, struct json_text *text, struct diagnostic *diagnostic)
+                           bool here, struct text *text, struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     const char *file = NULL;
@@ -88,21 +88,21 @@ static enum error describe(const struct audit_arguments *a, const struct battery
 
 int audit_say_plan(const struct audit_arguments *a, const struct audit_options *audit)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     struct diagnostic diagnostic;
     struct shard_plan plan = {.command = "audit"};
     shard_parse(a->shard, &plan.index, &plan.count);
     const enum error error = describe(a, &audit->battery, false, &text, &diagnostic);
     plan.text = text.bytes;
     const int code = error ? cli_fail(&diagnostic) : shards_say_plan(a->to, &plan);
-    json_text_release(&text);
+    text_release(&text);
     return code;
 }
 
 int audit_run_part(const struct audit_arguments *a, const struct audit_options *audit,
                    const struct source *source)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     struct shard_payload payload = {0};
     struct diagnostic diagnostic;
     struct shard_plan plan = {.command = "audit"};
@@ -117,8 +117,8 @@ int audit_run_part(const struct audit_arguments *a, const struct audit_options *
         error = audit_count_part(audit, source, plan.index, plan.count, &payload, &diagnostic);
     if (!error && !complete)
         error = shard_write(a->to, &plan, &payload, &diagnostic);
-    json_text_release(&payload.bytes);
-    json_text_release(&text);
+    text_release(&payload.bytes);
+    text_release(&text);
     if (error)
         return cli_fail(&diagnostic);
     printf("audit: part %u of %u %s\n", plan.index, plan.count,
@@ -190,7 +190,7 @@ int audit_merge(const struct shard_set *set, const char *out, const char *night,
     struct audit_arguments a = {.width = 32, .out = out, .database = night, .alpha = alpha};
     struct diagnostic diagnostic;
     struct audit_result result = {.verdict = AUDIT_CLEAN};
-    struct json_text text = {0};
+    struct text text = {0};
     struct source source;
     char difference[500];
     enum error error = audit_read_plan(set, &arena, &a, &diagnostic);
@@ -205,7 +205,7 @@ int audit_merge(const struct shard_set *set, const char *out, const char *night,
         error = diagnostic_fail(&diagnostic, ERROR_INPUT,
                                 "these parts are of another audit than this one would be: %s",
                                 difference);
-    json_text_release(&text);
+    text_release(&text);
     // A flaw ends the joining; what lies beyond it must be sound all the same.
     for (unsigned i = 0; i < set->count && !error; i++) {
         struct arena own = {0};

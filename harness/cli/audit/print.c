@@ -63,7 +63,7 @@ bool audit_read_size(const char *text, unsigned long long *bytes)
     return false;
 }
 
-static void put_finding(struct json_text *text, const struct audit_finding *finding)
+static void put_finding(struct text *text, const struct audit_finding *finding)
 {
     json_begin_object(text);
     json_put_key(text, "test");
@@ -87,7 +87,7 @@ static void put_finding(struct json_text *text, const struct audit_finding *find
     json_end_object(text);
 }
 
-static void put_result(struct json_text *text, const struct audit_arguments *a,
+static void put_result(struct text *text, const struct audit_arguments *a,
                        const struct audit_result *result, bool timed)
 {
     json_begin_object(text);
@@ -142,27 +142,27 @@ static void put_result(struct json_text *text, const struct audit_arguments *a,
         json_end_object(text);
     }
     json_end_object(text);
-    json_put_raw(text, "\n", 1);
+    text_put_bytes(text, "\n", 1);
 }
 
 void audit_print_json(const struct audit_arguments *a, const struct audit_result *result)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     put_result(&text, a, result, true);
     if (!text.failed)
         printf("%s", text.bytes);
-    json_text_release(&text);
+    text_release(&text);
 }
 
 enum error audit_write_result(const struct audit_arguments *a, const struct audit_result *result,
                               struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     put_result(&text, a, result, false);
     const enum error error = text.failed
                                  ? diagnostic_no_memory(diagnostic)
                                  : file_replace_with(a->out, text.bytes, text.size, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     return error;
 }
 

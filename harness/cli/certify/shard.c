@@ -46,7 +46,7 @@ static void list_words(struct certify_arguments *a, struct plan_word word[PLAN_W
     memcpy(word, words, sizeof words);
 }
 
-static enum error put_files(const struct certify_work *work, struct json_text *text,
+static enum error put_files(const struct certify_work *work, struct text *text,
                             struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
@@ -72,7 +72,7 @@ static enum error put_files(const struct certify_work *work, struct json_text *t
 
 // How many threads there are is no part of the plan: they change neither what is run nor what comes
 // of it.
-static enum error describe(const struct certify_work *work, struct json_text *text,
+static enum error describe(const struct certify_work *work, struct text *text,
                            struct diagnostic *diagnostic)
 {
     struct certify_arguments a = *work->arguments;
@@ -206,7 +206,7 @@ static enum error check_ran(const struct certify_work *work, size_t t,
 
 int certify_part(struct certify_work *work, unsigned index, unsigned count)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     struct shard_payload payload = {0};
     struct diagnostic diagnostic = {.text = ""};
     bool complete = false;
@@ -215,7 +215,7 @@ int certify_part(struct certify_work *work, unsigned index, unsigned count)
         .command = "certify", .text = text.bytes, .index = index, .count = count};
     if (!error && work->arguments->plan) {
         const int code = shards_say_plan(work->arguments->to, &plan);
-        json_text_release(&text);
+        text_release(&text);
         return code;
     }
     if (!error)
@@ -233,8 +233,8 @@ int certify_part(struct certify_work *work, unsigned index, unsigned count)
     if (!error)
         printf("certify: part %u of %u %s\n", index, count,
                complete ? "was complete" : "is complete");
-    json_text_release(&payload.bytes);
-    json_text_release(&text);
+    text_release(&payload.bytes);
+    text_release(&text);
     return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
 }
 
@@ -407,7 +407,7 @@ int certify_join(struct certify_work *work, const struct shard_set *set)
 int certify_merge(const struct shard_set *set, const char *out)
 {
     struct arena arena = {0};
-    struct json_text text = {0};
+    struct text text = {0};
     struct diagnostic diagnostic = {.text = ""};
     struct certify_arguments a = {.out = out};
     struct judge_machine machine = {.threads = 0};
@@ -426,7 +426,7 @@ int certify_merge(const struct shard_set *set, const char *out)
             &diagnostic, ERROR_INPUT,
             "these parts were made with other suites, targets or known failures than are there now: %s",
             difference);
-    json_text_release(&text);
+    text_release(&text);
     const int code = error ? cli_fail(&diagnostic) : certify_join(&work, set);
     certify_release(&work);
     arena_release(&arena);

@@ -16,7 +16,7 @@ struct changes {
 static void put_change(void *context, const struct chronicle_change *change)
 {
     struct changes *const changes = context;
-    struct json_text text = {0};
+    struct text text = {0};
     changes->worse += change->worse;
     changes->better += change->better;
     changes->other += !change->worse && !change->better;
@@ -34,13 +34,13 @@ static void put_change(void *context, const struct chronicle_change *change)
     text_put_plain(&text, change->after ? change->after : "not there");
     if (text.bytes)
         puts(text.bytes);
-    json_text_release(&text);
+    text_release(&text);
 }
 
 static void put_run(void *context, const struct chronicle_run *run)
 {
     ++*(unsigned *)context;
-    struct json_text text = {0};
+    struct text text = {0};
     text_put_plain(&text, run->started ? run->started : "(no time)           ");
     text_put(&text, "  ");
     text_put_plain(&text, run->target);
@@ -48,7 +48,7 @@ static void put_run(void *context, const struct chronicle_run *run)
                run->expected, run->sha256);
     if (text.bytes)
         puts(text.bytes);
-    json_text_release(&text);
+    text_release(&text);
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)

@@ -16,12 +16,12 @@ bool list_wants(const struct list *list, const char *name)
     return !list->pattern || !fnmatch(list->pattern, name, 0);
 }
 
-void list_put_line(struct json_text *line)
+void list_put_line(struct text *line)
 {
-    json_put_raw(line, "\n", 1);
+    text_put_bytes(line, "\n", 1);
     if (!line->failed)
         fwrite(line->bytes, 1, line->size, stdout);
-    json_text_release(line);
+    text_release(line);
 }
 
 static enum error list_suite(struct list *list, const struct suite *suite,
@@ -37,7 +37,7 @@ static enum error list_suite(struct list *list, const struct suite *suite,
                suite->choice_count, suite->erratum_count, suite->title);
         return ERROR_NONE;
     }
-    struct json_text line = {0};
+    struct text line = {0};
     json_begin_object(&line);
     json_put_pair(&line, "suite", suite->name);
     json_put_pair(&line, "version", suite->version);
@@ -97,7 +97,7 @@ static enum error list_cases(struct list *list, const struct suite *suite,
             printf("%s %s%s%s\n", suite->name, of->id, kind_of(of)[0] ? "  " : "", kind_of(of));
             continue;
         }
-        struct json_text line = {0};
+        struct text line = {0};
         json_begin_object(&line);
         json_put_pair(&line, "suite", suite->name);
         json_put_pair(&line, "case", of->id);
@@ -139,7 +139,7 @@ static enum error list_requirements(struct list *list, const struct suite *suite
                                        {"text", requirement->text},
                                        {"clause", requirement->clause},
                                        {"untested", requirement->untested}};
-        struct json_text line = {0};
+        struct text line = {0};
         json_begin_object(&line);
         for (size_t k = 0; k < sizeof part / sizeof *part; k++)
             if (part[k][1]) {

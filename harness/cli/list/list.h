@@ -19,7 +19,7 @@ struct list {
 bool list_wants(const struct list *list, const char *name);
 
 // Ends a JSON line and prints it.
-void list_put_line(struct json_text *line);
+void list_put_line(struct text *line);
 
 enum error list_choices(struct list *list, const struct suite *suite,
                         struct diagnostic *diagnostic);

@@ -144,7 +144,7 @@ static void put_mapping(const struct list *list, const struct origin *origin,
         {"system", origin->name}, {"op", origin->operation}, {"generator", origin->generator},
         {"key", origin->key},     {"block", origin->block},  {"dtype", dtype_name(mapping->dtype)},
         {"element", text}};
-    struct json_text line = {0};
+    struct text line = {0};
     json_begin_object(&line);
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         json_put_key(&line, part[i][0]);

@@ -51,7 +51,7 @@ static void put_option(struct list *list, const struct suite *suite, const struc
                                    {"class", class},
                                    {"about", choice->about},
                                    {"killed_by", at->killer ? at->killer->id : NULL}};
-    struct json_text line = {0};
+    struct text line = {0};
     json_begin_object(&line);
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         if (part[k][1]) {
@@ -89,7 +89,7 @@ enum error list_choices(struct list *list, const struct suite *suite, struct dia
 
 // ---- operations -------------------------------------------------------------
 
-static void put_attribute(struct json_text *line, const struct attribute_spec *spec)
+static void put_attribute(struct text *line, const struct attribute_spec *spec)
 {
     static const char *const kind[] = {"integer", "integer64", "boolean", "word",
                                        "dtype",   "sizes",     "real",    "reals"};
@@ -118,7 +118,7 @@ static void put_attribute(struct json_text *line, const struct attribute_spec *s
 
 static void put_operation_json(const struct operation *operation)
 {
-    struct json_text line = {0};
+    struct text line = {0};
     json_begin_object(&line);
     json_put_pair(&line, "op", operation->name);
     json_put_pair(&line, "summary", operation->summary);

@@ -22,14 +22,14 @@ struct check {
 
 void verify_say(const char *what, const char *name, const char *more)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     text_put(&text, what);
     text_put(&text, " ");
     text_put_plain(&text, name);
     text_put(&text, more);
     if (text.bytes)
         puts(text.bytes);
-    json_text_release(&text);
+    text_release(&text);
 }
 
 // What follows `folder/` in the name, or NULL.

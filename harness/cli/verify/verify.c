@@ -165,7 +165,7 @@ static int conclude(const struct verification *verification,
                                       *const target = document_find(predicate, "target");
     const char *const outcome = shape_text(predicate, "outcome"), *const level = shape_text(
                                                                       predicate, "level");
-    struct json_text text = {0};
+    struct text text = {0};
     if (verification->faults)
         text_print(&text,
                    "The certificate does NOT hold: %u of its statements are not true here.\n",
@@ -189,7 +189,7 @@ static int conclude(const struct verification *verification,
     }
     const bool good = text.bytes && !strncmp(text.bytes, "The ", 4) && !verification->faults;
     fputs(text.bytes ? text.bytes : "out of memory\n", stdout);
-    json_text_release(&text);
+    text_release(&text);
     return good ? CLI_CONFORMS : CLI_DIFFERS;
 }
 
@@ -197,7 +197,7 @@ static int conclude(const struct verification *verification,
 static void say_where(const struct document_node *run)
 {
     static const char *const keys[] = {"processor", "architecture", "instructions", "system"};
-    struct json_text text = {0};
+    struct text text = {0};
     if (!run || run->kind != DOCUMENT_MAPPING)
         return;
     for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -205,10 +205,10 @@ static void say_where(const struct document_node *run)
             text_put(&text, text.size ? ", " : "");
             text_put(&text, shape_text(run, keys[i]));
         }
-    json_put_raw(&text, "", 1);
+    text_put_bytes(&text, "", 1);
     if (text.size > 1 && !text.failed)
         verify_say("on       ", text.bytes, "");
-    json_text_release(&text);
+    text_release(&text);
 }
 
 static int verify(struct verification *verification, struct diagnostic *diagnostic)

@@ -145,7 +145,7 @@ enum error picture_draw(const struct expected *expected, const struct tensor *go
 
 // ---- as JSON ----------------------------------------------------------------
 
-static void put_real(struct json_text *text, double value)
+static void put_real(struct text *text, double value)
 {
     char digits[32];
     if (!isfinite(value)) {
@@ -153,8 +153,8 @@ static void put_real(struct json_text *text, double value)
         return;
     }
     snprintf(digits, sizeof digits, value == floor(value) && value < 1e15 ? "%.0f" : "%.6g", value);
-    json_put_raw(text, text->comma ? ", " : "", text->comma ? 2 : 0);
-    json_put_raw(text, digits, strlen(digits));
+    text_put_bytes(text, text->comma ? ", " : "", text->comma ? 2 : 0);
+    text_put_bytes(text, digits, strlen(digits));
     text->comma = true;
 }
 
@@ -168,8 +168,8 @@ static double radius_edge(unsigned bin)
     return (double)bin / (PICTURE_RADIUS_BINS - 1);
 }
 
-static void put_histogram(struct json_text *text, const char *key, const uint64_t *bins,
-                          unsigned count, double (*edge)(unsigned), double largest)
+static void put_histogram(struct text *text, const char *key, const uint64_t *bins, unsigned count,
+                          double (*edge)(unsigned), double largest)
 {
     while (count && !bins[count - 1])
         count--;
@@ -192,7 +192,7 @@ static void put_histogram(struct json_text *text, const char *key, const uint64_
     json_end_object(text);
 }
 
-static void put_count(struct json_text *text, const char *key, uint64_t value)
+static void put_count(struct text *text, const char *key, uint64_t value)
 {
     json_put_key(text, key);
     json_put_unsigned(text, value);
@@ -204,7 +204,7 @@ static bool worth_a_map(const struct picture *picture)
     return picture->rows > 1 ? picture->columns > 1 : picture->rows && picture->columns >= 16;
 }
 
-void picture_put(struct json_text *text, const struct picture *picture, bool time_first)
+void picture_put(struct text *text, const struct picture *picture, bool time_first)
 {
     put_histogram(text, "ulp", picture->ulp, PICTURE_ULP_BINS, ulp_edge, picture->ulp_largest);
     put_histogram(text, "radius", picture->radius, PICTURE_RADIUS_BINS, radius_edge,

@@ -35,7 +35,7 @@ enum error picture_draw(const struct expected *expected, const struct tensor *go
 
 // The members "ulp", "radius" and "map" of an output's record; `time_first` says that the
 // dimensions are time and channel.
-void picture_put(struct json_text *text, const struct picture *picture, bool time_first);
+void picture_put(struct text *text, const struct picture *picture, bool time_first);
 
 // For parts of a certification; `picture` may be NULL.
 void picture_put_shard(struct shard_payload *payload, const struct picture *picture);

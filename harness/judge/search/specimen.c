@@ -91,14 +91,14 @@ uint64_t specimen_size(const struct specimen *specimen, uint64_t *values)
 enum error specimen_make_suite(const struct specimen *specimen, struct specimen_suite *made,
                                struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     struct document_node *list = NULL;
     *made = (struct specimen_suite){.suite = *specimen->suite, .of = *specimen->of};
     enum error error = specimen_write_case(specimen, specimen->of->id, 0, &text, diagnostic);
     const char *const copy = error ? NULL : arena_copy_text(&made->arena, text.bytes, text.size);
     made->source =
         (struct document_source){.name = specimen->suite->path, .text = copy, .size = text.size};
-    json_text_release(&text);
+    text_release(&text);
     if (!error && !copy)
         error = diagnostic_no_memory(diagnostic);
     if (!error)

@@ -36,15 +36,15 @@ uint64_t specimen_size(const struct specimen *specimen, uint64_t *values);
 
 // The case as an entry of `cases`, its lines indented by `indent`; `id` is its name.
 enum error specimen_write_case(const struct specimen *specimen, const char *id, int indent,
-                               struct json_text *text, struct diagnostic *diagnostic);
+                               struct text *text, struct diagnostic *diagnostic);
 
 // "{output_type: i32}": the attributes that differ from their defaults.
-void specimen_write_attributes(const struct specimen *specimen, struct json_text *text);
+void specimen_write_attributes(const struct specimen *specimen, struct text *text);
 
 // A whole suite `name` with this case alone: its requirements, the classes of its operation's
 // choices, the case.
 enum error specimen_write_suite(const struct specimen *specimen, const char *name,
-                                struct json_text *text, struct diagnostic *diagnostic);
+                                struct text *text, struct diagnostic *diagnostic);
 
 // The specimen as the one case of a suite that else is the original: what judge_certify takes. Its
 // memory is its own but for what is the original suite's.

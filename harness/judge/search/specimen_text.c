@@ -6,50 +6,50 @@
 
 #include "harness/judge/compare/compare.h"
 #include "harness/judge/search/specimen.h"
-#include "harness/judge/compare/text.h"
+#include "ref/base/json.h"
 #include "ref/base/bytes.h"
 #include "ref/num/text.h"
 #include "ref/variant/variant.h"
 
 enum { VALUES_A_LINE = 16, EQUAL_VALUES_MAX = 64 };
 
-static void add_number(struct json_text *text, enum dtype dtype, uint64_t bits)
+static void add_number(struct text *text, enum dtype dtype, uint64_t bits)
 {
     char number[NUM_TEXT_SIZE];
     num_format(dtype, bits, number, sizeof number);
-    text_add(text, "%s", number);
+    text_print(text, "%s", number);
 }
 
-static void add_list(struct json_text *text, const struct attribute_spec *spec,
+static void add_list(struct text *text, const struct attribute_spec *spec,
                      const struct attribute_value *value)
 {
-    text_add(text, "[");
+    text_print(text, "[");
     for (size_t i = 0; i < value->count; i++) {
-        text_add(text, "%s", i ? ", " : "");
+        text_print(text, "%s", i ? ", " : "");
         if (spec->kind == ATTRIBUTE_SIZES)
-            text_add(text, "%" PRId64, value->integers[i]);
+            text_print(text, "%" PRId64, value->integers[i]);
         else
             add_number(text, DTYPE_F32, float_bits((float)value->reals[i]));
     }
-    text_add(text, "]");
+    text_print(text, "]");
 }
 
-static void add_attribute(struct json_text *text, const struct attribute_spec *spec,
+static void add_attribute(struct text *text, const struct attribute_spec *spec,
                           const struct attribute_value *value)
 {
     switch (spec->kind) {
     case ATTRIBUTE_INTEGER:
     case ATTRIBUTE_INTEGER64:
-        text_add(text, "%" PRId64, value->integer);
+        text_print(text, "%" PRId64, value->integer);
         break;
     case ATTRIBUTE_BOOLEAN:
-        text_add(text, "%s", value->integer ? "true" : "false");
+        text_print(text, "%s", value->integer ? "true" : "false");
         break;
     case ATTRIBUTE_WORD:
-        text_add_quoted(text, spec->words[value->integer]);
+        json_put_quoted(text, spec->words[value->integer]);
         break;
     case ATTRIBUTE_DTYPE:
-        text_add(text, "%s", dtype_name((enum dtype)value->integer));
+        text_print(text, "%s", dtype_name((enum dtype)value->integer));
         break;
     case ATTRIBUTE_REAL:
         add_number(text, DTYPE_F32, float_bits((float)value->real));
@@ -73,7 +73,7 @@ static bool is_standard(const struct attribute_spec *spec, const struct attribut
     return spec->kind == ATTRIBUTE_REALS ? !value->count : value->integer == spec->standard;
 }
 
-static void add_tensor(struct json_text *text, const struct tensor *tensor, int indent)
+static void add_tensor(struct text *text, const struct tensor *tensor, int indent)
 {
     const size_t size = dtype_size(tensor->dtype);
     uint64_t count = 0;
@@ -86,125 +86,126 @@ static void add_tensor(struct json_text *text, const struct tensor *tensor, int 
         nan = nan || compare_is_nan(tensor->dtype, bits);
     }
     const bool fill = equal && count > EQUAL_VALUES_MAX && !nan, alone = tensor->rank == 0;
-    text_add(text, "{%sdtype: %s, shape: [", fill ? "fill: cycle, " : "",
-             dtype_name(tensor->dtype));
+    text_print(text, "{%sdtype: %s, shape: [", fill ? "fill: cycle, " : "",
+               dtype_name(tensor->dtype));
     for (unsigned d = 0; d < tensor->rank; d++)
-        text_add(text, "%s%" PRIu64, d ? ", " : "", tensor->shape[d]);
-    text_add(text, "], %s: %s", fill ? "values" : nan ? "bits" : "data", alone ? "" : "[");
+        text_print(text, "%s%" PRIu64, d ? ", " : "", tensor->shape[d]);
+    text_print(text, "], %s: %s", fill ? "values" : nan ? "bits" : "data", alone ? "" : "[");
     for (uint64_t i = 0; i < (fill ? 1 : count); i++) {
         char hex[2 * sizeof(uint64_t) + 1];
         const uint64_t bits = element_load(tensor->data, size, (size_t)i);
         if (i)
-            text_add(text, i % VALUES_A_LINE ? ", " : ",\n%*s", i % VALUES_A_LINE ? 0 : indent, "");
+            text_print(text, i % VALUES_A_LINE ? ", " : ",\n%*s", i % VALUES_A_LINE ? 0 : indent,
+                       "");
         bytes_write_hex(hex, bits, size);
         if (nan)
-            text_add(text, "\"%s\"", hex);
+            text_print(text, "\"%s\"", hex);
         else
             add_number(text, tensor->dtype, bits);
     }
-    text_add(text, "%s}", alone ? "" : "]");
+    text_print(text, "%s}", alone ? "" : "]");
 }
 
-static void add_overrides(struct json_text *text, const struct suite_case *of, int indent)
+static void add_overrides(struct text *text, const struct suite_case *of, int indent)
 {
     if (!of->override_count)
         return;
-    text_add(text, "%*schoices: {", indent, "");
+    text_print(text, "%*schoices: {", indent, "");
     for (size_t i = 0; i < of->override_count; i++) {
         bool seen = false;
         for (size_t k = 0; k < i; k++)
             seen = seen || !strcmp(of->overrides[k].choice, of->overrides[i].choice);
         if (seen)
             continue;
-        text_add(text, "%s%s: {", i ? ", " : "", of->overrides[i].choice);
+        text_print(text, "%s%s: {", i ? ", " : "", of->overrides[i].choice);
         for (int class = SUITE_ALLOWED; class <= SUITE_DEVIANT; class ++) {
-            text_add(text, "%s: [", class == SUITE_ALLOWED ? "allowed" : "], deviant");
+            text_print(text, "%s: [", class == SUITE_ALLOWED ? "allowed" : "], deviant");
             bool first = true;
             for (size_t k = i; k < of->override_count; k++)
                 if (!strcmp(of->overrides[k].choice, of->overrides[i].choice) &&
                     (int)of->overrides[k].class == class) {
-                    text_add(text, "%s\"%s\"", first ? "" : ", ", of->overrides[k].option);
+                    text_print(text, "%s\"%s\"", first ? "" : ", ", of->overrides[k].option);
                     first = false;
                 }
         }
-        text_add(text, "]}");
+        text_print(text, "]}");
     }
-    text_add(text, "}\n");
+    text_print(text, "}\n");
 }
 
-static void add_outputs(struct json_text *text, const struct request *request, int indent)
+static void add_outputs(struct text *text, const struct request *request, int indent)
 {
     const char *separator = "";
     if (!request->outputs)
         return;
-    text_add(text, "%*soutputs: [", indent, "");
+    text_print(text, "%*soutputs: [", indent, "");
     for (unsigned i = 0; request->operation->outputs[i]; i++)
         if (request->outputs >> i & 1) {
-            text_add(text, "%s%s", separator, request->operation->outputs[i]);
+            text_print(text, "%s%s", separator, request->operation->outputs[i]);
             separator = ", ";
         }
-    text_add(text, "]\n");
+    text_print(text, "]\n");
 }
 
-void specimen_write_attributes(const struct specimen *specimen, struct json_text *text)
+void specimen_write_attributes(const struct specimen *specimen, struct text *text)
 {
     const struct request *const request = &specimen->request;
     const char *separator = "";
-    text_add(text, "{");
+    text_print(text, "{");
     for (unsigned i = 0; i < request->operation->attribute_count; i++) {
         if (is_standard(&request->operation->attributes[i], &request->attribute[i]))
             continue;
-        text_add(text, "%s%s: ", separator, request->operation->attributes[i].name);
+        text_print(text, "%s%s: ", separator, request->operation->attributes[i].name);
         add_attribute(text, &request->operation->attributes[i], &request->attribute[i]);
         separator = ", ";
     }
-    text_add(text, "}");
+    text_print(text, "}");
 }
 
 enum error specimen_write_case(const struct specimen *specimen, const char *id, int indent,
-                               struct json_text *text, struct diagnostic *diagnostic)
+                               struct text *text, struct diagnostic *diagnostic)
 {
     static const char *const levels[] = {NULL, "bits", "bound", "distribution"};
     const struct request *const request = &specimen->request;
     const struct operation *const operation = request->operation;
     const struct suite_case *const of = specimen->of;
     const int inner = indent + 2;
-    text_add(text, "%*s- id: %s\n%*scovers: [", indent, "", id, inner, "");
+    text_print(text, "%*s- id: %s\n%*scovers: [", indent, "", id, inner, "");
     for (size_t i = 0; i < of->covers_count; i++)
-        text_add(text, "%s%s", i ? ", " : "", specimen->suite->requirement[of->covers[i]].id);
-    text_add(text, "]\n%*sop: %s\n", inner, "", operation->name);
+        text_print(text, "%s%s", i ? ", " : "", specimen->suite->requirement[of->covers[i]].id);
+    text_print(text, "]\n%*sop: %s\n", inner, "", operation->name);
     if (of->reject) {
-        text_add(text, "%*sreject: ", inner, "");
-        text_add_quoted(text, of->reject);
-        text_add(text, "\n");
+        text_print(text, "%*sreject: ", inner, "");
+        json_put_quoted(text, of->reject);
+        text_print(text, "\n");
     }
     if (of->level)
-        text_add(text, "%*slevel: %s\n", inner, "", levels[of->level]);
+        text_print(text, "%*slevel: %s\n", inner, "", levels[of->level]);
     add_overrides(text, of, inner);
-    text_add(text, "%*sattributes: ", inner, "");
+    text_print(text, "%*sattributes: ", inner, "");
     specimen_write_attributes(specimen, text);
-    text_add(text, "\n");
+    text_print(text, "\n");
     bool any = false;
     for (unsigned i = 0; i < operation->input_count; i++)
         if (tensor_present(&request->input[i])) {
             if (!any)
-                text_add(text, "%*sinputs:\n", inner, "");
+                text_print(text, "%*sinputs:\n", inner, "");
             any = true;
-            text_add(text, "%*s%s: ", inner + 2, "", operation->inputs[i].name);
+            text_print(text, "%*s%s: ", inner + 2, "", operation->inputs[i].name);
             add_tensor(text, &request->input[i], inner + 6);
-            text_add(text, "\n");
+            text_print(text, "\n");
         }
     add_outputs(text, request, inner);
     if (request->windowed)
-        text_add(text, "%*swindow: [%" PRIu64 ", %" PRIu64 "]\n", inner, "", request->window_first,
-                 request->window_count);
+        text_print(text, "%*swindow: [%" PRIu64 ", %" PRIu64 "]\n", inner, "",
+                   request->window_first, request->window_count);
     if (request->runs > 1)
-        text_add(text, "%*sruns: %u\n", inner, "", request->runs);
+        text_print(text, "%*sruns: %u\n", inner, "", request->runs);
     return text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
 // The options of one choice of the operation that the suite puts in `class`, but the default.
-static void add_class(struct json_text *text, const struct specimen *specimen,
+static void add_class(struct text *text, const struct specimen *specimen,
                       const struct choice *choice, const struct suite_choice *of,
                       enum suite_class class)
 {
@@ -212,49 +213,49 @@ static void add_class(struct json_text *text, const struct specimen *specimen,
     for (const char *const *option = choice->options + 1; *option; option++)
         for (size_t i = 0; i < of->count; i++)
             if (!strcmp(of->option[i], *option) && of->class[i] == class) {
-                text_add(text, "%s\"%s\"",
-                         any                      ? ", "
-                         : class == SUITE_ALLOWED ? ", allowed: ["
-                                                  : ", deviant: [",
-                         *option);
+                text_print(text, "%s\"%s\"",
+                           any                      ? ", "
+                           : class == SUITE_ALLOWED ? ", allowed: ["
+                                                    : ", deviant: [",
+                           *option);
                 any = true;
             }
     if (any)
-        text_add(text, "]");
+        text_print(text, "]");
     (void)specimen;
 }
 
 enum error specimen_write_suite(const struct specimen *specimen, const char *name,
-                                struct json_text *text, struct diagnostic *diagnostic)
+                                struct text *text, struct diagnostic *diagnostic)
 {
     const struct suite *const suite = specimen->suite;
     const struct suite_case *const of = specimen->of;
     const struct operation *const operation = specimen->request.operation;
-    text_add(text, "suite: %s\nversion: %s\nspecification:\n  title: ", name, suite->version);
-    text_add_quoted(text, suite->title);
-    text_add(text, "\nrequirements:\n");
+    text_print(text, "suite: %s\nversion: %s\nspecification:\n  title: ", name, suite->version);
+    json_put_quoted(text, suite->title);
+    text_print(text, "\nrequirements:\n");
     for (size_t i = 0; i < of->covers_count; i++) {
         const struct suite_requirement *const requirement = &suite->requirement[of->covers[i]];
-        text_add(text, "  %s: {text: ", requirement->id);
-        text_add_quoted(text, requirement->text);
+        text_print(text, "  %s: {text: ", requirement->id);
+        json_put_quoted(text, requirement->text);
         if (requirement->clause) {
-            text_add(text, ", clause: ");
-            text_add_quoted(text, requirement->clause);
+            text_print(text, ", clause: ");
+            json_put_quoted(text, requirement->clause);
         }
-        text_add(text, "}\n");
+        text_print(text, "}\n");
     }
     if (variant_choice_count(operation))
-        text_add(text, "choices:\n");
+        text_print(text, "choices:\n");
     for (unsigned i = 0; i < variant_choice_count(operation); i++) {
         const struct choice *const choice = variant_choice(operation, i);
-        text_add(text, "  %s: {default: \"%s\"", choice->name, choice->options[0]);
+        text_print(text, "  %s: {default: \"%s\"", choice->name, choice->options[0]);
         for (size_t k = 0; k < suite->choice_count; k++)
             if (!strcmp(suite->choice[k].name, choice->name)) {
                 add_class(text, specimen, choice, &suite->choice[k], SUITE_ALLOWED);
                 add_class(text, specimen, choice, &suite->choice[k], SUITE_DEVIANT);
             }
-        text_add(text, "}\n");
+        text_print(text, "}\n");
     }
-    text_add(text, "cases:\n");
+    text_print(text, "cases:\n");
     return specimen_write_case(specimen, of->id, 2, text, diagnostic);
 }

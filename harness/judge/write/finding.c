@@ -8,89 +8,89 @@
 #include <string.h>
 
 #include "harness/judge/write/program.h"
-#include "harness/judge/compare/text.h"
+#include "ref/base/json.h"
 #include "ref/base/bytes.h"
 #include "ref/num/text.h"
 #include "ref/variant/variant.h"
 
 enum { SHOWN_MAX = 8 };
 
-static void add_value(struct json_text *text, enum dtype dtype, uint64_t bits)
+static void add_value(struct text *text, enum dtype dtype, uint64_t bits)
 {
     char hex[2 * sizeof bits + 1], decimal[NUM_TEXT_SIZE];
     bytes_write_hex(hex, bits, dtype_size(dtype));
     num_format(dtype, bits, decimal, sizeof decimal);
-    text_add(text, "`%s` (%s)", hex, decimal);
+    text_print(text, "`%s` (%s)", hex, decimal);
 }
 
-static void add_pair(struct json_text *text, const char *key, const char *value)
+static void add_pair(struct text *text, const char *key, const char *value)
 {
-    text_add(text, "%s: ", key);
-    text_add_quoted(text, value ? value : "");
-    text_add(text, "\n");
+    text_print(text, "%s: ", key);
+    json_put_quoted(text, value ? value : "");
+    text_print(text, "\n");
 }
 
 // "with `rounding=fused`", or that nothing explains it.
-static void add_profile(struct json_text *text, const struct operation *operation,
+static void add_profile(struct text *text, const struct operation *operation,
                         const struct profile *profile, const char *between, const char *mark)
 {
     const char *separator = "";
     for (unsigned i = 0; i < variant_choice_count(operation); i++)
         if (profile->option[i]) {
-            text_add(text, "%s%s%s%s%s%s", separator, mark, variant_choice(operation, i)->name,
-                     between, variant_choice(operation, i)->options[profile->option[i]], mark);
+            text_print(text, "%s%s%s%s%s%s", separator, mark, variant_choice(operation, i)->name,
+                       between, variant_choice(operation, i)->options[profile->option[i]], mark);
             separator = ", ";
         }
 }
 
 static void add_head(const struct finding *finding, const struct minimized *minimized,
-                     const struct survey *survey, struct json_text *text)
+                     const struct survey *survey, struct text *text)
 {
     const struct specimen *const specimen = &minimized->specimen;
-    text_add(text, "---\n");
+    text_print(text, "---\n");
     add_pair(text, "library", minimized->run.description.name);
     add_pair(text, "version", minimized->run.description.version);
-    text_add(text, "suite: %s\ncase: %s\n", specimen->suite->name, specimen->of->id);
-    text_add(text, "op: %s\nattributes: ", specimen->request.operation->name);
+    text_print(text, "suite: %s\ncase: %s\n", specimen->suite->name, specimen->of->id);
+    text_print(text, "op: %s\nattributes: ", specimen->request.operation->name);
     specimen_write_attributes(specimen, text);
-    text_add(text, "\nthreads: [");
+    text_print(text, "\nthreads: [");
     for (size_t i = 0; i < survey->thread_count; i++)
         if (survey->threads[i])
-            text_add(text, "%s%u", i ? ", " : "", survey->threads[i]);
+            text_print(text, "%s%u", i ? ", " : "", survey->threads[i]);
         else
-            text_add(text, "%sall", i ? ", " : "");
-    text_add(text, "]\nverdict: %s\nexplained_by: {", verdict_name(minimized->symptom.verdict));
+            text_print(text, "%sall", i ? ", " : "");
+    text_print(text, "]\nverdict: %s\nexplained_by: {", verdict_name(minimized->symptom.verdict));
     if (minimized->symptom.explained)
         add_profile(text, specimen->request.operation, &minimized->symptom.profile, ": ", "");
-    text_add(text, "}\n");
+    text_print(text, "}\n");
     add_pair(text, "conditions", survey->text);
-    text_add(text, "elements: {whole: %" PRIu64 ", cut: %" PRIu64 "}\n---\n",
-             minimized->size_before, minimized->size_after);
-    text_add(
+    text_print(text, "elements: {whole: %" PRIu64 ", cut: %" PRIu64 "}\n---\n",
+               minimized->size_before, minimized->size_after);
+    text_print(
         text,
         "<!-- made by `assay findings` from reports/findings/findings.yaml; edit that -->\n\n# %s\n\n",
         finding->title);
 }
 
 static void add_requirement(const struct finding *finding, const struct minimized *minimized,
-                            struct json_text *text)
+                            struct text *text)
 {
-    text_add(text, "## Requirement\n\n");
+    text_print(text, "## Requirement\n\n");
     if (finding->requirement)
-        text_add(text, "%s\n\n", finding->requirement);
+        text_print(text, "%s\n\n", finding->requirement);
     const struct suite_case *const of = minimized->specimen.of;
     for (size_t i = 0; i < of->covers_count && !finding->requirement; i++) {
         const struct suite_requirement *const requirement =
             &minimized->specimen.suite->requirement[of->covers[i]];
-        text_add(text, "- %s: %s", requirement->id, requirement->text);
+        text_print(text, "- %s: %s", requirement->id, requirement->text);
         if (requirement->clause)
-            text_add(text, " (%s)", requirement->clause);
-        text_add(text, "\n%s", i + 1 == of->covers_count ? "\n" : "");
+            text_print(text, " (%s)", requirement->clause);
+        text_print(text, "\n%s", i + 1 == of->covers_count ? "\n" : "");
     }
 }
 
 // What the reference says, where the failure is no wrong value.
-static enum error add_reference(const struct minimized *minimized, struct json_text *text,
+static enum error add_reference(const struct minimized *minimized, struct text *text,
                                 struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
@@ -106,66 +106,66 @@ static enum error add_reference(const struct minimized *minimized, struct json_t
         if (!tensor_present(tensor) || !tensor_count(tensor, &count))
             continue;
         count = request.windowed ? request.window_count : count;
-        text_add(text, "`%s` %s", request.operation->outputs[i],
-                 tensor_describe(tensor, type, sizeof type));
+        text_print(text, "`%s` %s", request.operation->outputs[i],
+                   tensor_describe(tensor, type, sizeof type));
         for (uint64_t k = 0; k < count && k < SHOWN_MAX; k++) {
-            text_add(text, k ? ", " : ": ");
+            text_print(text, k ? ", " : ": ");
             add_value(text, tensor->dtype,
                       element_load(tensor->data, dtype_size(tensor->dtype), (size_t)k));
         }
-        text_add(text, "%s\n", count > SHOWN_MAX ? ", ..." : "");
+        text_print(text, "%s\n", count > SHOWN_MAX ? ", ..." : "");
     }
-    text_add(text, "\n");
+    text_print(text, "\n");
     arena_release(&arena);
     return error;
 }
 
-static void add_elements(const struct minimized *minimized, struct json_text *text)
+static void add_elements(const struct minimized *minimized, struct text *text)
 {
     const struct judge_result *const result = &minimized->run.result[0];
     bool interval = false;
     for (size_t i = 0; i < result->output_count; i++)
         interval = interval || result->outputs[i].comparison.interval;
-    text_add(text, "| element | expected |%s got |\n|---|---|%s---|\n",
-             interval ? " admissible |" : "", interval ? "---|" : "");
+    text_print(text, "| element | expected |%s got |\n|---|---|%s---|\n",
+               interval ? " admissible |" : "", interval ? "---|" : "");
     for (size_t i = 0; i < result->output_count; i++) {
         const struct judge_output *const output = &result->outputs[i];
         for (size_t k = 0; k < output->comparison.element_count && k < SHOWN_MAX; k++) {
             const struct compare_element *const element = &output->comparison.element[k];
-            text_add(text, "| %s[%" PRIu64 "]", output->name, element->at);
+            text_print(text, "| %s[%" PRIu64 "]", output->name, element->at);
             if (output->run)
-                text_add(text, " of run %u", output->run);
-            text_add(text, " | ");
+                text_print(text, " of run %u", output->run);
+            text_print(text, " | ");
             add_value(text, output->tensor.dtype, element->expected);
-            text_add(text, " | ");
+            text_print(text, " | ");
             if (interval) {
                 add_value(text, output->tensor.dtype,
                           output->comparison.interval ? element->lower : element->expected);
-                text_add(text, " to ");
+                text_print(text, " to ");
                 add_value(text, output->tensor.dtype,
                           output->comparison.interval ? element->upper : element->expected);
-                text_add(text, " | ");
+                text_print(text, " | ");
             }
             add_value(text, output->tensor.dtype, element->got);
-            text_add(text, " |\n");
+            text_print(text, " |\n");
         }
     }
-    text_add(text, "\n");
+    text_print(text, "\n");
 }
 
 static enum error add_values(const struct finding *finding, const struct minimized *minimized,
-                             struct json_text *text, struct diagnostic *diagnostic)
+                             struct text *text, struct diagnostic *diagnostic)
 {
     const struct judge_result *const result = &minimized->run.result[0];
     if (minimized->symptom.valued) {
-        text_add(text, "## Expected and got\n\n");
+        text_print(text, "## Expected and got\n\n");
         add_elements(minimized, text);
         return ERROR_NONE;
     }
     enum error error = ERROR_NONE;
-    text_add(text, "## Expected\n\n");
+    text_print(text, "## Expected\n\n");
     if (minimized->specimen.of->reject)
-        text_add(text, "A refusal: %s.\n\n", minimized->specimen.of->reject);
+        text_print(text, "A refusal: %s.\n\n", minimized->specimen.of->reject);
     else
         error = add_reference(minimized, text, diagnostic);
     // Numbers in the words of a library are often addresses and counters.
@@ -174,46 +174,46 @@ static enum error add_values(const struct finding *finding, const struct minimiz
                              : words || !result->reason || !strncmp(result->reason, "refused", 7)
                                  ? minimized->symptom.words
                                  : result->reason;
-    text_add(text, "## Got\n\n```text\n%s: %s\n```\n\n", verdict_name(result->verdict), said);
+    text_print(text, "## Got\n\n```text\n%s: %s\n```\n\n", verdict_name(result->verdict), said);
     return error;
 }
 
 static void add_explanation(const struct finding *finding, const struct minimized *minimized,
-                            const struct survey *survey, struct json_text *text)
+                            const struct survey *survey, struct text *text)
 {
-    text_add(text, "## Explanation\n\n");
+    text_print(text, "## Explanation\n\n");
     if (finding->explanation)
-        text_add(text, "%s\n\n", finding->explanation);
+        text_print(text, "%s\n\n", finding->explanation);
     if (minimized->symptom.explained) {
-        text_add(text, "The whole case %s with ",
-                 minimized->run.result[0].required == LEVEL_BOUND
-                     ? "lies inside the radius around the reference"
-                     : "equals the reference bit for bit");
+        text_print(text, "The whole case %s with ",
+                   minimized->run.result[0].required == LEVEL_BOUND
+                       ? "lies inside the radius around the reference"
+                       : "equals the reference bit for bit");
         add_profile(text, minimized->specimen.request.operation, &minimized->symptom.profile, "=",
                     "`");
-        text_add(text, ".\n\n");
+        text_print(text, ".\n\n");
     }
-    text_add(text, "It fails %s.", survey->text);
+    text_print(text, "It fails %s.", survey->text);
     if (finding->also)
-        text_add(text, " The same cause: %s.", finding->also);
-    text_add(text, "\n\n");
+        text_print(text, " The same cause: %s.", finding->also);
+    text_print(text, "\n\n");
 }
 
 enum error finding_write(const struct finding *finding, const struct minimized *minimized,
-                         const struct survey *survey, struct json_text *text,
+                         const struct survey *survey, struct text *text,
                          struct diagnostic *diagnostic)
 {
-    struct json_text program = {0};
+    struct text program = {0};
     char command[512];
     add_head(finding, minimized, survey, text);
     add_requirement(finding, minimized, text);
-    text_add(text, "## Input\n\nCut down from `%s`. `%s` shows the whole case.\n\n```yaml\n",
-             minimized->specimen.of->id,
-             judge_reproduce(&minimized->run, &minimized->run.result[0], finding->target, command,
-                             sizeof command));
+    text_print(text, "## Input\n\nCut down from `%s`. `%s` shows the whole case.\n\n```yaml\n",
+               minimized->specimen.of->id,
+               judge_reproduce(&minimized->run, &minimized->run.result[0], finding->target, command,
+                               sizeof command));
     enum error error =
         specimen_write_case(&minimized->specimen, minimized->specimen.of->id, 0, text, diagnostic);
-    text_add(text, "```\n\n");
+    text_print(text, "```\n\n");
     if (!error)
         error = add_values(finding, minimized, text, diagnostic);
     if (error)
@@ -221,16 +221,16 @@ enum error finding_write(const struct finding *finding, const struct minimized *
     add_explanation(finding, minimized, survey, text);
     error = program_write(minimized, finding->target, &program, diagnostic);
     if (!error)
-        text_add(text, "## Program\n\n```c\n%s```\n", program.bytes);
+        text_print(text, "## Program\n\n```c\n%s```\n", program.bytes);
     else if (error == ERROR_UNSUPPORTED)
-        text_add(text, "## Program\n\nNone: %s.\n", diagnostic->text);
-    json_text_release(&program);
+        text_print(text, "## Program\n\nNone: %s.\n", diagnostic->text);
+    text_release(&program);
     error = error == ERROR_UNSUPPORTED ? ERROR_NONE : error;
     return !error && text->failed ? diagnostic_no_memory(diagnostic) : error;
 }
 
-enum error finding_write_seen(const struct finding *finding, const char *why,
-                              struct json_text *text, struct diagnostic *diagnostic)
+enum error finding_write_seen(const struct finding *finding, const char *why, struct text *text,
+                              struct diagnostic *diagnostic)
 {
     const struct {
         const char *title, *text;
@@ -239,21 +239,21 @@ enum error finding_write_seen(const struct finding *finding, const char *why,
                  {"Expected", finding->expected},
                  {"Got", finding->got},
                  {"Explanation", finding->explanation}};
-    text_add(text, "---\n");
+    text_print(text, "---\n");
     add_pair(text, "library", finding->library ? finding->library : finding->target);
     add_pair(text, "version", finding->version);
     if (finding->suite)
-        text_add(text, "suite: %s\n", finding->suite);
-    text_add(text, "case: %s\nverdict: seen\nexplained_by: {}\n---\n",
-             finding->id ? finding->id : "none");
-    text_add(
+        text_print(text, "suite: %s\n", finding->suite);
+    text_print(text, "case: %s\nverdict: seen\nexplained_by: {}\n---\n",
+               finding->id ? finding->id : "none");
+    text_print(
         text,
         "<!-- made by `assay findings` from reports/findings/findings.yaml; edit that -->\n\n# %s\n\nSeen by hand: %s.\n\n",
         finding->title, why);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].text)
-            text_add(text, "## %s\n\n%s\n\n", parts[i].title, parts[i].text);
-    text_add(text, "## Program\n\nNone.\n");
+            text_print(text, "## %s\n\n%s\n\n", parts[i].title, parts[i].text);
+    text_print(text, "## Program\n\nNone.\n");
     return text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 

@@ -27,12 +27,12 @@ enum error finding_read(const struct document_node *node, struct finding *findin
 
 // The page of a case that was cut down. `survey` says under which conditions the cut case fails.
 enum error finding_write(const struct finding *finding, const struct minimized *minimized,
-                         const struct survey *survey, struct json_text *text,
+                         const struct survey *survey, struct text *text,
                          struct diagnostic *diagnostic);
 
 // The page of what was seen by hand: `why` says why no case is shown ("the library is not installed
 // where this page was made").
-enum error finding_write_seen(const struct finding *finding, const char *why,
-                              struct json_text *text, struct diagnostic *diagnostic);
+enum error finding_write_seen(const struct finding *finding, const char *why, struct text *text,
+                              struct diagnostic *diagnostic);
 
 #endif

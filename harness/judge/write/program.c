@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/judge/compare/text.h"
+#include "ref/base/json.h"
 #include "ref/base/bytes.h"
 #include "ref/num/text.h"
 
@@ -27,11 +27,11 @@ void program_add_head(struct program *program, const char *build)
 {
     const struct judge_run *const run = &program->minimized->run;
     const struct suite *const suite = program->minimized->specimen.suite;
-    text_add(program->text, "// %s %s: ", run->description.name, run->description.version);
+    text_print(program->text, "// %s %s: ", run->description.name, run->description.version);
     for (size_t i = 0; i < program->result->of->covers_count; i++)
-        text_add(program->text, "%s%s", i ? "; " : "",
-                 suite->requirement[program->result->of->covers[i]].text);
-    text_add(
+        text_print(program->text, "%s%s", i ? "; " : "",
+                   suite->requirement[program->result->of->covers[i]].text);
+    text_print(
         program->text,
         ".\n// Cut down from the case %s of %s by `assay minimize`. Ends with 1 when the failure is there.\n%s",
         program->result->of->id, suite->name, build);
@@ -44,32 +44,32 @@ void program_add_elements(struct program *program, const struct tensor *tensor, 
     const size_t size = dtype_size(tensor->dtype);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t bits = element_load(data, size, (size_t)i);
-        text_add(program->text, "%s%s", i ? "," : "",
-                 i && i % A_LINE == 0 ? "\n     "
-                 : i                  ? " "
-                                      : "");
-        text_add(program->text, bits ? "0x%0*" PRIx64 : "%*" PRIx64, bits ? (int)(2 * size) : 0,
-                 bits);
+        text_print(program->text, "%s%s", i ? "," : "",
+                   i && i % A_LINE == 0 ? "\n     "
+                   : i                  ? " "
+                                        : "");
+        text_print(program->text, bits ? "0x%0*" PRIx64 : "%*" PRIx64, bits ? (int)(2 * size) : 0,
+                   bits);
     }
 }
 
 void program_add_bits(struct program *program, const char *name, const struct tensor *tensor,
                       const void *data, uint64_t count)
 {
-    text_add(program->text, "static const %s %s[%" PRIu64 "] = {", program_word(tensor->dtype),
-             name, count ? count : 1);
+    text_print(program->text, "static const %s %s[%" PRIu64 "] = {", program_word(tensor->dtype),
+               name, count ? count : 1);
     if (count)
         program_add_elements(program, tensor, data, count);
     else
-        text_add(program->text, "0");
-    text_add(program->text, "};");
+        text_print(program->text, "0");
+    text_print(program->text, "};");
     if (count == 1) {
         char decimal[NUM_TEXT_SIZE];
         num_format(tensor->dtype, element_load(data, dtype_size(tensor->dtype), 0), decimal,
                    sizeof decimal);
-        text_add(program->text, " // %s", decimal);
+        text_print(program->text, " // %s", decimal);
     }
-    text_add(program->text, "\n");
+    text_print(program->text, "\n");
 }
 
 static const char compare_bits[] =
@@ -114,7 +114,7 @@ static const char compare_bounds[] =
 
 void program_add_compare(struct program *program)
 {
-    text_add(program->text, "%s", program->bounded ? compare_bounds : compare_bits);
+    text_print(program->text, "%s", program->bounded ? compare_bounds : compare_bits);
 }
 
 void program_add_comparison(struct program *program, const struct judge_output *output,
@@ -126,14 +126,14 @@ void program_add_comparison(struct program *program, const struct judge_output *
                                  [DTYPE_KIND_FLOAT] = 'f'};
     const enum dtype dtype = output->tensor.dtype;
     if (program->bounded)
-        text_add(program->text,
-                 "    wrong += compare(\"%s\", '%c', %zu, least_%s, most_%s, %s, %" PRIu64 ");\n",
-                 output->name, kinds[dtype_kind(dtype)], dtype_size(dtype), output->name,
-                 output->name, got, output->count);
+        text_print(program->text,
+                   "    wrong += compare(\"%s\", '%c', %zu, least_%s, most_%s, %s, %" PRIu64 ");\n",
+                   output->name, kinds[dtype_kind(dtype)], dtype_size(dtype), output->name,
+                   output->name, got, output->count);
     else
-        text_add(program->text,
-                 "    wrong += compare(\"%s\", %zu, expected_%s, %s, %" PRIu64 ");\n", output->name,
-                 dtype_size(dtype), output->name, got, output->count);
+        text_print(program->text,
+                   "    wrong += compare(\"%s\", %zu, expected_%s, %s, %" PRIu64 ");\n",
+                   output->name, dtype_size(dtype), output->name, got, output->count);
 }
 
 bool program_is_compared(const struct program *program, const struct judge_output *output)
@@ -164,7 +164,7 @@ void program_add_expected(struct program *program)
                                       : reference->data,
                              output->count);
     }
-    text_add(program->text, "\n");
+    text_print(program->text, "\n");
 }
 
 static enum error evaluate(struct program *program, struct arena *arena,
@@ -215,8 +215,8 @@ static enum error list_outputs(struct program *program, struct arena *arena,
     return ERROR_NONE;
 }
 
-enum error program_write(const struct minimized *minimized, const char *target,
-                         struct json_text *text, struct diagnostic *diagnostic)
+enum error program_write(const struct minimized *minimized, const char *target, struct text *text,
+                         struct diagnostic *diagnostic)
 {
     struct program program = {.minimized = minimized,
                               .result = &minimized->run.result[0],

@@ -13,8 +13,8 @@
 
 // Writes the program for the library behind target `target`. ERROR_UNSUPPORTED, with the reason,
 // where it has no C API that is known here or where a C program cannot show this kind of failure.
-enum error program_write(const struct minimized *minimized, const char *target,
-                         struct json_text *text, struct diagnostic *diagnostic);
+enum error program_write(const struct minimized *minimized, const char *target, struct text *text,
+                         struct diagnostic *diagnostic);
 
 // ---- for the files of each library ------------------------------------------
 
@@ -28,7 +28,7 @@ struct program {
     bool bounded;
     size_t output_count;
     const struct judge_output *outputs; // of the result, or what is expected where there is none
-    struct json_text *text;
+    struct text *text;
 };
 
 enum error program_write_onednn(struct program *program, struct diagnostic *diagnostic);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/judge/write/program.h"
-#include "harness/judge/compare/text.h"
+#include "ref/base/json.h"
 #include "ref/base/bytes.h"
 
 // Every tensor of the primitives, in the order of the calls.
@@ -114,24 +114,24 @@ static const char *type_name(enum dtype dtype)
 // One row of the table of tensors, its data written into it.
 static void add_tensor(struct writer *writer, int slot, bool diff)
 {
-    struct json_text *const text = writer->program->text;
+    struct text *const text = writer->program->text;
     const struct tensor *const tensor = &writer->tensor[slot];
     const struct tensor *const data =
         input_named(writer->program->request, diff ? "diff_" : "", names[slot].name);
     uint64_t count = 0;
-    text_add(text, "    {\"%s%s\", DNNL_ARG_%s%s, %u, dnnl_%s, {", diff ? "diff_" : "",
-             names[slot].name, diff ? "DIFF_" : "", names[slot].argument, tensor->rank,
-             type_name(diff ? DTYPE_F32 : tensor->dtype));
+    text_print(text, "    {\"%s%s\", DNNL_ARG_%s%s, %u, dnnl_%s, {", diff ? "diff_" : "",
+               names[slot].name, diff ? "DIFF_" : "", names[slot].argument, tensor->rank,
+               type_name(diff ? DTYPE_F32 : tensor->dtype));
     for (unsigned d = 0; d < tensor->rank; d++)
-        text_add(text, "%s%" PRIu64, d ? ", " : "", tensor->shape[d]);
-    text_add(text, "}, ");
+        text_print(text, "%s%" PRIu64, d ? ", " : "", tensor->shape[d]);
+    text_print(text, "}, ");
     if (data && tensor_count(data, &count) && count) {
-        text_add(text, "(const %s[]){", program_word(data->dtype));
+        text_print(text, "(const %s[]){", program_word(data->dtype));
         program_add_elements(writer->program, data, data->data, count);
-        text_add(text, "}");
+        text_print(text, "}");
     } else
-        text_add(text, "NULL");
-    text_add(text, ", 0, 0, 0, 0},\n");
+        text_print(text, "NULL");
+    text_print(text, ", 0, 0, 0, 0},\n");
 }
 
 static const char head[] =
@@ -254,16 +254,16 @@ static void add_descriptors(struct writer *writer, bool diff)
     for (int slot = 0; slot < SLOTS; slot++)
         if (takes(writer->cell, slot)) {
             if (tensor_present(&writer->tensor[slot]))
-                text_add(writer->program->text, " t[%d].asked,", place(writer, slot, diff));
+                text_print(writer->program->text, " t[%d].asked,", place(writer, slot, diff));
             else
-                text_add(writer->program->text, " NULL,");
+                text_print(writer->program->text, " NULL,");
         }
 }
 
 // The call that makes a primitive descriptor.
 static void add_primitive(struct writer *writer, bool back)
 {
-    struct json_text *const text = writer->program->text;
+    struct text *const text = writer->program->text;
     const struct request *const request = writer->program->request;
     const char *const direction = word_of(request, "direction"), *const activation =
                                                                      word_of(request, "activation");
@@ -275,24 +275,24 @@ static void add_primitive(struct writer *writer, bool back)
             : "dnnl_forward_inference";
     const int alpha = operation_attribute(request->operation, "alpha"),
               overwrite = operation_attribute(request->operation, "diff_weights_overwrite");
-    text_add(text, "    OK(dnnl_%s_%s_primitive_desc_create(&%s_pd, engine, %s,", writer->cell,
-             back ? "backward" : "forward", back ? "backward" : "forward", propagation);
+    text_print(text, "    OK(dnnl_%s_%s_primitive_desc_create(&%s_pd, engine, %s,", writer->cell,
+               back ? "backward" : "forward", back ? "backward" : "forward", propagation);
     if (vanilla)
-        text_add(text, " dnnl_eltwise_%s,", activation);
-    text_add(text, " dnnl_%s%s,\n       ",
-             strncmp(direction, "bidirectional", 13) ? "unidirectional_" : "", direction);
+        text_print(text, " dnnl_eltwise_%s,", activation);
+    text_print(text, " dnnl_%s%s,\n       ",
+               strncmp(direction, "bidirectional", 13) ? "unidirectional_" : "", direction);
     add_descriptors(writer, false);
     if (back) {
-        text_add(text, "\n       ");
+        text_print(text, "\n       ");
         add_descriptors(writer, true);
     }
-    text_add(text, "\n        %s,",
-             back && overwrite >= 0 && request->attribute[overwrite].integer
-                 ? "dnnl_rnn_flags_diff_weights_overwrite"
-                 : "0");
+    text_print(text, "\n        %s,",
+               back && overwrite >= 0 && request->attribute[overwrite].integer
+                   ? "dnnl_rnn_flags_diff_weights_overwrite"
+                   : "0");
     if (vanilla)
-        text_add(text, " (float)%.9g, 0,", alpha >= 0 ? request->attribute[alpha].real : 0);
-    text_add(text, "%s attributes));\n", back ? " forward_pd," : "");
+        text_print(text, " (float)%.9g, 0,", alpha >= 0 ? request->attribute[alpha].real : 0);
+    text_print(text, "%s attributes));\n", back ? " forward_pd," : "");
 }
 
 static void add_scales(struct writer *writer)
@@ -301,27 +301,27 @@ static void add_scales(struct writer *writer)
     static const char *const masks[] = {"weights_scales_mask", "projection_scales_mask"};
     static const char *const calls[] = {"weights", "weights_projection"};
     const struct request *const request = writer->program->request;
-    struct json_text *const text = writer->program->text;
+    struct text *const text = writer->program->text;
     const int scale = operation_attribute(request->operation, "data_scale"),
               shift = operation_attribute(request->operation, "data_shift");
     if (scale < 0 || !request->attribute[scale].present || shift < 0 ||
         !request->attribute[shift].present)
         return;
-    text_add(text, "    OK(dnnl_primitive_attr_set_rnn_data_qparams(attributes, %.9g, %.9g));\n",
-             request->attribute[scale].real, request->attribute[shift].real);
+    text_print(text, "    OK(dnnl_primitive_attr_set_rnn_data_qparams(attributes, %.9g, %.9g));\n",
+               request->attribute[scale].real, request->attribute[shift].real);
     for (int i = 0; i < 2; i++) {
         const int list = operation_attribute(request->operation, lists[i]),
                   mask = operation_attribute(request->operation, masks[i]);
         if (list < 0 || !request->attribute[list].present)
             continue;
-        text_add(text,
-                 "    OK(dnnl_primitive_attr_set_rnn_%s_qparams(attributes, %zu, %" PRId64
-                 ", (const float[]){",
-                 calls[i], request->attribute[list].count,
-                 mask < 0 ? 0 : request->attribute[mask].integer);
+        text_print(text,
+                   "    OK(dnnl_primitive_attr_set_rnn_%s_qparams(attributes, %zu, %" PRId64
+                   ", (const float[]){",
+                   calls[i], request->attribute[list].count,
+                   mask < 0 ? 0 : request->attribute[mask].integer);
         for (size_t k = 0; k < request->attribute[list].count; k++)
-            text_add(text, "%s%.9g", k ? ", " : "", request->attribute[list].reals[k]);
-        text_add(text, "}));\n");
+            text_print(text, "%s%.9g", k ? ", " : "", request->attribute[list].reals[k]);
+        text_print(text, "}));\n");
     }
 }
 
@@ -351,7 +351,7 @@ static const char build[] =
 
 enum error program_write_onednn(struct program *program, struct diagnostic *diagnostic)
 {
-    struct json_text *const text = program->text;
+    struct text *const text = program->text;
     const struct judge_result *const result = program->result;
     struct writer writer = {.program = program, .cell = word_of(program->request, "cell")};
     writer.backward = !strcmp(word_of(program->request, "propagation"), "backward");
@@ -365,20 +365,20 @@ enum error program_write_onednn(struct program *program, struct diagnostic *diag
                                verdict_name(result->verdict));
     take_tensors(&writer);
     program_add_head(program, build);
-    text_add(text, "%s%s", head, declaration);
+    text_print(text, "%s%s", head, declaration);
     for (int diff = 0; diff <= (writer.backward ? 1 : 0); diff++)
         for (int slot = 0; slot < SLOTS; slot++)
             if (tensor_present(&writer.tensor[slot]))
                 add_tensor(&writer, slot, diff);
-    text_add(text, "};\n");
+    text_print(text, "};\n");
     if (valued)
         program_add_expected(program);
-    text_add(text, "%s", body);
+    text_print(text, "%s", body);
     if (valued) {
-        text_add(text, "%s", result_body);
+        text_print(text, "%s", result_body);
         program_add_compare(program);
     }
-    text_add(
+    text_print(
         text,
         "int main(void)\n{\n    dnnl_primitive_desc_t forward_pd%s;\n    dnnl_memory_t workspace = NULL;\n%s",
         writer.backward ? ", backward_pd" : "", start);
@@ -386,20 +386,20 @@ enum error program_write_onednn(struct program *program, struct diagnostic *diag
     add_primitive(&writer, false);
     if (writer.backward) {
         add_primitive(&writer, true);
-        text_add(
+        text_print(
             text,
             "    OK(dnnl_memory_create(&workspace, dnnl_primitive_desc_query_md(forward_pd, dnnl_query_workspace_md, 0), "
             "engine, DNNL_MEMORY_ALLOCATE));\n");
     }
-    text_add(text, "    run(forward_pd, %d, workspace);\n", place(&writer, SLOTS, false));
+    text_print(text, "    run(forward_pd, %d, workspace);\n", place(&writer, SLOTS, false));
     if (writer.backward)
-        text_add(text, "    run(backward_pd, %d, workspace);\n", place(&writer, SLOTS, true));
+        text_print(text, "    run(backward_pd, %d, workspace);\n", place(&writer, SLOTS, true));
     if (valued) {
-        text_add(text, "    int wrong = 0;\n");
+        text_print(text, "    int wrong = 0;\n");
         add_comparisons(&writer);
-        text_add(text,
-                 "    printf(\"%%d elements are wrong\\n\", wrong);\n    return wrong != 0;\n}\n");
+        text_print(
+            text, "    printf(\"%%d elements are wrong\\n\", wrong);\n    return wrong != 0;\n}\n");
     } else
-        text_add(text, "    puts(\"no crash\");\n    return 0;\n}\n");
+        text_print(text, "    puts(\"no crash\");\n    return 0;\n}\n");
     return ERROR_NONE;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/judge/write/program.h"
-#include "harness/judge/compare/text.h"
+#include "ref/base/json.h"
 #include "ref/base/bytes.h"
 
 enum { INPUTS = 3, ALIGNMENT = 64 };
@@ -26,7 +26,7 @@ static const struct {
 
 struct writer {
     struct program *program;
-    struct json_text *text;
+    struct text *text;
     const char *input[INPUTS];
     const struct tensor *tensor[INPUTS];
     enum dtype output;
@@ -48,32 +48,32 @@ static bool is_constant(const struct writer *writer, int input, bool constant)
 static void add_port(struct writer *writer, int id, enum dtype dtype, const struct tensor *tensor,
                      uint64_t rank)
 {
-    text_add(writer->text, "<port id='%d' precision='%s'>", id, types[dtype].precision);
+    text_print(writer->text, "<port id='%d' precision='%s'>", id, types[dtype].precision);
     for (uint64_t d = 0; d < rank; d++)
         if (tensor)
-            text_add(writer->text, "<dim>%" PRIu64 "</dim>", tensor->shape[d]);
+            text_print(writer->text, "<dim>%" PRIu64 "</dim>", tensor->shape[d]);
         else
-            text_add(writer->text, "<dim>-1</dim>");
-    text_add(writer->text, "</port>");
+            text_print(writer->text, "<dim>-1</dim>");
+    text_print(writer->text, "</port>");
 }
 
 static void add_input(struct writer *writer, int i, bool all_constant)
 {
     const struct tensor *const tensor = writer->tensor[i];
     const bool constant = is_constant(writer, i, all_constant);
-    text_add(
+    text_print(
         writer->text,
         "    \"<layer id='%d' name='%s' type='%s' version='opset1'><data element_type='%s' shape='",
         i, writer->input[i], constant ? "Const" : "Parameter", types[tensor->dtype].ir);
     for (unsigned d = 0; d < tensor->rank; d++)
-        text_add(writer->text, "%s%" PRIu64, d ? "," : "", tensor->shape[d]);
-    text_add(writer->text, "'");
+        text_print(writer->text, "%s%" PRIu64, d ? "," : "", tensor->shape[d]);
+    text_print(writer->text, "'");
     if (constant)
-        text_add(writer->text, " offset='%zu' size='%zu'", writer->offset[i],
-                 (size_t)count_of(tensor) * dtype_size(tensor->dtype));
-    text_add(writer->text, "/><output>");
+        text_print(writer->text, " offset='%zu' size='%zu'", writer->offset[i],
+                   (size_t)count_of(tensor) * dtype_size(tensor->dtype));
+    text_print(writer->text, "/><output>");
     add_port(writer, 0, tensor->dtype, tensor, tensor->rank);
-    text_add(writer->text, "</output></layer>\"\n");
+    text_print(writer->text, "</output></layer>\"\n");
 }
 
 static int64_t integer_of(const struct request *request, const char *name)
@@ -84,42 +84,43 @@ static int64_t integer_of(const struct request *request, const char *name)
 
 static void add_model(struct writer *writer, const char *name, bool constant)
 {
-    struct json_text *const text = writer->text;
+    struct text *const text = writer->text;
     const struct request *const request = writer->program->request;
     const uint64_t rank =
         writer->uniform ? (writer->tensor[0]->rank == 1 ? writer->tensor[0]->shape[0] : 1) : 1;
-    text_add(
+    text_print(
         text,
         "static const char %s[] =\n    \"<?xml version='1.0'?><net name='case' version='11'><layers>\"\n",
         name);
     for (int i = 0; i < INPUTS; i++)
         add_input(writer, i, constant);
-    text_add(text, "    \"<layer id='3' name='node' type='%s' version='%s'><data output_type='%s'",
-             writer->uniform ? "RandomUniform" : "Range", writer->uniform ? "opset8" : "opset4",
-             types[writer->output].ir);
+    text_print(text,
+               "    \"<layer id='3' name='node' type='%s' version='%s'><data output_type='%s'",
+               writer->uniform ? "RandomUniform" : "Range", writer->uniform ? "opset8" : "opset4",
+               types[writer->output].ir);
     if (writer->uniform) {
         const int alignment = operation_attribute(request->operation, "alignment");
         const char *const word =
             request->operation->attributes[alignment].words[request->attribute[alignment].integer];
-        text_add(text, " global_seed='%" PRId64 "' op_seed='%" PRId64 "'",
-                 integer_of(request, "global_seed"), integer_of(request, "op_seed"));
+        text_print(text, " global_seed='%" PRId64 "' op_seed='%" PRId64 "'",
+                   integer_of(request, "global_seed"), integer_of(request, "op_seed"));
         if (strcmp(word, "tensorflow") != 0)
-            text_add(text, " alignment='%s'", word);
+            text_print(text, " alignment='%s'", word);
     }
-    text_add(text, "/><input>\"\n    \"");
+    text_print(text, "/><input>\"\n    \"");
     for (int i = 0; i < INPUTS; i++)
         add_port(writer, i, writer->tensor[i]->dtype, writer->tensor[i], writer->tensor[i]->rank);
-    text_add(text, "</input><output>");
+    text_print(text, "</input><output>");
     add_port(writer, 3, writer->output, NULL, rank);
-    text_add(
+    text_print(
         text,
         "</output></layer>\"\n    \"<layer id='4' name='output' type='Result' version='opset1'><input>");
     add_port(writer, 0, writer->output, NULL, rank);
-    text_add(text, "</input></layer></layers><edges>\"\n    \"");
+    text_print(text, "</input></layer></layers><edges>\"\n    \"");
     for (int i = 0; i < INPUTS; i++)
-        text_add(text, "<edge from-layer='%d' from-port='0' to-layer='3' to-port='%d'/>", i, i);
-    text_add(text,
-             "<edge from-layer='3' from-port='3' to-layer='4' to-port='0'/></edges></net>\";\n");
+        text_print(text, "<edge from-layer='%d' from-port='0' to-layer='3' to-port='%d'/>", i, i);
+    text_print(text,
+               "<edge from-layer='3' from-port='3' to-layer='4' to-port='0'/></edges></net>\";\n");
 }
 
 static const char head[] =
@@ -139,9 +140,9 @@ static const char head[] =
 // Reads the model, feeds it and gives back the outputs of all runs, one after the other.
 static void add_infer(struct writer *writer, bool constant, bool threads)
 {
-    struct json_text *const text = writer->text;
+    struct text *const text = writer->text;
     const struct request *const request = writer->program->request;
-    text_add(
+    text_print(
         text,
         "\nstatic size_t infer(%s%sunsigned char *to, size_t room)\n{\n"
         "    ov_core_t *core;\n    ov_model_t *model;\n    ov_compiled_model_t *compiled;\n"
@@ -150,51 +151,53 @@ static void add_infer(struct writer *writer, bool constant, bool threads)
         constant ? "int constant, " : "", threads ? "const char *threads, " : "",
         constant ? ", *weights = NULL" : "");
     if (constant) {
-        text_add(text,
-                 "    static unsigned char bytes[%zu]; // the constants must outlive the model\n",
-                 writer->constants);
+        text_print(text,
+                   "    static unsigned char bytes[%zu]; // the constants must outlive the model\n",
+                   writer->constants);
         for (int i = 0; i < INPUTS; i++)
             if (is_constant(writer, i, true))
-                text_add(text, "    memcpy(bytes + %zu, input_%s, sizeof input_%s);\n",
-                         writer->offset[i], writer->input[i], writer->input[i]);
-        text_add(
+                text_print(text, "    memcpy(bytes + %zu, input_%s, sizeof input_%s);\n",
+                           writer->offset[i], writer->input[i], writer->input[i]);
+        text_print(
             text,
             "    if (constant)\n        OK(ov_tensor_create_from_host_ptr(U8, (ov_shape_t){1, (int64_t[]){sizeof bytes}}, "
             "bytes, &weights));\n"
             "    const char *const xml = constant ? model_constants : model_parameters;\n");
     } else
-        text_add(text, "    const char *const xml = model_parameters;\n");
-    text_add(text,
-             "    OK(ov_core_read_model_from_memory_buffer(core, xml, strlen(xml), %s, &model));\n",
-             constant ? "weights" : "NULL");
+        text_print(text, "    const char *const xml = model_parameters;\n");
+    text_print(
+        text,
+        "    OK(ov_core_read_model_from_memory_buffer(core, xml, strlen(xml), %s, &model));\n",
+        constant ? "weights" : "NULL");
     if (threads)
-        text_add(
+        text_print(
             text,
             "    if (threads)\n        OK(ov_core_compile_model(core, model, \"CPU\", 4, &compiled, "
             "\"INFERENCE_PRECISION_HINT\", \"f32\",\n                                  \"INFERENCE_NUM_THREADS\", "
             "threads));\n    "
             "else\n    ");
-    text_add(
+    text_print(
         text,
         "    OK(ov_core_compile_model(core, model, \"CPU\", 2, &compiled, \"INFERENCE_PRECISION_HINT\", \"f32\"));\n"
         "    OK(ov_compiled_model_create_infer_request(compiled, &request));\n");
     for (int i = 0, always = 0; i < INPUTS; i++) {
         const struct tensor *const tensor = writer->tensor[i];
         const bool maybe = is_constant(writer, i, constant);
-        text_add(text, "%s    OK(ov_tensor_create_from_host_ptr(%s, (ov_shape_t){%u, (int64_t[]){",
-                 maybe ? "    if (!constant) {\n" : "", types[tensor->dtype].code, tensor->rank);
+        text_print(text,
+                   "%s    OK(ov_tensor_create_from_host_ptr(%s, (ov_shape_t){%u, (int64_t[]){",
+                   maybe ? "    if (!constant) {\n" : "", types[tensor->dtype].code, tensor->rank);
         for (unsigned d = 0; d < tensor->rank; d++)
-            text_add(text, "%s%" PRIu64, d ? ", " : "", tensor->shape[d]);
-        text_add(
+            text_print(text, "%s%" PRIu64, d ? ", " : "", tensor->shape[d]);
+        text_print(
             text,
             "%s}}, (void *)input_%s, &tensor));\n    OK(ov_infer_request_set_input_tensor_by_index(request, ",
             tensor->rank ? "" : "0", writer->input[i]);
         if (constant && !maybe && always != i)
-            text_add(text, "constant ? %d : ", always);
+            text_print(text, "constant ? %d : ", always);
         always += !maybe;
-        text_add(text, "%d, tensor));\n%s", i, maybe ? "    }\n" : "");
+        text_print(text, "%d, tensor));\n%s", i, maybe ? "    }\n" : "");
     }
-    text_add(
+    text_print(
         text,
         "    for (int run = 0; run < %u; run++) {\n        OK(ov_infer_request_infer(request));\n"
         "        OK(ov_infer_request_get_output_tensor_by_index(request, 0, &tensor));\n"
@@ -208,22 +211,22 @@ static void add_infer(struct writer *writer, bool constant, bool threads)
 static void add_expected(struct writer *writer, uint64_t count)
 {
     const struct program *const program = writer->program;
-    text_add(writer->text, "static const %s expected[%" PRIu64 "] = {",
-             program_word(writer->output), count ? count * program->request->runs : 1);
+    text_print(writer->text, "static const %s expected[%" PRIu64 "] = {",
+               program_word(writer->output), count ? count * program->request->runs : 1);
     if (!count)
-        text_add(writer->text, "0");
+        text_print(writer->text, "0");
     for (uint32_t run = 0; run < program->request->runs && count; run++) {
-        text_add(writer->text, "%s", run ? ",\n    " : "");
+        text_print(writer->text, "%s", run ? ",\n    " : "");
         program_add_elements(writer->program, &program->evaluation.tensor[0],
                              program->evaluation.tensor[(size_t)run * OPERATION_OUTPUTS_MAX].data,
                              count);
     }
-    text_add(writer->text, "};\n");
+    text_print(writer->text, "};\n");
 }
 
 static void add_main(struct writer *writer, uint64_t count, bool constant, bool threads)
 {
-    struct json_text *const text = writer->text;
+    struct text *const text = writer->text;
     const struct program *const program = writer->program;
     const struct judge_result *const result = program->result;
     const size_t size = dtype_size(writer->output);
@@ -239,27 +242,27 @@ static void add_main(struct writer *writer, uint64_t count, bool constant, bool 
              : result->condition.feed ? "1, "
                                       : "0, ",
              threads ? wanted : "");
-    text_add(text, "int main(void)\n{\n    static unsigned char got[%" PRIu64 "]%s;\n",
-             room ? room : 1, random ? ", other[sizeof got]" : "");
+    text_print(text, "int main(void)\n{\n    static unsigned char got[%" PRIu64 "]%s;\n",
+               room ? room : 1, random ? ", other[sizeof got]" : "");
     if (random)
-        text_add(
+        text_print(
             text,
             "    const size_t size = infer(%s%sgot, sizeof got), again = infer(%sother, sizeof other);\n"
             "    int wrong = compare(\"output, one call and another\", %zu, got, other, (again < size ? again : size) * %u);\n",
             constant ? "0, " : "", threads ? "NULL, " : "", way, size, program->request->runs);
     else
-        text_add(text, "    const size_t size = infer(%sgot, sizeof got);\n", way);
+        text_print(text, "    const size_t size = infer(%sgot, sizeof got);\n", way);
     if (program->minimized->specimen.of->reject)
-        text_add(
+        text_print(
             text,
             "    printf(\"answered with %%zu elements, and must be refused\\n\", size);\n    return 1;\n}\n");
     else if (random)
-        text_add(
+        text_print(
             text,
             "    printf(\"%%d elements differ between calls that are equal\\n\", wrong);\n    return wrong != 0 || size != "
             "again;\n}\n");
     else {
-        text_add(
+        text_print(
             text,
             "    int wrong = size != %" PRIu64
             ";\n    if (wrong)\n        printf(\"expected %" PRIu64
@@ -310,7 +313,7 @@ enum error program_write_openvino(struct program *program, struct diagnostic *di
                            : request->windowed ? request->window_count
                                                : count_of(&program->inference.output[0]);
     program_add_head(program, build);
-    text_add(
+    text_print(
         program->text,
         "enum { REFUSED = %d }; // how the program ends when a call is refused, which %s right\n%s",
         refused ? 0 : 1, refused ? "is" : "is not", head);

@@ -7,8 +7,7 @@
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
 
-static void put_hex(struct json_text *text, const char *key,
-                    const unsigned char digest[DIGEST_SIZE])
+static void put_hex(struct text *text, const char *key, const unsigned char digest[DIGEST_SIZE])
 {
     char hex[DIGEST_HEX_SIZE];
     digest_write_hex(digest, hex);
@@ -17,7 +16,7 @@ static void put_hex(struct json_text *text, const char *key,
 
 static void end_line(struct records *records)
 {
-    json_put_raw(&records->text, "\n", 1);
+    text_put_bytes(&records->text, "\n", 1);
     records->text.comma = false;
 }
 
@@ -31,7 +30,7 @@ static const char *level_name(enum level level)
 }
 
 // Choice to option, only what differs from the default.
-static void put_profile(struct json_text *text, const struct operation *operation,
+static void put_profile(struct text *text, const struct operation *operation,
                         const struct profile *profile)
 {
     json_put_key(text, "profile");
@@ -43,7 +42,7 @@ static void put_profile(struct json_text *text, const struct operation *operatio
     json_end_object(text);
 }
 
-static void put_bits(struct json_text *text, const char *key, enum dtype dtype, uint64_t bits)
+static void put_bits(struct text *text, const char *key, enum dtype dtype, uint64_t bits)
 {
     char hex[2 * sizeof bits + 1];
     bytes_write_hex(hex, bits, dtype_size(dtype));
@@ -57,7 +56,7 @@ static bool is_sequence(const struct operation *operation, const char *name)
            !strstr(name, "weights");
 }
 
-static void put_output(struct json_text *text, const struct judge_result *result,
+static void put_output(struct text *text, const struct judge_result *result,
                        const struct judge_output *output, bool runs)
 {
     const struct comparison *const comparison = &output->comparison;
@@ -112,7 +111,7 @@ static void put_output(struct json_text *text, const struct judge_result *result
     json_end_object(text);
 }
 
-static void put_condition(struct json_text *text, const struct host_description *description,
+static void put_condition(struct text *text, const struct host_description *description,
                           const struct host_conditions *conditions)
 {
     json_put_key(text, "condition");
@@ -130,7 +129,7 @@ static void put_condition(struct json_text *text, const struct host_description 
     json_end_object(text);
 }
 
-static void put_explanation(struct json_text *text, const struct judge_result *result)
+static void put_explanation(struct text *text, const struct judge_result *result)
 {
     const struct judge_explanation *const explanation = &result->explanation;
     const struct operation *const operation = result->of->operation;
@@ -156,7 +155,7 @@ static void put_explanation(struct json_text *text, const struct judge_result *r
 }
 
 // What `make` and people paste into a shell.
-static void put_reproduce(struct json_text *text, const char *target, const struct judge_run *run,
+static void put_reproduce(struct text *text, const char *target, const struct judge_run *run,
                           const struct judge_result *result)
 {
     char line[512];
@@ -170,7 +169,7 @@ static bool shows_radius(const struct judge_result *result, const struct judge_o
            result->required == LEVEL_BOUND && output->picture && output->comparison.interval;
 }
 
-static void put_values(struct json_text *text, const struct judge_run *run,
+static void put_values(struct text *text, const struct judge_run *run,
                        const struct judge_result *result)
 {
     struct profile profile;
@@ -196,7 +195,7 @@ static void put_values(struct json_text *text, const struct judge_run *run,
     json_end_list(text);
 }
 
-static void put_steps(struct json_text *text, const struct judge_steps *steps)
+static void put_steps(struct text *text, const struct judge_steps *steps)
 {
     static const char *const names[OPERATION_STEP] = {"layer", "direction", "time", "gate"};
     if (!steps->count)
@@ -220,7 +219,7 @@ static void put_steps(struct json_text *text, const struct judge_steps *steps)
 static void put_result(struct records *records, const char *target, const struct judge_run *run,
                        const struct judge_result *result)
 {
-    struct json_text *const text = &records->text;
+    struct text *const text = &records->text;
     json_begin_object(text);
     json_put_pair(text, "record", "case");
     json_put_pair(text, "target", target);
@@ -277,7 +276,7 @@ void records_put_run(struct records *records, const char *target, const struct j
 
 enum error records_end(struct records *records, const char *path, struct diagnostic *diagnostic)
 {
-    struct json_text *const text = &records->text;
+    struct text *const text = &records->text;
     unsigned char digest[DIGEST_SIZE];
     if (text->failed)
         return diagnostic_no_memory(diagnostic);
@@ -306,7 +305,7 @@ enum error records_end(struct records *records, const char *path, struct diagnos
 
 void records_release(struct records *records)
 {
-    json_text_release(&records->text);
+    text_release(&records->text);
     *records = (struct records){0};
 }
 
@@ -319,7 +318,7 @@ static bool covers(const struct suite_case *of, size_t requirement)
 }
 
 // The requirements whose cases kill the mutant, as far as its killers are listed.
-static void put_killing_requirements(struct json_text *text, const struct suite *suite,
+static void put_killing_requirements(struct text *text, const struct suite *suite,
                                      const struct mutant *mutant)
 {
     json_put_key(text, "requirements");
@@ -335,7 +334,7 @@ static void put_killing_requirements(struct json_text *text, const struct suite 
 
 void records_put_mutants(struct records *records, const struct mutants *mutants)
 {
-    struct json_text *const text = &records->text;
+    struct text *const text = &records->text;
     for (size_t i = 0; i < mutants->count; i++) {
         const struct mutant *const mutant = &mutants->mutant[i];
         const struct suite_choice *const choice = &mutants->suite->choice[mutant->choice];

@@ -42,7 +42,7 @@ struct records_plan {
 };
 
 struct records {
-    struct json_text text;
+    struct text text;
     uint64_t records;
     uint64_t verdicts[VERDICT_COUNT];
 };

@@ -15,7 +15,7 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-static enum error put_digest_of(struct json_text *text, const char *key, const char *path,
+static enum error put_digest_of(struct text *text, const char *key, const char *path,
                                 struct diagnostic *diagnostic)
 {
     char hex[DIGEST_HEX_SIZE];
@@ -25,8 +25,7 @@ static enum error put_digest_of(struct json_text *text, const char *key, const c
     return error;
 }
 
-static void put_hex(struct json_text *text, const char *key,
-                    const unsigned char digest[DIGEST_SIZE])
+static void put_hex(struct text *text, const char *key, const unsigned char digest[DIGEST_SIZE])
 {
     char hex[DIGEST_HEX_SIZE];
     digest_write_hex(digest, hex);
@@ -34,7 +33,7 @@ static void put_hex(struct json_text *text, const char *key,
 }
 
 // The suite's golden file and its manifest; a suite of one's own may have none.
-static enum error put_vectors(struct json_text *text, const char *folder, const char *suite,
+static enum error put_vectors(struct text *text, const char *folder, const char *suite,
                               struct diagnostic *diagnostic)
 {
     static const struct {
@@ -50,7 +49,7 @@ static enum error put_vectors(struct json_text *text, const char *folder, const 
     return error;
 }
 
-static enum error put_suites(struct json_text *text, const struct records_plan *plan,
+static enum error put_suites(struct text *text, const struct records_plan *plan,
                              struct diagnostic *diagnostic)
 {
     json_put_key(text, "suites");
@@ -86,7 +85,7 @@ static enum error put_suites(struct json_text *text, const struct records_plan *
     return ERROR_NONE;
 }
 
-static void put_libraries(struct json_text *text, const struct records_target *target)
+static void put_libraries(struct text *text, const struct records_target *target)
 {
     json_put_key(text, "libraries");
     json_begin_list(text);
@@ -99,7 +98,7 @@ static void put_libraries(struct json_text *text, const struct records_target *t
     json_end_list(text);
 }
 
-static enum error put_targets(struct json_text *text, const struct records_plan *plan,
+static enum error put_targets(struct text *text, const struct records_plan *plan,
                               struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
@@ -135,7 +134,7 @@ static enum error put_targets(struct json_text *text, const struct records_plan 
 
 // What may decide bits beside the library: processor, kernel, C library, and what compiled this
 // program.
-static void put_machine(struct json_text *text, const struct records_plan *plan)
+static void put_machine(struct text *text, const struct records_plan *plan)
 {
     const struct judge_machine here = judge_machine_here(), *const machine = plan->machine
                                                                                  ? plan->machine
@@ -159,7 +158,7 @@ static void put_machine(struct json_text *text, const struct records_plan *plan)
 static enum error plan_digest(const struct records_plan *plan, unsigned char digest[DIGEST_SIZE],
                               struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     json_begin_object(&text);
     json_put_pair(&text, "command", plan->command);
     enum error error = put_suites(&text, plan, diagnostic);
@@ -174,14 +173,14 @@ static enum error plan_digest(const struct records_plan *plan, unsigned char dig
         error = diagnostic_no_memory(diagnostic);
     if (!error)
         error = digest_of(text.bytes, text.size, digest, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     return error;
 }
 
 enum error records_begin(struct records *records, const struct records_plan *plan,
                          struct diagnostic *diagnostic)
 {
-    struct json_text *const text = &records->text;
+    struct text *const text = &records->text;
     unsigned char digest[DIGEST_SIZE];
     enum error error = plan_digest(plan, digest, diagnostic);
     if (error)
@@ -228,7 +227,7 @@ enum error records_begin(struct records *records, const struct records_plan *pla
         error = put_targets(text, plan, diagnostic);
     put_machine(text, plan);
     json_end_object(text);
-    json_put_raw(text, "\n", 1);
+    text_put_bytes(text, "\n", 1);
     text->comma = false;
     return error;
 }

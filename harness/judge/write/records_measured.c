@@ -3,13 +3,13 @@
 
 #include "harness/judge/write/records.h"
 
-static void begin(struct json_text *text, const char *record)
+static void begin(struct text *text, const char *record)
 {
     json_begin_object(text);
     json_put_pair(text, "record", record);
 }
 
-static void put_real(struct json_text *text, const char *key, double value)
+static void put_real(struct text *text, const char *key, double value)
 {
     json_put_key(text, key);
     json_put_real(text, value);
@@ -18,14 +18,14 @@ static void put_real(struct json_text *text, const char *key, double value)
 static void end(struct records *records)
 {
     json_end_object(&records->text);
-    json_put_raw(&records->text, "\n", 1);
+    text_put_bytes(&records->text, "\n", 1);
     records->text.comma = false;
     records->records++;
 }
 
 void records_put_evidence(struct records *records, const struct records_evidence *evidence)
 {
-    struct json_text *const text = &records->text;
+    struct text *const text = &records->text;
     begin(text, "evidence");
     json_put_pair(text, "source", evidence->source);
     json_put_pair(text, "test", evidence->test);
@@ -42,7 +42,7 @@ void records_put_evidence(struct records *records, const struct records_evidence
 
 static void put_side(struct records *records, const struct records_timing *timing, bool ours)
 {
-    struct json_text *const text = &records->text;
+    struct text *const text = &records->text;
     begin(text, "timing");
     json_put_pair(text, "what", timing->what);
     json_put_key(text, "ours");

@@ -43,18 +43,18 @@ static const char *text_of(const struct document_node *node, const char *key)
 }
 
 // Flattens a value to text, so that two can be compared and shown.
-static void flatten(const struct document_node *node, struct json_text *text)
+static void flatten(const struct document_node *node, struct text *text)
 {
     if (node->kind == DOCUMENT_SCALAR) {
-        json_put_raw(text, node->text, node->count);
+        text_put_bytes(text, node->text, node->count);
         return;
     }
     for (size_t i = 0; i < node->count; i++) {
         if (i)
-            json_put_raw(text, " ", 1);
+            text_put_bytes(text, " ", 1);
         if (node->kind == DOCUMENT_MAPPING) {
-            json_put_raw(text, node->key[i]->text, node->key[i]->count);
-            json_put_raw(text, "=", 1);
+            text_put_bytes(text, node->key[i]->text, node->key[i]->count);
+            text_put_bytes(text, "=", 1);
         }
         flatten(node->item[i], text);
     }
@@ -79,7 +79,7 @@ static enum error take_row(const struct document_node *node, struct arena *arena
                            struct diagnostic *diagnostic)
 {
     static const char *const keys[] = {"profile", "outputs", "reason"};
-    struct json_text text = {0};
+    struct text text = {0};
     *row = (struct row){.target = text_of(node, "target"),
                         .suite = text_of(node, "suite"),
                         .id = text_of(node, "case"),
@@ -92,12 +92,12 @@ static enum error take_row(const struct document_node *node, struct arena *arena
     // Reasons tell of addresses and orders of calls, which vary; bits and profiles are what counts.
     for (size_t i = 0; i < 2; i++)
         if (document_find(node, keys[i])) {
-            json_put_raw(&text, i ? "; " : "", i && text.size ? 2 : 0);
+            text_put_bytes(&text, i ? "; " : "", i && text.size ? 2 : 0);
             flatten(document_find(node, keys[i]), &text);
         }
     row->detail = arena_copy_text(arena, text.size ? text.bytes : "", text.size);
     const bool failed = text.failed || !row->detail;
-    json_text_release(&text);
+    text_release(&text);
     return failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 

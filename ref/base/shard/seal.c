@@ -168,8 +168,7 @@ enum { BUSY_MS = 10000, PAGE_SIZE_MIN = 512 };
 
 // A database that lacks nothing but rows, made in memory, so that there is no moment at which the
 // file holds less.
-enum error seal_make(const char *path, const char *schema, const struct seal *seal,
-                     struct diagnostic *diagnostic)
+enum error seal_make(const char *path, const char *schema, struct diagnostic *diagnostic)
 {
     sqlite3 *memory = NULL;
     sqlite3_int64 size = 0;
@@ -210,7 +209,7 @@ enum error seal_open(sqlite3 **database, const char *path, const char *schema,
     enum error error = ERROR_NONE;
     *database = NULL;
     if (stat(path, &status)) {
-        error = errno == ENOENT ? seal_make(path, schema, seal, diagnostic)
+        error = errno == ENOENT ? seal_make(path, schema, diagnostic)
                                 : diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s %.400s: %s",
                                                   seal->what, path, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {

@@ -18,8 +18,7 @@ struct seal {
 
 // Makes a database at `path` that has the schema and no rows, whole at once; one that somebody else
 // made meanwhile is left as it is.
-enum error seal_make(const char *path, const char *schema, const struct seal *seal,
-                     struct diagnostic *diagnostic);
+enum error seal_make(const char *path, const char *schema, struct diagnostic *diagnostic);
 
 // Opens the database at `path`, with `schema` in force, and checks its seal. One that is not there
 // is made, whole at once: a file without a page is never what was written here, but what is left of

@@ -40,13 +40,13 @@ void shard_put_number(struct shard_payload *payload, uint64_t value)
     for (; value >= 0x80; value >>= 7)
         bytes[size++] = (char)(value | 0x80);
     bytes[size++] = (char)value;
-    json_put_raw(&payload->bytes, bytes, size);
+    text_put_bytes(&payload->bytes, bytes, size);
 }
 
 void shard_put_bytes(struct shard_payload *payload, const void *bytes, size_t size)
 {
     shard_put_number(payload, size);
-    json_put_raw(&payload->bytes, bytes, size);
+    text_put_bytes(&payload->bytes, bytes, size);
 }
 
 void shard_put_text(struct shard_payload *payload, const char *text)
@@ -104,7 +104,7 @@ void shard_path(const char *folder, unsigned index, unsigned count, char path[SH
     snprintf(path, SHARD_PATH_SIZE, "%.4000s/shard-%u-of-%u", folder, index, count);
 }
 
-static void put_head(struct json_text *text, const struct shard_plan *plan, const char *digest,
+static void put_head(struct text *text, const struct shard_plan *plan, const char *digest,
                      size_t size)
 {
     json_begin_object(text);
@@ -116,7 +116,7 @@ static void put_head(struct json_text *text, const struct shard_plan *plan, cons
     json_put_key(text, "bytes");
     json_put_unsigned(text, size);
     json_end_object(text);
-    json_put_raw(text, "\n", 1);
+    text_put_bytes(text, "\n", 1);
 }
 
 enum error shard_foot(const void *head, size_t head_size, const void *payload, size_t size,
@@ -142,10 +142,10 @@ enum error shard_foot(const void *head, size_t head_size, const void *payload, s
 enum error shard_write(const char *folder, const struct shard_plan *plan,
                        struct shard_payload *payload, struct diagnostic *diagnostic)
 {
-    struct json_text head = {0};
+    struct text head = {0};
     struct file_replacement file = {0};
     char digest[DIGEST_HEX_SIZE], path[SHARD_PATH_SIZE], foot[SHARD_FOOT_SIZE];
-    const struct json_text *const bytes = &payload->bytes;
+    const struct text *const bytes = &payload->bytes;
     enum error error = shard_plan_digest(plan, digest, diagnostic);
     if (!error) {
         put_head(&head, plan, digest, bytes->size);
@@ -172,7 +172,7 @@ enum error shard_write(const char *folder, const struct shard_plan *plan,
         error = file_commit(&file, diagnostic);
     else
         file_abandon(&file);
-    json_text_release(&payload->bytes);
-    json_text_release(&head);
+    text_release(&payload->bytes);
+    text_release(&head);
     return error;
 }

@@ -60,7 +60,7 @@ bool shard_plan_difference(const char *a, const char *there, const char *b, cons
 
 // Zero-initialised is empty; a failed allocation shows in shard_write.
 struct shard_payload {
-    struct json_text bytes;
+    struct text bytes;
 };
 
 void shard_put_number(struct shard_payload *payload, uint64_t value);
@@ -102,7 +102,7 @@ enum error shard_survey(const char *folder, struct arena *arena, struct shard_se
 // submits them again. Missing is also one that is damaged, has another's index, or is not of the
 // folder's plan: its plan.json, or else its first whole part. `count` is how many there should be;
 // ERROR_INPUT when the folder's plan has another number of parts.
-enum error shard_missing(const char *folder, unsigned count, struct json_text *text,
+enum error shard_missing(const char *folder, unsigned count, struct text *text,
                          struct diagnostic *diagnostic);
 
 // Part `index` (from 0) of the set; memory is the arena's. ERROR_INPUT when its digest is not that

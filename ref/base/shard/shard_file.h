@@ -20,7 +20,7 @@ struct shard_file {
 // index. Memory is the arena's.
 enum error shard_plan_read(const struct document_node *root, struct shard_plan *plan,
                            const char **digest, struct diagnostic *diagnostic);
-void shard_plan_put(struct json_text *text, const struct shard_plan *plan, const char *digest);
+void shard_plan_put(struct text *text, const struct shard_plan *plan, const char *digest);
 
 // The plan that the folder belongs to: that of plan.json, or of any whole head among its parts.
 // plan->text NULL: it has none.

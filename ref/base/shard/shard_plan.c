@@ -19,7 +19,7 @@ enum { DIFFERENCE_SIZE = 500 };
 enum error shard_plan_digest(const struct shard_plan *plan, char hex[DIGEST_HEX_SIZE],
                              struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     unsigned char digest[DIGEST_SIZE];
     json_begin_object(&text);
     json_put_key(&text, plan->command);
@@ -29,7 +29,7 @@ enum error shard_plan_digest(const struct shard_plan *plan, char hex[DIGEST_HEX_
     json_end_object(&text);
     const enum error error = text.failed ? diagnostic_no_memory(diagnostic)
                                          : digest_of(text.bytes, text.size, digest, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     if (!error)
         digest_write_hex(digest, hex);
     return error;
@@ -37,7 +37,7 @@ enum error shard_plan_digest(const struct shard_plan *plan, char hex[DIGEST_HEX_
 
 // ---- as text ----------------------------------------------------------------
 
-void shard_plan_put(struct json_text *text, const struct shard_plan *plan, const char *digest)
+void shard_plan_put(struct text *text, const struct shard_plan *plan, const char *digest)
 {
     json_put_pair(text, "command", plan->command);
     json_put_pair(text, "plan", plan->text);
@@ -144,7 +144,7 @@ enum error shard_folder_plan(const char *folder, struct arena *arena, struct sha
 static enum error put_plan_file(const char *folder, const struct shard_plan *plan, bool replace,
                                 struct diagnostic *diagnostic)
 {
-    struct json_text text = {0};
+    struct text text = {0};
     char digest[DIGEST_HEX_SIZE], path[SHARD_PATH_SIZE];
     enum error error = shard_plan_digest(plan, digest, diagnostic);
     plan_path(folder, path);
@@ -153,14 +153,14 @@ static enum error put_plan_file(const char *folder, const struct shard_plan *pla
     json_put_unsigned(&text, 1);
     shard_plan_put(&text, plan, digest);
     json_end_object(&text);
-    json_put_raw(&text, "\n", 1);
+    text_put_bytes(&text, "\n", 1);
     if (!error && text.failed)
         error = diagnostic_no_memory(diagnostic);
     if (!error && replace)
         error = file_replace_with(path, text.bytes, text.size, diagnostic);
     else if (!error)
         error = file_make_with(path, text.bytes, text.size, diagnostic);
-    json_text_release(&text);
+    text_release(&text);
     return error;
 }
 

@@ -262,7 +262,7 @@ static enum error is_missing(const char *folder, unsigned index, unsigned count,
     return error == ERROR_INPUT ? ERROR_NONE : error;
 }
 
-enum error shard_missing(const char *folder, unsigned count, struct json_text *text,
+enum error shard_missing(const char *folder, unsigned count, struct text *text,
                          struct diagnostic *diagnostic)
 {
     unsigned from = 0;
@@ -290,7 +290,7 @@ enum error shard_missing(const char *folder, unsigned count, struct json_text *t
             from == i - 1
                 ? snprintf(range, sizeof range, "%s%u", text->size ? "," : "", from)
                 : snprintf(range, sizeof range, "%s%u-%u", text->size ? "," : "", from, i - 1);
-        json_put_raw(text, range, (size_t)size);
+        text_put_bytes(text, range, (size_t)size);
         from = 0;
     }
     return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;

@@ -109,7 +109,7 @@ static void depth_is_limited(void **state)
 static void what_is_written_reads_back(void **state)
 {
     (void)state;
-    struct json_text text = {0};
+    struct text text = {0};
     json_begin_object(&text);
     json_put_key(&text, "quote\" back\\ line\n bell\a wide\xf0\x9f\x98\x80 wrong\xff");
     json_begin_list(&text);
@@ -135,7 +135,7 @@ static void what_is_written_reads_back(void **state)
     assert_true(strtod(list->item[2]->text, NULL) == 0.1);
     assert_string_equal(list->item[3]->text, "false");
     arena_release(&arena);
-    json_text_release(&text);
+    text_release(&text);
 }
 
 int main(void)

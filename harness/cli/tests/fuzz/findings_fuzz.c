@@ -17,10 +17,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         list = document_find(root, "findings");
     for (size_t i = 0; list && list->kind == DOCUMENT_SEQUENCE && i < list->count; i++) {
         struct finding finding;
-        struct json_text text = {0};
+        struct text text = {0};
         if (!finding_read(list->item[i], &finding, &diagnostic))
             finding_write_seen(&finding, "no case of a suite shows it", &text, &diagnostic);
-        json_text_release(&text);
+        text_release(&text);
     }
     arena_release(&arena);
     return 0;
