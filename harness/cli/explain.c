@@ -7,6 +7,7 @@
 #include "harness/cli/summary.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/subject.h"
+#include "harness/judge/search/explain.h"
 
 static bool same_profile(const struct judge_explanation *a, const struct judge_explanation *b)
 {
@@ -88,7 +89,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         struct suite suite;
         struct judge_run run;
         const struct judge_options judged = {
-            .pattern = pattern, .explain = true, .pairs = true, .quick = true};
+            .pattern = pattern, .explain = judge_explain_pairs, .quick = true};
         error = suite_read(subject.paths[i], &suite, &diagnostic);
         if (!error) {
             const enum error judging = judge_certify(&suite, host, &judged, &run, &diagnostic);

@@ -8,6 +8,7 @@
 #include "harness/cli/summary.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/subject.h"
+#include "harness/judge/search/explain.h"
 #include "harness/judge/search/survey.h"
 
 static enum error judge(const struct suite *suite, const char *id, const struct target *target,
@@ -15,7 +16,7 @@ static enum error judge(const struct suite *suite, const char *id, const struct 
 {
     struct host *host = NULL;
     struct judge_run run;
-    const struct judge_options options = {.pattern = id, .explain = true, .pairs = true};
+    const struct judge_options options = {.pattern = id, .explain = judge_explain_pairs};
     enum error error = target_open(target, time_ms, &host, diagnostic);
     if (error)
         return error;

@@ -13,6 +13,7 @@
 #include "harness/cli/certify/work.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/seal.h"
+#include "harness/judge/search/explain.h"
 #include "harness/judge/search/survey.h"
 #include "vectors/golden.h"
 
@@ -116,11 +117,11 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
     struct progress progress = {.target = work->targets[t].name, .suite = work->suites[s].name};
     const struct judge_options options = {
         .pattern = a->pattern,
-        .explain = !a->no_explain,
+        .explain = a->no_explain ? NULL : judge_explain,
         .quick = a->quick,
         .mode = certify_mode(a),
         .part = part,
-        .crew = work->crews ? work->crews[t * work->suite_count + s] : NULL,
+        .pool = work->pools ? work->pools[t * work->suite_count + s] : NULL,
         .progress = isatty(STDERR_FILENO) && !a->quiet ? show_progress : NULL,
         .context = &progress};
     enum error error = judge_certify(&work->suites[s], host, &options, run, diagnostic);

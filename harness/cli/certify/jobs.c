@@ -35,9 +35,9 @@ static int run_job(const struct certify_work *work, const char *folder, unsigned
     return certify_part(&part, index, count);
 }
 
-// Memory that the processes will share: one crew for each target and suite. NULL: there is none, or
+// Memory that the processes will share: one pool for each target and suite. NULL: there is none, or
 // cases go step by step, and each process gets a fixed share.
-static void *make_crews(struct certify_work *work, size_t *size)
+static void *make_pools(struct certify_work *work, size_t *size)
 {
     const size_t runs = work->target_count * work->suite_count;
     size_t head = 64;
@@ -45,19 +45,19 @@ static void *make_crews(struct certify_work *work, size_t *size)
         return NULL;
     *size = head;
     for (size_t i = 0; i < runs; i++)
-        *size += judge_crew_size(work->suites[i % work->suite_count].case_count);
-    struct judge_crew **const crews = arena_take_array(&work->arena, runs, sizeof *crews);
+        *size += judge_pool_size(work->suites[i % work->suite_count].case_count);
+    struct judge_pool **const pools = arena_take_array(&work->arena, runs, sizeof *pools);
     char *const memory =
-        crews ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+        pools ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
               : MAP_FAILED;
     if (memory == MAP_FAILED)
         return NULL;
-    work->crews = crews;
+    work->pools = pools;
     for (size_t i = 0; i < runs; i++) {
-        work->crews[i] = (struct judge_crew *)(void *)(memory + head);
-        work->crews[i]->owner = getpid();
-        work->crews[i]->stopped = (_Atomic uint32_t *)(void *)memory;
-        head += judge_crew_size(work->suites[i % work->suite_count].case_count);
+        work->pools[i] = (struct judge_pool *)(void *)(memory + head);
+        work->pools[i]->owner = getpid();
+        work->pools[i]->stopped = (_Atomic uint32_t *)(void *)memory;
+        head += judge_pool_size(work->suites[i % work->suite_count].case_count);
     }
     return memory;
 }
@@ -114,11 +114,11 @@ int certify_jobs(struct certify_work *work, unsigned jobs)
     if (leftover_make_folder(&folder, &diagnostic))
         return cli_fail(&diagnostic);
     size_t size = 0;
-    void *const crews = make_crews(work, &size);
-    int code = run_jobs(work, folder.path, jobs, crews);
-    if (crews)
-        munmap(crews, size);
-    work->crews = NULL;
+    void *const pools = make_pools(work, &size);
+    int code = run_jobs(work, folder.path, jobs, pools);
+    if (pools)
+        munmap(pools, size);
+    work->pools = NULL;
     if (!code && shard_survey(folder.path, &arena, &set, &diagnostic))
         code = cli_fail(&diagnostic);
     else if (!code)

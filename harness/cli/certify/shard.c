@@ -14,7 +14,9 @@
 #include "harness/cli/certify/work.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/shards.h"
+#include "harness/judge/run/certify.h"
 #include "harness/judge/run/certify_shard.h"
+#include "harness/judge/search/explain.h"
 #include "ref/base/digest.h"
 
 // ---- the plan ---------------------------------------------------------------
@@ -377,7 +379,8 @@ static enum error take_parts(struct certify_work *work, const struct shard_set *
 
 static enum error conclude(struct certify_work *work, struct diagnostic *diagnostic)
 {
-    const struct judge_options options = {.explain = !work->arguments->no_explain};
+    const struct judge_options options = {.explain =
+                                              work->arguments->no_explain ? NULL : judge_explain};
     for (size_t t = 0; t < work->target_count; t++) {
         certify_report_opening(work, t);
         for (size_t s = 0; s < work->suite_count; s++) {

@@ -35,7 +35,7 @@ struct certify_work {
     struct suite *suites;
     struct certify_session *session; // of each target
     struct judge_run *runs;          // target by target
-    struct judge_crew **crews; // of each run, where several processes share it; NULL: they do not
+    struct judge_pool **pools; // of each run, where several processes share it; NULL: they do not
     struct judge_machine machine;
     bool *judged;
     struct known_list known;

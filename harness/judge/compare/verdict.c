@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Verdicts are rows of one table; what the host saw becomes a verdict by another.
+
 #include "harness/judge/compare/verdict.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct {
@@ -32,6 +35,22 @@ enum verdict verdict_named(const char *name)
     while (verdict < VERDICT_COUNT && strcmp(rows[verdict].name, name) != 0)
         verdict++;
     return (enum verdict)verdict;
+}
+
+enum verdict verdict_of_outcome(enum host_outcome outcome)
+{
+    static const enum verdict verdicts[] = {[HOST_OK] = VERDICT_PASS,
+                                            [HOST_UNSUPPORTED] = VERDICT_UNSUPPORTED,
+                                            [HOST_REJECTED] = VERDICT_FAIL,
+                                            [HOST_FAILED] = VERDICT_FAIL,
+                                            [HOST_WRONG_RESULT] = VERDICT_FAIL,
+                                            [HOST_CRASH] = VERDICT_CRASH,
+                                            [HOST_TIMEOUT] = VERDICT_TIMEOUT,
+                                            [HOST_MEMORY] = VERDICT_MEMORY,
+                                            [HOST_ENVIRONMENT] = VERDICT_ENVIRONMENT,
+                                            [HOST_LOST] = VERDICT_HARNESS};
+    assert((size_t)outcome < sizeof verdicts / sizeof *verdicts);
+    return verdicts[outcome];
 }
 
 bool verdict_is_failure(enum verdict verdict)

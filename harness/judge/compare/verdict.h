@@ -30,6 +30,10 @@ const char *verdict_name(enum verdict verdict);
 // The verdict of that name, VERDICT_COUNT when there is none.
 enum verdict verdict_named(const char *name);
 
+// The verdict of an answer to a call that should have succeeded: VERDICT_UNSUPPORTED, and
+// VERDICT_PASS where nothing speaks against it.
+enum verdict verdict_of_outcome(enum host_outcome outcome);
+
 // Whether it counts against the target.
 bool verdict_is_failure(enum verdict verdict);
 
@@ -92,9 +96,9 @@ struct judge_result {
     // Of a step: bit g: an element is wrong that is gate g's alone; RESULT_SHARED: one in which all
     // have a part.
     uint32_t wrong_gates;
-    unsigned char *digest; // where to put windows_digest of the first output, NULL: nowhere
+    unsigned char *digest; // where to put window_digest of the first output, NULL: nowhere
     unsigned char
-        *windows;  // of an output judged window after window: windows_digest of each; NULL: of none
+        *windows;  // of an output judged window after window: window_digest of each; NULL: of none
     bool windowed; // is judged so, and windows_join is still to make one result of `window`
     struct judge_window *window; // the windows that were judged here, or in the parts read so far
     bool observed; // level bound: each step was held to the bounds that the target's own step

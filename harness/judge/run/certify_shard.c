@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "harness/judge/run/window.h"
 #include "harness/judge/run/windows.h"
 #include "ref/base/bytes.h"
 
@@ -158,7 +159,7 @@ static void put_result(struct shard_payload *payload, const struct judge_result 
     shard_put_number(payload, result->windows && result->output_count);
     if (result->windows && result->output_count)
         shard_put_bytes(payload, result->windows,
-                        (size_t)windows_count(result->outputs->count) * DIGEST_SIZE);
+                        (size_t)window_count(result->outputs->count) * DIGEST_SIZE);
 }
 
 static void put_windows(struct shard_payload *payload, const struct judge_result *result)
@@ -266,7 +267,7 @@ static void take_windows(struct shard_reader *reader, struct arena *arena,
         return;
     const void *const bytes = shard_get_bytes(reader, &size);
     reader->failed = reader->failed || !bytes || result->output_count != 1 ||
-                     size / DIGEST_SIZE != windows_count(result->outputs->count) ||
+                     size / DIGEST_SIZE != window_count(result->outputs->count) ||
                      size % DIGEST_SIZE;
     result->windows = reader->failed ? NULL : arena_take(arena, size);
     if (result->windows)

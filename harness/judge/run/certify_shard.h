@@ -9,7 +9,7 @@
 #ifndef ASSAY_HARNESS_JUDGE_RUN_CERTIFY_SHARD_H
 #define ASSAY_HARNESS_JUDGE_RUN_CERTIFY_SHARD_H
 
-#include "harness/judge/run/certify.h"
+#include "harness/judge/run/run.h"
 
 // What was opened, as its worker described it.
 void judge_put_description(struct shard_payload *payload,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "harness/judge/run/certify.h"
+#include "harness/judge/run/run.h"
 #include "ref/base/isa.h"
 #include "ref/base/threads.h"
 

@@ -5,41 +5,45 @@
 
 #include "harness/judge/run/stepwise.h"
 
+#include <assert.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
-struct pieces {
+#include "harness/judge/run/cases.h"
+
+// The steps of all selected cases. A case that has none stands for itself.
+struct steps {
     const struct suite *suite;
-    struct suite_case *piece; // steps, or whole cases
+    struct suite_case *step;
     size_t count, room;
-    size_t *first; // of each selected case, its first piece; one more at the end
-    size_t *whole; // of each piece, its case
+    size_t *first;  // of each selected case, its first step; one more at the end
+    size_t *parent; // of each step, its case
     const struct suite_case **of;
     size_t case_count;
     struct arena arena;
 };
 
 // Adds one case, or with `where` one step of it.
-static enum error add_piece(struct pieces *pieces, const struct suite_case *of,
-                            const int64_t *where, struct diagnostic *diagnostic)
+static enum error add_step(struct steps *all, const struct suite_case *of, const int64_t *where,
+                           struct diagnostic *diagnostic)
 {
-    if (pieces->count == pieces->room) {
-        const size_t room = pieces->room ? 2 * pieces->room : 256;
-        struct suite_case *const more = arena_take_array(&pieces->arena, room, sizeof *more);
+    if (all->count == all->room) {
+        const size_t room = all->room ? 2 * all->room : 256;
+        struct suite_case *const more = arena_take_array(&all->arena, room, sizeof *more);
         if (!more)
             return diagnostic_no_memory(diagnostic);
-        if (pieces->count)
-            memcpy(more, pieces->piece, pieces->count * sizeof *more);
-        pieces->piece = more;
-        pieces->room = room;
+        if (all->count)
+            memcpy(more, all->step, all->count * sizeof *more);
+        all->step = more;
+        all->room = room;
     }
     int64_t *const step =
-        where ? arena_take_array(&pieces->arena, OPERATION_STEP, sizeof *step) : NULL;
+        where ? arena_take_array(&all->arena, OPERATION_STEP, sizeof *step) : NULL;
     if (where && !step)
         return diagnostic_no_memory(diagnostic);
-    pieces->piece[pieces->count] = *of;
-    pieces->piece[pieces->count++].step =
+    all->step[all->count] = *of;
+    all->step[all->count++].step =
         where ? memcpy(step, where, OPERATION_STEP * sizeof *step) : NULL;
     return ERROR_NONE;
 }
@@ -60,13 +64,13 @@ static bool describe(const struct suite *suite, const struct suite_case *of,
 
 // All steps of a case, in the order in which they are reached: going backward, the last layer and
 // the last time first.
-static enum error add_steps(struct pieces *pieces, const struct suite_case *of,
+static enum error add_steps(struct steps *all, const struct suite_case *of,
                             struct diagnostic *diagnostic)
 {
     struct operation_steps steps;
     enum error error = ERROR_NONE;
-    if (!describe(pieces->suite, of, &steps))
-        return add_piece(pieces, of, NULL, diagnostic);
+    if (!describe(all->suite, of, &steps))
+        return add_step(all, of, NULL, diagnostic);
     for (size_t i = 0; i < steps.layers; i++)
         for (size_t d = 0; d < steps.directions; d++)
             for (size_t k = 0; k < steps.times && !error; k++) {
@@ -74,54 +78,54 @@ static enum error add_steps(struct pieces *pieces, const struct suite_case *of,
                 const size_t time = steps.reversed[d] != steps.backward ? steps.times - 1 - k : k;
                 const int64_t where[OPERATION_STEP] = {(int64_t)layer, (int64_t)d, (int64_t)time,
                                                        -1};
-                error = add_piece(pieces, of, where, diagnostic);
+                error = add_step(all, of, where, diagnostic);
             }
     return error;
 }
 
-static enum error cut(struct pieces *pieces, const char *pattern, struct diagnostic *diagnostic)
+static enum error cut(struct steps *all, const char *pattern, struct diagnostic *diagnostic)
 {
-    const struct suite *const suite = pieces->suite;
-    pieces->first = arena_take_array(&pieces->arena, suite->case_count + 1, sizeof *pieces->first);
-    pieces->of = arena_take_array(&pieces->arena, suite->case_count, sizeof *pieces->of);
-    enum error error = pieces->first && pieces->of ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    const struct suite *const suite = all->suite;
+    all->first = arena_take_array(&all->arena, suite->case_count + 1, sizeof *all->first);
+    all->of = arena_take_array(&all->arena, suite->case_count, sizeof *all->of);
+    enum error error = all->first && all->of ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < suite->case_count && !error; i++) {
         if (pattern && fnmatch(pattern, suite->cases[i].id, 0) != 0)
             continue;
-        pieces->first[pieces->case_count] = pieces->count;
-        pieces->of[pieces->case_count++] = &suite->cases[i];
-        error = add_steps(pieces, &suite->cases[i], diagnostic);
+        all->first[all->case_count] = all->count;
+        all->of[all->case_count++] = &suite->cases[i];
+        error = add_steps(all, &suite->cases[i], diagnostic);
     }
-    if (!error && !pieces->case_count)
+    if (!error && !all->case_count)
         error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "no case of %s matches '%s'",
                                 suite->name, pattern ? pattern : "*");
     if (error)
         return error;
-    pieces->first[pieces->case_count] = pieces->count;
-    pieces->whole = arena_take_array(&pieces->arena, pieces->count, sizeof *pieces->whole);
-    for (size_t i = 0; pieces->whole && i < pieces->case_count; i++)
-        for (size_t k = pieces->first[i]; k < pieces->first[i + 1]; k++)
-            pieces->whole[k] = i;
-    return pieces->whole ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    all->first[all->case_count] = all->count;
+    all->parent = arena_take_array(&all->arena, all->count, sizeof *all->parent);
+    for (size_t i = 0; all->parent && i < all->case_count; i++)
+        for (size_t k = all->first[i]; k < all->first[i + 1]; k++)
+            all->parent[k] = i;
+    return all->parent ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
-// Judges the pieces as the cases of a suite that else is the original, and concludes nothing.
-static enum error judge(const struct pieces *pieces, struct host *host,
+// Judges the steps as the cases of a copy of the suite, and chooses no profile.
+static enum error judge(const struct steps *all, struct host *host,
                         const struct judge_options *options, struct judge_run *run,
                         struct diagnostic *diagnostic)
 {
-    static const struct shard_plan all = {.index = 1, .count = 1};
-    struct suite cut_up = *pieces->suite;
+    static const struct shard_plan whole = {.index = 1, .count = 1};
+    struct suite cut_up = *all->suite;
     struct judge_options each = *options;
-    cut_up.cases = pieces->piece;
-    cut_up.case_count = pieces->count;
+    cut_up.cases = all->step;
+    cut_up.case_count = all->count;
     each.pattern = NULL;
-    each.part = options->part && pieces->whole ? options->part : &all;
-    each.whole = pieces->whole;
-    each.crew = NULL;
+    each.part = options->part && all->parent ? options->part : &whole;
+    each.parent = all->parent;
+    each.pool = NULL;
     each.mode = JUDGE_OBSERVED;
-    const enum error error = judge_certify(&cut_up, host, &each, run, diagnostic);
-    run->suite = pieces->suite;
+    const enum error error = judge_cases(&cut_up, host, &each, run, diagnostic);
+    run->suite = all->suite;
     return error;
 }
 
@@ -163,29 +167,29 @@ static enum error keep_step(struct judge_run *run, struct judge_result *result,
     return ERROR_NONE;
 }
 
-// The results of all pieces become those of the cases, in place. Those of other parts stand for
+// The results of all steps become those of the cases, in place. Those of other parts stand for
 // nothing.
-static enum error fold(const struct pieces *pieces, struct judge_run *run,
+static enum error fold(const struct steps *all, struct judge_run *run,
                        struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
-    for (size_t i = 0; i < pieces->case_count && !error; i++) {
-        const size_t first = pieces->first[i], end = pieces->first[i + 1];
+    for (size_t i = 0; i < all->case_count && !error; i++) {
+        const size_t first = all->first[i], end = all->first[i + 1];
         if (i % run->step != run->first) {
-            run->result[i] = (struct judge_result){.of = pieces->of[i]};
+            run->result[i] = (struct judge_result){.of = all->of[i]};
             continue;
         }
         struct judge_result result = *find_telling(&run->result[first], &run->result[end]);
-        if (pieces->piece[first].step) {
+        if (all->step[first].step) {
             result.steps.count = end - first;
             result.steps.wrong = verdict_is_failure(result.verdict);
             result.observed = false; // a step has no step before it
             memcpy(result.steps.where, result.of->step, sizeof result.steps.where);
         }
-        error = keep_step(run, &result, pieces->of[i], diagnostic);
+        error = keep_step(run, &result, all->of[i], diagnostic);
         run->result[i] = result;
     }
-    run->result_count = pieces->case_count;
+    run->result_count = all->case_count;
     return error;
 }
 
@@ -222,14 +226,14 @@ static int64_t find_gate(const struct operation_steps *steps, const struct judge
 }
 
 static enum error cut_gates(const struct judge_result *result, const struct operation_steps *steps,
-                            struct pieces *pieces, struct diagnostic *diagnostic)
+                            struct steps *all, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (size_t g = 0; g < steps->gates && !error; g++) {
         int64_t where[OPERATION_STEP];
         memcpy(where, result->steps.where, sizeof where);
         where[OPERATION_STEP - 1] = (int64_t)g;
-        error = add_piece(pieces, result->of, where, diagnostic);
+        error = add_step(all, result->of, where, diagnostic);
     }
     return error;
 }
@@ -261,7 +265,7 @@ static enum error find_wrong_gate(struct judge_run *run, struct judge_result *re
                                   struct host *host, const struct judge_options *options,
                                   struct diagnostic *diagnostic)
 {
-    struct pieces gates = {.suite = run->suite};
+    struct steps gates = {.suite = run->suite};
     struct judge_run second = {.suite = run->suite};
     struct operation_steps steps = {.gates = 0};
     enum error error = ERROR_NONE;
@@ -286,22 +290,21 @@ static enum error name_gates(struct judge_run *run, struct host *host,
     return error;
 }
 
-enum error judge_certify_stepwise(const struct suite *suite, struct host *host,
-                                  const struct judge_options *options, struct judge_run *run,
-                                  struct diagnostic *diagnostic)
+enum error judge_steps(const struct suite *suite, struct host *host,
+                       const struct judge_options *options, struct judge_run *run,
+                       struct diagnostic *diagnostic)
 {
-    struct pieces pieces = {.suite = suite};
+    assert(!options->pool);
+    struct steps all = {.suite = suite};
     *run = (struct judge_run){.suite = suite};
-    enum error error = cut(&pieces, options->pattern, diagnostic);
+    enum error error = cut(&all, options->pattern, diagnostic);
     if (!error)
-        error = judge(&pieces, host, options, run, diagnostic);
+        error = judge(&all, host, options, run, diagnostic);
     run->mode = JUDGE_STEPWISE;
     if (!error)
-        error = fold(&pieces, run, diagnostic);
+        error = fold(&all, run, diagnostic);
     if (!error)
         error = name_gates(run, host, options, diagnostic);
-    if (!error && !options->part)
-        error = judge_conclude(run, options, diagnostic);
-    arena_release(&pieces.arena);
+    arena_release(&all.arena);
     return error;
 }

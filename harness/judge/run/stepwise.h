@@ -6,13 +6,13 @@
 #ifndef ASSAY_HARNESS_JUDGE_RUN_STEPWISE_H
 #define ASSAY_HARNESS_JUDGE_RUN_STEPWISE_H
 
-#include "harness/judge/run/certify.h"
+#include "harness/judge/run/run.h"
 
-// judge_certify in the mode JUDGE_STEPWISE: one result for each case, of all of its steps. Cases
-// that have no steps are judged whole. Of a failure, the result's case and outputs are those of its
-// first wrong step.
-enum error judge_certify_stepwise(const struct suite *suite, struct host *host,
-                                  const struct judge_options *options, struct judge_run *run,
-                                  struct diagnostic *diagnostic);
+// judge_cases in the mode JUDGE_STEPWISE: one result for each case, of all of its steps. Cases that
+// have no steps are judged whole. Of a failure, the result's case and outputs are those of its
+// first wrong step. The options name no pool: each part's cases are fixed.
+enum error judge_steps(const struct suite *suite, struct host *host,
+                       const struct judge_options *options, struct judge_run *run,
+                       struct diagnostic *diagnostic);
 
 #endif

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making the calls of a case.
+// The calls of a case: what they ask for, whole or window after window, and under which conditions.
 
 #include "harness/judge/run/trial.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "harness/judge/compare/convert.h"
-#include "harness/judge/run/windows.h"
+#include "harness/judge/run/window.h"
 #include "ref/base/size.h"
 #include "ref/variant/variant.h"
 
@@ -55,16 +56,50 @@ static bool measure(struct trial *trial)
     return fits && trial->bytes <= TRIAL_WHOLE_BYTES_MAX;
 }
 
+// What keeps the trial's case, which is too large, from being judged window after window, in words;
+// NULL: nothing. It takes one output whose bits are wanted and which the reference computes in
+// slices, and one run.
+static const char *find_obstacle(const struct trial *trial,
+                                 const struct host_description *description)
+{
+    const struct request *const request = &trial->request;
+    uint64_t count = 0;
+    if (!(description->capabilities & ASSAY_CAPABILITY_WINDOW))
+        return "the target gives no windows";
+    if (request->windowed)
+        return "the window that the case asks for is itself so large";
+    if (trial->negative || trial->chance || trial->of->level == SUITE_LEVEL_DISTRIBUTION)
+        return "windows are only for what the reference computes";
+    if (trial->call.output_count != 1)
+        return "windows are only for a case that asks for one output (outputs: [NAME])";
+    if ((request->runs ? request->runs : 1) != 1)
+        return "windows are only for one run";
+    const int output = operation_output(request->operation, trial->call.outputs[0].name);
+    if (trial->of->level == SUITE_LEVEL_BOUND ||
+        (trial->of->level != SUITE_LEVEL_BITS && trial->inference.level[output] != LEVEL_BITS))
+        return "windows are only for outputs whose bits are wanted, not their bounds; "
+               "a case can ask for a window itself";
+    if (!variant_streams(request))
+        return "the reference computes this operation whole; a case can ask for a window itself";
+    if (!tensor_count(&trial->inference.output[output], &count) ||
+        window_count(count) > WINDOWS_MAX)
+        return "of more than 2^36 elements a case asks for a window itself";
+    return NULL;
+}
+
 static enum error find_way(struct trial *trial, const struct host_description *description,
                            struct diagnostic *diagnostic)
 {
     if (measure(trial))
         return ERROR_NONE;
-    const char *const obstacle = windows_obstacle(trial, description);
-    if (!obstacle)
-        windows_ask(trial);
-    if (!obstacle && measure(trial))
-        return ERROR_NONE;
+    const char *const obstacle = find_obstacle(trial, description);
+    if (!obstacle) {
+        trial->windows = true;
+        trial->call.window_first = 0;
+        trial->call.window_count = WINDOW_ELEMENTS;
+        if (measure(trial))
+            return ERROR_NONE;
+    }
     return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "tensors above %d MiB, and %s",
                            TRIAL_WHOLE_BYTES_MAX >> 20,
                            obstacle ? obstacle : "its inputs alone are so large");
@@ -129,6 +164,21 @@ enum error trial_make(const struct suite *suite, const struct suite_case *of,
     return find_way(trial, description, diagnostic);
 }
 
+enum level trial_required_level(const struct trial *trial)
+{
+    static const enum level levels[] = {[SUITE_LEVEL_BITS] = LEVEL_BITS,
+                                        [SUITE_LEVEL_BOUND] = LEVEL_BOUND,
+                                        [SUITE_LEVEL_DISTRIBUTION] = LEVEL_DISTRIBUTION};
+    if (trial->chance)
+        return LEVEL_DISTRIBUTION;
+    if (trial->of->level != SUITE_LEVEL_AUTOMATIC)
+        return levels[trial->of->level];
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX; i++)
+        if (tensor_present(&trial->inference.output[i]) && trial->inference.level[i] == LEVEL_BOUND)
+            return LEVEL_BOUND;
+    return LEVEL_BITS;
+}
+
 void trial_release(struct trial *trial)
 {
     arena_release(&trial->arena);
@@ -158,6 +208,7 @@ static struct host_conditions opposite(struct host_conditions conditions)
 void trial_plan(struct trial *trial, const struct host_description *description,
                 const struct conditions_plan *plan, size_t index, size_t count)
 {
+    assert(plan->count && !trial->windows && !trial->unit_count);
     if (plan->alone) {
         add_unit(trial, 0, plan->row[0]);
         return;

@@ -4,8 +4,8 @@
 #ifndef ASSAY_HARNESS_JUDGE_RUN_TRIAL_H
 #define ASSAY_HARNESS_JUDGE_RUN_TRIAL_H
 
-#include "harness/judge/run/conditions.h"
 #include "harness/judge/compare/verdict.h"
+#include "harness/judge/run/conditions.h"
 
 enum { TRIAL_UNITS_MAX = 8, TRIAL_WHOLE_BYTES_MAX = 64 << 20 };
 
@@ -40,6 +40,10 @@ enum error trial_make(const struct suite *suite, const struct suite_case *of,
                       const struct host_description *description, bool ask, struct trial *trial,
                       struct diagnostic *diagnostic);
 void trial_release(struct trial *trial);
+
+// What the case's outputs are held to: what its suite says, else what the reference can say of
+// them.
+enum level trial_required_level(const struct trial *trial);
 
 // Chooses the conditions of a trial: `index` is its number in the suite, `count` how many there
 // are.

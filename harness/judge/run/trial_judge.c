@@ -26,30 +26,16 @@ __attribute__((format(printf, 5, 6))) static void conclude(struct trial *trial, 
         trial->result->condition = *conditions;
 }
 
-// The verdict of one answer; VERDICT_PASS when nothing speaks against it.
+// The verdict of one answer; VERDICT_PASS when nothing speaks against it. That the case was
+// supported was said before.
 static enum verdict verdict_of(const struct trial *trial, const struct host_call *call)
 {
-    switch (call->outcome) {
-    case HOST_OK:
-        return trial->negative ? VERDICT_ACCEPTED : VERDICT_PASS;
-    case HOST_ENVIRONMENT:
-        return VERDICT_ENVIRONMENT;
-    case HOST_REJECTED:
-        return trial->negative ? VERDICT_PASS : VERDICT_FAIL;
-    case HOST_CRASH:
-        return VERDICT_CRASH;
-    case HOST_TIMEOUT:
-        return VERDICT_TIMEOUT;
-    case HOST_MEMORY:
-        return VERDICT_MEMORY;
-    case HOST_LOST:
-        return VERDICT_HARNESS;
-    case HOST_UNSUPPORTED:
-    case HOST_FAILED:
-    case HOST_WRONG_RESULT:
-        break;
-    }
-    return VERDICT_FAIL;
+    if (trial->negative && call->outcome == HOST_OK)
+        return VERDICT_ACCEPTED;
+    if (trial->negative && call->outcome == HOST_REJECTED)
+        return VERDICT_PASS;
+    const enum verdict verdict = verdict_of_outcome(call->outcome);
+    return verdict == VERDICT_UNSUPPORTED ? VERDICT_FAIL : verdict;
 }
 
 static void conclude_call(struct trial *trial, struct arena *arena, const struct host_call *call,

@@ -4,87 +4,14 @@
 
 #include "harness/judge/run/windows.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/judge/run/certify_chunk.h"
-#include "harness/judge/run/certify_compare.h"
-#include "ref/base/bytes.h"
+#include "harness/judge/run/reference.h"
+#include "harness/judge/run/window.h"
 #include "ref/variant/variant.h"
-
-enum { WINDOW = 1 << 20, PIECE = 1 << 14 };
-
-uint64_t windows_count(uint64_t count)
-{
-    return count / WINDOW + (count % WINDOW != 0);
-}
-
-// Elements of window `k`; *first is the first of them.
-static uint64_t place(uint64_t total, uint64_t k, uint64_t *first)
-{
-    *first = k * WINDOW;
-    return total - *first < WINDOW ? total - *first : WINDOW;
-}
-
-const char *windows_obstacle(const struct trial *trial, const struct host_description *description)
-{
-    const struct request *const request = &trial->request;
-    uint64_t count = 0;
-    if (!(description->capabilities & ASSAY_CAPABILITY_WINDOW))
-        return "the target gives no windows";
-    if (request->windowed)
-        return "the window that the case asks for is itself so large";
-    if (trial->negative || trial->chance || trial->of->level == SUITE_LEVEL_DISTRIBUTION)
-        return "windows are only for what the reference computes";
-    if (trial->call.output_count != 1)
-        return "windows are only for a case that asks for one output (outputs: [NAME])";
-    if ((request->runs ? request->runs : 1) != 1)
-        return "windows are only for one run";
-    const int output = operation_output(request->operation, trial->call.outputs[0].name);
-    if (trial->of->level == SUITE_LEVEL_BOUND ||
-        (trial->of->level != SUITE_LEVEL_BITS && trial->inference.level[output] != LEVEL_BITS))
-        return "windows are only for outputs whose bits are wanted, not their bounds; a case can ask for a window itself";
-    if (!variant_streams(request))
-        return "the reference computes this operation whole; a case can ask for a window itself";
-    if (!tensor_count(&trial->inference.output[output], &count) ||
-        windows_count(count) > WINDOWS_MAX)
-        return "of more than 2^36 elements a case asks for a window itself";
-    return NULL;
-}
-
-void windows_ask(struct trial *trial)
-{
-    trial->windows = true;
-    trial->call.window_first = 0;
-    trial->call.window_count = WINDOW;
-}
-
-// ---- digests ----------------------------------------------------------------
-
-enum error windows_digest(enum dtype dtype, const void *data, uint64_t count,
-                          unsigned char digest[DIGEST_SIZE], struct diagnostic *diagnostic)
-{
-    const size_t size = dtype_size(dtype);
-    unsigned char native[PIECE], little[PIECE];
-    struct digest all;
-    enum error error = digest_begin(&all, diagnostic);
-    for (uint64_t at = 0; at < count && !error; at += PIECE / size) {
-        const uint64_t left = count - at;
-        const size_t part = left < PIECE / size ? (size_t)left : PIECE / size;
-        const void *piece = (const char *)data + at * size;
-        if (compare_has_nan(dtype, piece, part)) {
-            memcpy(native, piece, part * size);
-            for (size_t i = 0; i < part; i++)
-                if (compare_is_nan(dtype, element_load(native, size, i)))
-                    memset(native + i * size, 0xff, size); // a NaN in every type
-            piece = native;
-        }
-        bytes_copy_little_endian(little, piece, size, part);
-        error = digest_add(&all, little, part * size, diagnostic);
-    }
-    return error ? error : digest_end(&all, digest, diagnostic);
-}
 
 // Whether the reference's window `k` under the request's profile is what the digest was made of.
 static enum error match_window(const struct request *request, const struct judge_output *output,
@@ -96,14 +23,14 @@ static enum error match_window(const struct request *request, const struct judge
     struct request windowed = *request;
     unsigned char digest[DIGEST_SIZE] = {0};
     windowed.windowed = true;
-    windowed.window_count = place(output->count, k, &windowed.window_first);
+    windowed.window_count = window_place(output->count, k, &windowed.window_first);
     enum error error = variant_evaluate(&windowed, &arena, &evaluation, diagnostic);
     const struct tensor *const tensor = error ? NULL : &evaluation.tensor[output->index];
     *same = !error && tensor_present(tensor) && tensor->dtype == output->tensor.dtype &&
             tensor_same_shape(tensor, &output->tensor);
     if (*same)
         error =
-            windows_digest(tensor->dtype, tensor->data, windowed.window_count, digest, diagnostic);
+            window_digest(tensor->dtype, tensor->data, windowed.window_count, digest, diagnostic);
     *same = *same && !error && !memcmp(digest, wanted, DIGEST_SIZE);
     arena_release(&arena);
     return error;
@@ -121,7 +48,7 @@ enum error windows_match(const struct suite *suite, const struct judge_result *r
     // target may be judged.
     bool same =
         !error && (variant_streams(&request) || profiles_is_allowed(suite, result->of, profile));
-    for (uint64_t k = 0; k < windows_count(output->count) && same && !error; k++)
+    for (uint64_t k = 0; k < window_count(output->count) && same && !error; k++)
         error =
             match_window(&request, output, k, result->windows + k * DIGEST_SIZE, &same, diagnostic);
     arena_release(&arena);
@@ -131,23 +58,23 @@ enum error windows_match(const struct suite *suite, const struct judge_result *r
 
 // ---- judging ----------------------------------------------------------------
 
-// Puts window `of` through the target. `inner` stands for the run; its one result is the window's.
-static enum error run_window(struct judge_run *inner, struct host *host,
-                             const struct conditions_plan *plan, size_t index, size_t count,
+// Puts the one case of the run through the target, as case `number`.
+static enum error run_window(const struct judging *judging, size_t number,
                              struct diagnostic *diagnostic)
 {
-    struct chunk chunk = {.run = inner}, none = {.run = inner};
+    struct chunk chunk = {.judging = judging}, none = {.judging = judging};
+    struct judge_run *const run = judging->run;
     struct trial *const trial = chunk_add(&chunk);
-    enum error error = trial ? trial_make(inner->suite, inner->result->of, &inner->description,
-                                          false, trial, diagnostic)
-                             : diagnostic_no_memory(diagnostic);
+    enum error error =
+        trial ? trial_make(run->suite, run->result->of, &run->description, false, trial, diagnostic)
+              : diagnostic_no_memory(diagnostic);
     if (!error) {
-        trial->result = inner->result;
-        trial_plan(trial, &inner->description, plan, index, count);
-        error = chunk_run(&chunk, host, &none, diagnostic);
+        trial->result = run->result;
+        trial_plan(trial, &run->description, &judging->plan, number, judging->supported);
+        error = chunk_run(&chunk, &none, diagnostic);
     }
     if (!error)
-        error = chunk_judge(&chunk, host, diagnostic);
+        error = chunk_judge(&chunk, diagnostic);
     chunk_release(&chunk);
     chunk_release(&none);
     return error;
@@ -185,59 +112,56 @@ static enum error keep_window(struct judge_run *run, struct judge_result *to,
     return ERROR_NONE;
 }
 
-// The share's next window after `k`, or one beyond all.
-static uint64_t next_window(const struct windows_share *share, uint64_t k)
+// Judges window `k` of an output of `total` elements as a case of its own, in a run of its own.
+static enum error judge_window(const struct judging *judging, struct judge_result *result,
+                               size_t number, uint64_t total, uint64_t k, bool *answered,
+                               struct diagnostic *diagnostic)
 {
-    if (!share->crew)
-        return k + share->step;
-    const uint64_t next = judge_crew_take(share->crew, &share->of->next_window, 1),
-                   last = atomic_load(&share->of->last_window);
-    return last && next >= last ? UINT64_MAX : next;
+    struct judge_run *const run = judging->run;
+    unsigned char digest[DIGEST_SIZE];
+    uint64_t window[2];
+    struct suite_case of = *result->of;
+    struct judge_result one = {
+        .of = &of, .required = result->required, .mine = true, .digest = digest};
+    struct judge_run inner = {.suite = run->suite,
+                              .description = run->description,
+                              .model = run->model,
+                              .machine = run->machine,
+                              .mode = run->mode,
+                              .result = &one,
+                              .result_count = run->result_count}; // what a target prints is kept
+                                                                  // where there is one case
+    struct judging alone = *judging;
+    window[1] = window_place(total, k, &window[0]);
+    of.window = window;
+    alone.run = &inner;
+    enum error error = run_window(&alone, number + (size_t)k, diagnostic);
+    if (!error)
+        error = keep_window(run, result, &one, k, diagnostic);
+    arena_release(&inner.arena);
+    *answered = one.valued;
+    return error;
 }
 
-// Windows are taken in their order, so that those before the last one are judged by someone.
-static void set_last(const struct windows_share *share, uint64_t k)
-{
-    uint64_t last = 0;
-    while (share->crew && (!last || k + 1 < last) &&
-           !atomic_compare_exchange_weak(&share->of->last_window, &last, k + 1)) {}
-}
-
-enum error windows_judge(struct judge_run *run, struct host *host, const struct trial *trial,
-                         const struct conditions_plan *plan, size_t index, size_t count,
-                         const struct windows_share *share, struct diagnostic *diagnostic)
+enum error windows_judge(const struct judging *judging, const struct trial *trial,
+                         const struct queue_case *next, struct diagnostic *diagnostic)
 {
     struct judge_result *const result = trial->result;
+    const struct queue_windows *const windows = &next->windows;
     const int output = operation_output(trial->request.operation, trial->call.outputs[0].name);
-    uint64_t total = 0, window[2];
+    uint64_t total = 0;
     enum error error = ERROR_NONE;
     bool answered = true;
+    assert(trial->windows && result == next->result);
     tensor_count(&trial->inference.output[output], &total);
-    for (uint64_t k = share->crew ? next_window(share, 0) : share->first;
-         k < windows_count(total) && answered && !error; k = next_window(share, k)) {
-        window[1] = place(total, k, &window[0]);
-        unsigned char digest[DIGEST_SIZE];
-        struct suite_case of = *result->of;
-        of.window = window;
-        struct judge_result one = {
-            .of = &of, .required = result->required, .mine = true, .digest = digest};
-        struct judge_run inner = {.suite = run->suite,
-                                  .description = run->description,
-                                  .model = run->model,
-                                  .machine = run->machine,
-                                  .mode = run->mode,
-                                  .result = &one,
-                                  .result_count =
-                                      run->result_count}; // of one case, what was printed is kept
-        error = run_window(&inner, host, plan, index + (size_t)k, count, diagnostic);
-        if (!error)
-            error = keep_window(run, result, &one, k, diagnostic);
-        arena_release(&inner.arena);
-        answered = one.valued;
+    for (uint64_t k = queue_first_window(windows); k < window_count(total) && answered && !error;
+         k = queue_next_window(windows, k)) {
+        error = judge_window(judging, result, next->number, total, k, &answered, diagnostic);
         if (!answered)
-            set_last(share, k);
+            queue_end_windows(windows, k);
     }
-    return error;
+    result->mine = result->window != NULL;
+    return error || windows->shared ? error : windows_join(judging->run, result, diagnostic);
 }
 
 // ---- joining ----------------------------------------------------------------
@@ -312,15 +236,14 @@ static bool fits(const struct judge_result *window, uint64_t k, uint64_t total,
            (window->output_count == 1 && window->windows && window->outputs->index == like->index &&
             window->outputs->tensor.dtype == like->tensor.dtype &&
             tensor_same_shape(&window->outputs->tensor, &like->tensor) &&
-            window->outputs->count == place(total, k, &first));
+            window->outputs->count == window_place(total, k, &first));
 }
 
 static enum error join_sorted(struct judge_run *run, struct judge_result *result,
                               const struct judge_window *const *windows, uint64_t total,
                               const struct judge_output *like, struct diagnostic *diagnostic)
 {
-    const uint64_t count =
-        total ? windows_count(total) : 1; // the first of them at least was judged
+    const uint64_t count = total ? window_count(total) : 1; // the first of them at least was judged
     for (uint64_t k = 0; k < count && result->valued; k++) {
         const struct judge_result *const window = windows[k] ? &windows[k]->result : NULL;
         uint64_t first = 0;
@@ -332,7 +255,7 @@ static enum error join_sorted(struct judge_run *run, struct judge_result *result
             return diagnostic_fail(diagnostic, ERROR_INPUT,
                                    "window %" PRIu64 " of case %s is not one of its output", k,
                                    result->of->id);
-        const uint64_t elements = total ? place(total, k, &first) : WINDOW;
+        const uint64_t elements = total ? window_place(total, k, &first) : WINDOW_ELEMENTS;
         const enum error error = add_window(run, result, window, first, elements, diagnostic);
         if (error)
             return error;
@@ -346,7 +269,7 @@ enum error windows_join(struct judge_run *run, struct judge_result *result,
                         struct diagnostic *diagnostic)
 {
     const struct judge_output *like;
-    const uint64_t total = find_total(result, &like), count = windows_count(total);
+    const uint64_t total = find_total(result, &like), count = window_count(total);
     if (count > WINDOWS_MAX)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "case %s has too many windows",
                                result->of->id);

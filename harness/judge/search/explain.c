@@ -6,10 +6,12 @@
 // small evaluations. Failing cases may have several causes: what the best profile explains is taken
 // away, and the search goes on with the rest.
 
+#include "harness/judge/search/explain.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/judge/run/certify.h"
+#include "harness/judge/run/fit.h"
 
 enum { EXPLAIN_ROUNDS = 8, EXPLAIN_PAIRS_MAX = 4000, EXPLAIN_PROBES_MAX = 24 };
 
@@ -201,7 +203,7 @@ static enum error note(struct search *search, struct diagnostic *diagnostic)
     return ERROR_NONE;
 }
 
-enum error judge_explain(struct judge_run *run, bool pairs, struct diagnostic *diagnostic)
+static enum error explain(struct judge_run *run, bool pairs, struct diagnostic *diagnostic)
 {
     struct failing *const failing = calloc(run->result_count + 1, sizeof *failing);
     enum error error = failing ? ERROR_NONE : diagnostic_no_memory(diagnostic);
@@ -221,4 +223,14 @@ enum error judge_explain(struct judge_run *run, bool pairs, struct diagnostic *d
     }
     free(failing);
     return error;
+}
+
+enum error judge_explain(struct judge_run *run, struct diagnostic *diagnostic)
+{
+    return explain(run, false, diagnostic);
+}
+
+enum error judge_explain_pairs(struct judge_run *run, struct diagnostic *diagnostic)
+{
+    return explain(run, true, diagnostic);
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/judge/run/reference.h"
+#include "harness/judge/search/explain.h"
 #include "ref/base/bytes.h"
 #include "ref/variant/variant.h"
 
@@ -225,8 +227,8 @@ static void search(struct minimizer *minimizer)
 static enum error judge_fully(struct minimizer *minimizer, bool *same)
 {
     struct minimized *const result = minimizer->result;
-    const struct judge_options options = {
-        .explain = true, .pairs = true, .profile = minimizer->options->profile};
+    const struct judge_options options = {.explain = judge_explain_pairs,
+                                          .profile = minimizer->options->profile};
     judge_release(&result->run);
     specimen_release_suite(&result->alone);
     enum error error =

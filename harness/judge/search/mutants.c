@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/judge/run/certify_compare.h"
+#include "harness/judge/run/reference.h"
 #include "ref/base/threads.h"
 
 static const uint64_t MUTANTS_ELEMENTS_MAX = UINT64_C(1) << 20;

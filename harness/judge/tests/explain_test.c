@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "harness/judge/run/certify.h"
+#include "harness/judge/search/explain.h"
 #include "ref/variant/variant.h"
 
 static void a_forgotten_bias_is_named(void **state)
@@ -32,7 +33,7 @@ static void a_forgotten_bias_is_named(void **state)
     snprintf(path, sizeof path, "%s/zoo/ignores_bias.so", self);
     const struct host_options host_options = {.plugin = path};
     const struct judge_options options = {
-        .pattern = "one-dense-*-f32", .explain = true, .quick = true};
+        .pattern = "one-dense-*-f32", .explain = judge_explain, .quick = true};
     assert_int_equal(suite_read("yaml/suites/onednn.rnn.yaml", &suite, &diagnostic), ERROR_NONE);
     assert_int_equal(host_open(&host_options, &host, &diagnostic), ERROR_NONE);
     assert_int_equal(judge_certify(&suite, host, &options, &run, &diagnostic), ERROR_NONE);

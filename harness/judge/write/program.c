@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ref/base/json.h"
+#include "harness/judge/run/reference.h"
 #include "ref/base/bytes.h"
+#include "ref/base/json.h"
 #include "ref/num/text.h"
 
 static const struct {

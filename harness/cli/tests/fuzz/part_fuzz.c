@@ -4,7 +4,9 @@
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
+#include "harness/judge/run/certify.h"
 #include "harness/judge/run/certify_shard.h"
+#include "harness/judge/search/explain.h"
 
 // One part need not hold all cases.
 static bool has_windows(const struct judge_run *run)
@@ -24,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         suite_read("harness/cli/tests/fuzz/seeds/suite/small.yaml", &suite, &diagnostic))
         abort();
     struct judge_run run = {.suite = &suite};
-    const struct judge_options options = {.explain = true};
+    const struct judge_options options = {.explain = judge_explain};
     struct arena arena = {.limit = 64 << 20};
     // In the order of harness/cli/certify/shard.c: why it is unavailable, description, closing,
     // libraries, whether the suite was judged.

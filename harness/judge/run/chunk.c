@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/judge/run/certify_chunk.h"
+// The host calls the judge of the chunk before whenever it would wait for an answer.
 
+#include "harness/judge/run/chunk.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/judge/run/certify_compare.h"
+#include "harness/judge/run/outputs.h"
 
 enum { CHUNK_CASES = 256, CHUNK_BYTES = 24 << 20 };
 
 struct trial *chunk_add(struct chunk *chunk)
 {
+    assert(chunk->count < CHUNK_CASES);
     if (!chunk->trials)
         chunk->trials = calloc(CHUNK_CASES, sizeof *chunk->trials);
     return chunk->trials ? &chunk->trials[chunk->count++] : NULL;
@@ -17,6 +21,7 @@ struct trial *chunk_add(struct chunk *chunk)
 
 void chunk_drop(struct chunk *chunk)
 {
+    assert(chunk->count);
     struct trial *const last = &chunk->trials[--chunk->count];
     trial_release(last);
     memset(last, 0, sizeof *last);
@@ -45,7 +50,7 @@ void chunk_release(struct chunk *chunk)
     free(chunk->trials);
     free(chunk->calls[0]);
     free(chunk->calls[1]);
-    *chunk = (struct chunk){.run = chunk->run};
+    *chunk = (struct chunk){.judging = chunk->judging};
 }
 
 // ---- judging ----------------------------------------------------------------
@@ -56,23 +61,22 @@ static bool judge_next(void *context)
     struct chunk *const chunk = context;
     if (chunk->error || chunk->judged == chunk->count)
         return false;
-    struct judge_run *const run = chunk->run;
+    struct judge_run *const run = chunk->judging->run;
     struct trial *const trial = &chunk->trials[chunk->judged++];
     const struct host_call *valued = NULL;
     trial_judge(trial, &run->description, chunk->calls, &run->arena, &valued);
     if (valued)
-        chunk->error = judge_compare_outputs(run, trial, valued, &chunk->diagnostic);
+        chunk->error = judge_outputs(run, trial, valued, &chunk->diagnostic);
     if (verdict_is_failure(trial->result->verdict) && run->result_count == 1) {
-        const char *const printed = host_printed(chunk->host);
+        const char *const printed = host_printed(chunk->judging->host);
         trial->result->printed =
             printed[0] ? arena_copy_text(&run->arena, printed, strlen(printed)) : NULL;
     }
     return true;
 }
 
-enum error chunk_judge(struct chunk *chunk, struct host *host, struct diagnostic *diagnostic)
+enum error chunk_judge(struct chunk *chunk, struct diagnostic *diagnostic)
 {
-    chunk->host = host;
     while (judge_next(chunk)) {}
     if (chunk->error)
         *diagnostic = chunk->diagnostic;
@@ -82,8 +86,8 @@ enum error chunk_judge(struct chunk *chunk, struct host *host, struct diagnostic
 
 // ---- running ----------------------------------------------------------------
 
-static enum error run_pass(struct chunk *chunk, struct host *host, unsigned pass,
-                           struct chunk *before, struct diagnostic *diagnostic)
+static enum error run_pass(struct chunk *chunk, unsigned pass, struct chunk *before,
+                           struct diagnostic *diagnostic)
 {
     size_t total = 0, at = 0;
     for (size_t i = 0; i < chunk->count; i++)
@@ -102,16 +106,15 @@ static enum error run_pass(struct chunk *chunk, struct host *host, unsigned pass
             return error;
         at += trial_call_count(trial, pass);
     }
-    host_run_beside(host, chunk->calls[pass], total, judge_next, before);
+    host_run_beside(chunk->judging->host, chunk->calls[pass], total, judge_next, before);
     return ERROR_NONE;
 }
 
-enum error chunk_run(struct chunk *chunk, struct host *host, struct chunk *before,
-                     struct diagnostic *diagnostic)
+enum error chunk_run(struct chunk *chunk, struct chunk *before, struct diagnostic *diagnostic)
 {
-    before->host = host;
-    enum error error = run_pass(chunk, host, 0, before, diagnostic);
+    assert(chunk != before && chunk->judging->host);
+    enum error error = run_pass(chunk, 0, before, diagnostic);
     if (!error)
-        error = run_pass(chunk, host, 1, before, diagnostic);
-    return error ? error : chunk_judge(before, host, diagnostic);
+        error = run_pass(chunk, 1, before, diagnostic);
+    return error ? error : chunk_judge(before, diagnostic);
 }

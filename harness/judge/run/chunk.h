@@ -3,20 +3,27 @@
 // conditions. While one chunk runs, the one before is judged, so that harness and target both have
 // work.
 
-#ifndef ASSAY_HARNESS_JUDGE_RUN_CERTIFY_CHUNK_H
-#define ASSAY_HARNESS_JUDGE_RUN_CERTIFY_CHUNK_H
+#ifndef ASSAY_HARNESS_JUDGE_RUN_CHUNK_H
+#define ASSAY_HARNESS_JUDGE_RUN_CHUNK_H
 
-#include "harness/judge/run/certify.h"
+#include "harness/judge/run/run.h"
 #include "harness/judge/run/trial.h"
 
-struct chunk {
+// What all cases of a certification share.
+struct judging {
     struct judge_run *run;
+    struct host *host;
+    struct conditions_plan plan;
+    size_t supported; // how many cases go through the plan
+};
+
+struct chunk {
+    const struct judging *judging;
     struct trial *trials;
     size_t count;
     struct host_call *calls[2]; // of pass 0 and 1
     size_t room[2];             // for how many calls there is memory
     // On its way through the judge.
-    struct host *host;
     size_t judged;
     enum error error;
     struct diagnostic diagnostic;
@@ -32,11 +39,10 @@ void chunk_drop(struct chunk *chunk);
 bool chunk_is_full(const struct chunk *chunk);
 
 // Runs the chunk, and judges `before` beside: that one is empty then.
-enum error chunk_run(struct chunk *chunk, struct host *host, struct chunk *before,
-                     struct diagnostic *diagnostic);
+enum error chunk_run(struct chunk *chunk, struct chunk *before, struct diagnostic *diagnostic);
 
 // Judges what is not judged yet of a chunk that was run, and empties it.
-enum error chunk_judge(struct chunk *chunk, struct host *host, struct diagnostic *diagnostic);
+enum error chunk_judge(struct chunk *chunk, struct diagnostic *diagnostic);
 
 void chunk_release(struct chunk *chunk);
 

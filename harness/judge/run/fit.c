@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// One profile for all: which allowed one gives the bits of the most cases, and what a profile makes
-// of a result.
+// By bits, or by the widths of the default profile's intervals, moved to where another profile puts
+// their middles.
 
+#include "harness/judge/run/fit.h"
+
+#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
-#include "harness/judge/run/certify_compare.h"
+#include "harness/judge/run/reference.h"
 #include "harness/judge/run/windows.h"
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
+#include "ref/variant/variant.h"
 
-// Results of parts were read from files: their outputs need not be those of the request.
-static bool fits_request(const struct judge_output *output, const struct judge_output *first,
-                         const struct request *request, const struct evaluation *evaluation)
-{
-    uint64_t count = request->window_count;
-    if (output->run >= (request->runs ? request->runs : 1))
-        return false;
-    const struct tensor *const tensor =
-        &evaluation->tensor[(size_t)output->run * OPERATION_OUTPUTS_MAX + output->index];
-    return tensor_present(tensor) &&
-           ((request->windowed && output->index == first->index) || tensor_count(tensor, &count)) &&
-           output->count == count;
-}
+// ---- near -------------------------------------------------------------------
 
 // Whether each element of `got` lies within half the width of its admissible interval around `to`:
 // inside the radius of the reference, moved to where another profile puts its middle.
@@ -44,20 +35,6 @@ static bool is_near(const struct tensor *to, const struct tensor *lower, const s
             return false;
     }
     return true;
-}
-
-void judge_set_outputs(const struct judge_result *result, struct request *request)
-{
-    for (size_t i = 0; i < result->output_count; i++)
-        request->outputs |= 1U << result->outputs[i].index;
-}
-
-void judge_set_observed(const struct judge_result *result, struct request *request)
-{
-    const int seen = result->observed ? operation_observable(request) : -1;
-    for (size_t i = 0; i < result->output_count && seen >= 0; i++)
-        if (result->outputs[i].index == (unsigned)seen && result->outputs[i].tensor.data)
-            request->observed = result->outputs[i].tensor;
 }
 
 // Whether the outputs of the result lie near the reference under `profile`, by the widths of
@@ -149,6 +126,22 @@ enum error judge_is_near(const struct suite *suite, const struct judge_result *r
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
 
+// ---- by bits ----------------------------------------------------------------
+
+// Results of parts were read from files: their outputs need not be those of the request.
+static bool fits_request(const struct judge_output *output, const struct judge_output *first,
+                         const struct request *request, const struct evaluation *evaluation)
+{
+    uint64_t count = request->window_count;
+    if (output->run >= (request->runs ? request->runs : 1))
+        return false;
+    const struct tensor *const tensor =
+        &evaluation->tensor[(size_t)output->run * OPERATION_OUTPUTS_MAX + output->index];
+    return tensor_present(tensor) &&
+           ((request->windowed && output->index == first->index) || tensor_count(tensor, &count)) &&
+           output->count == count;
+}
+
 enum error judge_matches(const struct suite *suite, const struct judge_result *result,
                          const struct named_profile *profile, bool *matches,
                          struct diagnostic *diagnostic)
@@ -184,98 +177,4 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
     *matches = same;
     // A profile under which the reference refuses the request does not match, that is all.
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
-}
-
-static bool is_judged_by_bits(const struct judge_result *result)
-{
-    return result->valued && result->required == LEVEL_BITS;
-}
-
-// How many of the cases that differ (or do not differ) from the default the profile reproduces.
-static enum error count_matches(const struct judge_run *run, const struct named_profile *profile,
-                                bool by_default, size_t *count, struct diagnostic *diagnostic)
-{
-    *count = 0;
-    for (size_t i = 0; i < run->result_count; i++) {
-        const struct judge_result *const result = &run->result[i];
-        bool matches = false;
-        if (!is_judged_by_bits(result) || result->by_default != by_default ||
-            !profiles_is_allowed(run->suite, result->of, profile))
-            continue;
-        const enum error error = judge_matches(run->suite, result, profile, &matches, diagnostic);
-        if (error)
-            return error;
-        *count += matches;
-    }
-    return ERROR_NONE;
-}
-
-static enum error adopt(struct judge_run *run, struct diagnostic *diagnostic)
-{
-    for (size_t i = 0; i < run->result_count; i++) {
-        struct judge_result *const result = &run->result[i];
-        bool matches = false;
-        if (!is_judged_by_bits(result))
-            continue;
-        const enum error error =
-            profiles_is_allowed(run->suite, result->of, &run->profile)
-                ? judge_matches(run->suite, result, &run->profile, &matches, diagnostic)
-                : ERROR_NONE;
-        if (error)
-            return error;
-        // What was said of the wrong elements was said of the default profile.
-        if (result->verdict == VERDICT_PASS || result->verdict == VERDICT_FAIL)
-            result->reason = NULL;
-        if (result->verdict == VERDICT_PASS && !matches)
-            result->verdict = VERDICT_FAIL;
-        else if (result->verdict == VERDICT_FAIL && matches)
-            result->verdict = VERDICT_PASS;
-    }
-    return ERROR_NONE;
-}
-
-// The allowed profile that reproduces the most cases; the default when none is better.
-static enum error choose_profile(struct judge_run *run, struct diagnostic *diagnostic)
-{
-    size_t differing = 0, best = 0;
-    for (size_t i = 0; i < run->result_count; i++) {
-        differing += is_judged_by_bits(&run->result[i]) && !run->result[i].by_default;
-        best += is_judged_by_bits(&run->result[i]) && run->result[i].by_default;
-    }
-    run->profile_complete = true;
-    if (!differing)
-        return ERROR_NONE;
-    struct named_profile *const profiles = calloc(PROFILES_ALLOWED_MAX, sizeof *profiles);
-    if (!profiles)
-        return diagnostic_no_memory(diagnostic);
-    const size_t count =
-        profiles_list_allowed(run->suite, profiles, PROFILES_ALLOWED_MAX, &run->profile_complete);
-    enum error error = ERROR_NONE;
-    for (size_t i = 1; i < count && !error; i++) {
-        size_t gained = 0, held = 0;
-        error = count_matches(run, &profiles[i], false, &gained, diagnostic);
-        if (!error && gained)
-            error = count_matches(run, &profiles[i], true, &held, diagnostic);
-        if (!error && gained + held > best) {
-            best = gained + held;
-            run->profile = profiles[i];
-        }
-    }
-    free(profiles);
-    if (!error && profiles_distance(run->suite, &run->profile))
-        error = adopt(run, diagnostic);
-    return error;
-}
-
-enum error judge_conclude(struct judge_run *run, const struct judge_options *options,
-                          struct diagnostic *diagnostic)
-{
-    enum error error = ERROR_NONE;
-    if (options->profile) {
-        run->profile = *options->profile;
-        run->profile_complete = true;
-        error = profiles_distance(run->suite, &run->profile) ? adopt(run, diagnostic) : ERROR_NONE;
-    } else
-        error = choose_profile(run, diagnostic);
-    return error || !options->explain ? error : judge_explain(run, options->pairs, diagnostic);
 }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// One loop takes the next case of this process until there is none; who gets which case is the
+// queue's business. Cases are run in chunks: while one runs, the one before is judged.
+
+#include "harness/judge/run/cases.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "harness/judge/run/chunk.h"
+#include "harness/judge/run/queue.h"
+#include "harness/judge/run/support.h"
+#include "harness/judge/run/windows.h"
+#include "yaml/reader.h"
+
+// One chunk is filled and run, the one before it judged beside.
+struct pipeline {
+    struct judging judging;
+    struct chunk chunk[2];
+    unsigned filled; // index of the one that is filled
+    const struct judge_options *options;
+};
+
+static void make_plan(const struct judge_run *run, const struct judge_options *options,
+                      struct conditions_plan *plan)
+{
+    conditions_make_plan(&run->description, plan);
+    if (options->quick)
+        plan->count = 1;
+    if (options->only)
+        *plan = (struct conditions_plan){.count = 1, .alone = true, .row = {*options->only}};
+}
+
+static enum error flush(struct pipeline *pipeline, size_t done, struct diagnostic *diagnostic)
+{
+    struct chunk *const chunk = &pipeline->chunk[pipeline->filled];
+    const struct judge_options *const options = pipeline->options;
+    if (!chunk->count)
+        return ERROR_NONE;
+    pipeline->filled = !pipeline->filled;
+    const enum error error = chunk_run(chunk, &pipeline->chunk[pipeline->filled], diagnostic);
+    if (!error && options->progress)
+        options->progress(options->context, done, pipeline->judging.supported);
+    return error;
+}
+
+// Makes the next case a trial; puts it into the chunk, or judges its windows at once.
+static enum error start(struct pipeline *pipeline, const struct queue_case *next,
+                        struct diagnostic *diagnostic)
+{
+    const struct judging *const judging = &pipeline->judging;
+    struct chunk *const chunk = &pipeline->chunk[pipeline->filled];
+    struct trial *const trial = chunk_add(chunk);
+    if (!trial)
+        return diagnostic_no_memory(diagnostic);
+    const struct judge_run *const run = judging->run;
+    enum error error =
+        trial_make(run->suite, next->result->of, &run->description, false, trial, diagnostic);
+    if (error)
+        return error;
+    trial->result = next->result;
+    trial->result->required = trial_required_level(trial);
+    if (!trial->windows) {
+        trial_plan(trial, &run->description, &judging->plan, next->number, judging->supported);
+        return ERROR_NONE;
+    }
+    error = windows_judge(judging, trial, next, diagnostic);
+    chunk_drop(chunk);
+    return error;
+}
+
+static enum error run_cases(struct judge_run *run, struct host *host,
+                            const struct judge_options *options, struct diagnostic *diagnostic)
+{
+    struct pipeline pipeline = {.judging = {.run = run, .host = host}, .options = options};
+    struct queue queue = queue_make(run, options);
+    struct queue_case next = {.number = 0};
+    enum error error = ERROR_NONE;
+    make_plan(run, options, &pipeline.judging.plan);
+    pipeline.judging.supported = queue_length(&queue);
+    for (unsigned i = 0; i < 2; i++)
+        pipeline.chunk[i].judging = &pipeline.judging;
+    while (!error && queue_next(&queue, &next)) {
+        error = start(&pipeline, &next, diagnostic);
+        if (!error && (next.ends_batch || chunk_is_full(&pipeline.chunk[pipeline.filled])))
+            error = flush(&pipeline, next.number + 1, diagnostic);
+    }
+    if (!error)
+        error = flush(&pipeline, next.number + 1, diagnostic);
+    if (!error)
+        error = chunk_judge(&pipeline.chunk[!pipeline.filled], diagnostic);
+    chunk_release(&pipeline.chunk[0]);
+    chunk_release(&pipeline.chunk[1]);
+    return error;
+}
+
+// The model that the target declares.
+static enum error read_model(struct judge_run *run, struct diagnostic *diagnostic)
+{
+    const char *const text = run->description.model;
+    const struct document_source source = {
+        .name = "the target's model", .text = text, .size = strlen(text)};
+    struct document_node *root = NULL;
+    run->model = evaluation_model_standard;
+    if (!source.size)
+        return ERROR_NONE;
+    const enum error error = yaml_read(&source, &run->arena, &root, diagnostic);
+    return error ? error : evaluation_model_read(root, &run->model, diagnostic);
+}
+
+enum error judge_cases(const struct suite *suite, struct host *host,
+                       const struct judge_options *options, struct judge_run *run,
+                       struct diagnostic *diagnostic)
+{
+    assert(!options->part ||
+           (options->part->index && options->part->index <= options->part->count));
+    *run = (struct judge_run){.suite = suite,
+                              .description = *host_describe(host),
+                              .machine = judge_machine_here(),
+                              .mode = options->mode};
+    enum error error = read_model(run, diagnostic);
+    if (!error)
+        error = judge_select(run, options->pattern, diagnostic);
+    // Neighbours are alike: every n-th case makes parts of about the same length.
+    run->first = options->part ? options->part->index - 1 : 0;
+    run->step = options->part ? options->part->count : 1;
+    for (size_t i = 0; i < run->result_count && !error; i++)
+        run->result[i].mine = !options->pool && queue_is_of_part(run, options, i);
+    if (!error)
+        error = support_ask(run, host, options, diagnostic);
+    return error ? error : run_cases(run, host, options, diagnostic);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the reference under another profile gives what a target gave.
+
+#ifndef ASSAY_HARNESS_JUDGE_RUN_FIT_H
+#define ASSAY_HARNESS_JUDGE_RUN_FIT_H
+
+#include "harness/judge/compare/verdict.h"
+#include "harness/judge/run/profiles.h"
+
+// Whether the outputs of the result are those of the reference under `profile`. A profile under
+// which the reference refuses the request does not match, and is no error.
+enum error judge_matches(const struct suite *suite, const struct judge_result *result,
+                         const struct named_profile *profile, bool *matches,
+                         struct diagnostic *diagnostic);
+
+// For a case at level bound: whether its outputs lie inside the radius around the reference under
+// `profile`, the radius being that of the default profile.
+enum error judge_is_near(const struct suite *suite, const struct judge_result *result,
+                         const struct named_profile *profile, bool *near,
+                         struct diagnostic *diagnostic);
+
+#endif

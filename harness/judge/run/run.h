@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// A certification of one target over one suite: what it is asked to do, and what came of it.
+
+#ifndef ASSAY_HARNESS_JUDGE_RUN_RUN_H
+#define ASSAY_HARNESS_JUDGE_RUN_RUN_H
+
+#include "harness/judge/compare/verdict.h"
+#include "harness/judge/run/pool.h"
+#include "harness/judge/run/profiles.h"
+#include "ref/base/shard/shard.h"
+#include "ref/op/model.h"
+
+// How the bounds of a case at level bound are derived where it has many steps.
+enum judge_mode {
+    JUDGE_OBSERVED, // each step from the target's own output of the step before where that is
+                    // sound, else as JUDGE_SEQUENCE
+    JUDGE_SEQUENCE, // all steps from the inputs of the first
+    JUDGE_STEPWISE, // the target is driven one step of one layer at a time, from the states that
+                    // the reference reaches
+    JUDGE_MODES
+};
+
+// "observed", "sequence", "stepwise"; JUDGE_MODES for another word.
+const char *judge_mode_name(enum judge_mode mode);
+enum judge_mode judge_mode_named(const char *name);
+
+// Where a target was run, as far as verdicts may depend on it.
+struct judge_machine {
+    char architecture[65], instructions[16];
+    char processor[128]; // as the kernel names it, empty where it does not
+    char system[160];    // kernel and C library
+    unsigned threads;
+};
+
+struct judge_run {
+    const struct suite *suite;
+    struct host_description description;
+    struct evaluation_model model; // what the description's text says
+    struct judge_machine machine;
+    enum judge_mode mode;
+    const char *selector; // how the command line names the target; NULL: --target and its name
+    struct named_profile profile; // under which the target was judged
+    bool profile_complete;        // all allowed profiles were looked at
+    size_t result_count;
+    struct judge_result *result;
+    size_t first, step; // the results of a part: first, first + step, ...
+    uint64_t explained; // profiles searched
+    struct arena arena;
+    uint64_t kept; // bytes of outputs kept
+};
+
+struct judge_options {
+    enum judge_mode mode;
+    const char *pattern;           // shell pattern of case ids, NULL: all
+    bool quick;                    // one condition a case
+    const struct shard_plan *part; // run this part's cases, and choose no profile; NULL: all
+    const size_t *parent;    // parent[i]: index of the case that step i was cut from; NULL: not cut
+    struct judge_pool *pool; // with `part`: its processes share the cases; NULL: each part's are
+                             // fixed
+    const struct host_conditions *only;  // run each case once, under these; NULL: under a covering
+                                         // array of all
+    const struct named_profile *profile; // judge under this one; NULL: under the allowed one that
+                                         // explains most
+    // Searches for what explains the failures, in the end; NULL: nothing does.
+    enum error (*explain)(struct judge_run *run, struct diagnostic *diagnostic);
+    void (*progress)(void *context, size_t done, size_t total);
+    void *context;
+};
+
+// This one.
+struct judge_machine judge_machine_here(void);
+
+// Makes the results of a run before anything was asked: one for every case whose id matches.
+// ERROR_INVALID_ARGUMENT when none does.
+enum error judge_select(struct judge_run *run, const char *pattern, struct diagnostic *diagnostic);
+
+void judge_release(struct judge_run *run);
+
+// How many results have the verdict.
+size_t judge_count(const struct judge_run *run, enum verdict verdict);
+
+// Writes the command that judges this case alone, to be pasted into a shell: at most `size` bytes
+// to `text`, which it returns.
+const char *judge_reproduce(const struct judge_run *run, const struct judge_result *result,
+                            const char *target, char *text, size_t size);
+
+#endif
