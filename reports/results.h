@@ -70,8 +70,9 @@ struct results_library {
 struct results_target {
     const char *name, *kind;
     const char *version, *file, *sha256, *unavailable; // NULL when absent
-    size_t library_first, library_count;               // in results.library
-    struct histogram histogram;                        // of all its cases
+    const char *held_to; // class of processors that its library was held to; NULL: none
+    size_t library_first, library_count; // in results.library
+    struct histogram histogram;          // of all its cases
 };
 
 struct results_case {
@@ -115,7 +116,7 @@ struct results_file {
     const char *path, *command, *plan, *tool, *tool_version, *tool_sha256, *started, *selection,
         *model, *seed;
     const char *known_name, *known_sha256;
-    const char *architecture, *processor, *instructions, *system, *compiler;
+    const char *architecture, *processor, *instructions, *class, *system, *compiler;
     uint64_t processors, shard_index, shard_count; // shard_count 1: the whole plan
     bool quick;
     const char *mode;             // NULL: the standard one

@@ -194,10 +194,11 @@ static enum error take_target(struct results *results, const struct document_nod
         const struct results_target *const known = &results->target[number];
         if (!same(known->version, shape_text(node, "version")) ||
             !same(known->sha256, shape_text(node, "sha256")) ||
+            !same(known->held_to, shape_text(node, "held_to")) ||
             !same_libraries(results, known, libraries))
             return document_fail(
                 node, ERROR_INPUT, diagnostic,
-                "target %.80s was declared before with another version or digest: these results do not belong together",
+                "target %.80s was declared before with another version, digest or class of processors: these results do not belong together",
                 name);
         return ERROR_NONE;
     }
@@ -211,6 +212,7 @@ static enum error take_target(struct results *results, const struct document_nod
         .version = results_keep(results, shape_text(node, "version")),
         .file = results_keep(results, shape_text(node, "file")),
         .sha256 = results_keep(results, shape_text(node, "sha256")),
+        .held_to = results_keep(results, shape_text(node, "held_to")),
         .unavailable = results_keep(results, shape_text(node, "unavailable")),
     };
     if (!target->name || !target->kind ||
@@ -244,6 +246,7 @@ static void take_texts(struct results *results, struct results_file *file,
         {&file->architecture, machine, "architecture"},
         {&file->processor, machine, "processor"},
         {&file->instructions, machine, "instructions"},
+        {&file->class, machine, "class"},
         {&file->system, machine, "system"},
         {&file->compiler, machine, "compiler"},
         {&file->mode, root, "mode"},

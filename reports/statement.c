@@ -280,6 +280,7 @@ static enum error put_conformance(struct text *text, const struct results *resul
     put_pair(text, "name", about->name);
     put_pair(text, "kind", about->kind);
     put_pair(text, "version", about->version);
+    put_pair(text, "heldTo", about->held_to);
     json_end_object(text);
     json_put_pair(text, "level", results_level_name(tally_level(&tally->by_target[target])));
     put_counts(text, &tally->by_target[target]);
@@ -299,6 +300,7 @@ static enum error put_conformance(struct text *text, const struct results *resul
         put_pair(text, "architecture", file->architecture);
         put_pair(text, "processor", file->processor);
         put_pair(text, "instructions", file->instructions);
+        put_pair(text, "class", file->class);
         put_pair(text, "system", file->system);
         put_pair(text, "compiler", file->compiler);
         json_end_object(text);

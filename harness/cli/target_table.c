@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/cli/cli.h"
+#include "harness/cli/target_rows.h"
 #include "ref/base/threads.h"
 #include "yaml/suite.h"
 
@@ -92,7 +93,7 @@ enum error targets_list(struct arena *arena, struct target **targets, size_t *co
     }
     for (size_t i = 0; i < program_count && !error; i++)
         error = add_python(arena, programs[i], &(*targets)[(*count)++], diagnostic);
-    return error;
+    return error ? error : target_rows_apply(sources, arena, targets, count, diagnostic);
 }
 
 static enum error choose_named(const char *names, struct arena *arena, struct target **targets,
@@ -203,6 +204,7 @@ enum error target_open(const struct target *target, unsigned time_ms, struct hos
 {
     const struct host_options options = {.plugin = target->program ? NULL : target->path,
                                          .program = target->program,
+                                         .environment = target->environment,
                                          .time_ms = time_ms};
     if (target->program && strchr(target->program[0], '/') && access(target->program[0], X_OK))
         return diagnostic_fail(

@@ -30,6 +30,8 @@ static enum error print_line(const struct target *target,
         return ERROR_NONE;
     }
     printf(" %s", description->version);
+    if (target->held_to)
+        printf(", held to %s", target->held_to);
     for (unsigned i = 0; i < CAPABILITY_COUNT; i++)
         if (description->capabilities & capabilities[i].bit)
             printf(", %s", capabilities[i].name);
@@ -48,6 +50,8 @@ static enum error put_json(const struct target *target, const struct host_descri
     json_put_pair(&text, "kind", target->program ? "process" : "plugin");
     json_put_key(&text, description ? "version" : "unavailable");
     json_put_string(&text, description ? description->version : why);
+    if (target->held_to)
+        json_put_pair(&text, "held_to", target->held_to);
     if (description) {
         json_put_key(&text, "capabilities");
         json_begin_list(&text);

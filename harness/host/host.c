@@ -67,6 +67,19 @@ enum host_outcome host_autopsy(struct host *host, char *text, size_t size)
     return HOST_CRASH;
 }
 
+// A copy of a NULL-terminated list; NULL: out of memory.
+static char *const *copy_list(struct arena *arena, char *const *list)
+{
+    size_t count = 0;
+    while (list[count])
+        count++;
+    char **const copy = arena_take_array(arena, count + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        if (!(copy[i] = arena_copy_text(arena, list[i], strlen(list[i]))))
+            return NULL;
+    return copy;
+}
+
 static bool copy_options(struct host *host, const struct host_options *options)
 {
     host->options = *options;
@@ -80,20 +93,16 @@ static bool copy_options(struct host *host, const struct host_options *options)
         host->options.executable = "/proc/self/exe";
     host->options.executable =
         arena_copy_text(&host->arena, host->options.executable, strlen(host->options.executable));
+    if (options->environment &&
+        !(host->options.environment = copy_list(&host->arena, options->environment)))
+        return false;
     if (options->plugin) {
         host->options.plugin =
             arena_copy_text(&host->arena, options->plugin, strlen(options->plugin));
         return host->options.plugin && host->options.executable;
     }
-    size_t count = 0;
-    while (options->program[count])
-        count++;
-    char **const program = arena_take_array(&host->arena, count + 1, sizeof *program);
-    for (size_t i = 0; program && i < count; i++)
-        program[i] =
-            arena_copy_text(&host->arena, options->program[i], strlen(options->program[i]));
-    host->options.program = program;
-    return program && host->options.executable;
+    host->options.program = copy_list(&host->arena, options->program);
+    return host->options.program && host->options.executable;
 }
 
 enum error host_open(const struct host_options *options, struct host **host,

@@ -43,6 +43,9 @@ struct host_options {
     uint64_t memory_bytes;  // most that the worker may hold; 0: 4 GiB
     unsigned threads;       // told to process targets at their start
     bool allow_network;     // for a target that is a service
+    // "NAME=VALUE" that its worker has in its environment from the start, NULL-terminated; NULL:
+    // none. They replace what this process has of those names.
+    char *const *environment;
 };
 
 struct host_description {

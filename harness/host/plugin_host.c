@@ -62,8 +62,9 @@ enum error plugin_start(struct host *host, struct diagnostic *diagnostic)
     char *const arguments[] = {name,   worker,  (char *)(uintptr_t)host->options.plugin,
                                memory, network, NULL};
     memset((void *)host->share.fault, 0, sizeof *host->share.fault);
-    const enum error error = spawn_process(&host->process, host->options.executable, arguments,
-                                           false, host->share.file, diagnostic);
+    const enum error error =
+        spawn_process(&host->process, host->options.executable, arguments,
+                      host->options.environment, false, host->share.file, diagnostic);
     if (error)
         return error;
     host->workers++;

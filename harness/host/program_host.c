@@ -211,8 +211,8 @@ enum error program_start(struct host *host, struct diagnostic *diagnostic)
             error = diagnostic_no_memory(diagnostic);
     }
     if (!error)
-        error = spawn_process(&host->process, host->options.executable, arguments, true, -1,
-                              diagnostic);
+        error = spawn_process(&host->process, host->options.executable, arguments,
+                              host->options.environment, true, -1, diagnostic);
     if (error)
         return error;
     host->workers++;

@@ -54,8 +54,34 @@ static int lift(int file)
     return moved;
 }
 
+static bool is_named_in(const char *variable, char *const *own)
+{
+    const size_t name = strcspn(variable, "=") + 1;
+    for (; *own; own++)
+        if (!strncmp(variable, *own, name))
+            return true;
+    return false;
+}
+
+// This process's variables with `own` in place of those of the same names; NULL: out of memory.
+static char **make_environment(char *const *own)
+{
+    size_t count = 1, at = 0;
+    for (char *const *variable = environ; variable && *variable; variable++)
+        count++;
+    for (char *const *variable = own; *variable; variable++)
+        count++;
+    char **const made = calloc(count, sizeof *made);
+    for (char *const *variable = environ; made && variable && *variable; variable++)
+        if (!is_named_in(*variable, own))
+            made[at++] = *variable;
+    for (; made && *own; own++)
+        made[at++] = *own;
+    return made;
+}
+
 static int start(struct process *process, const char *executable, char *const *arguments,
-                 bool standard, int memory, int theirs, int errors)
+                 char *const *environment, bool standard, int memory, int theirs, int errors)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -80,15 +106,18 @@ static int start(struct process *process, const char *executable, char *const *a
     if (memory >= 0)
         posix_spawn_file_actions_adddup2(&actions, memory, 3);
     const int error =
-        posix_spawn(&process->id, executable, &actions, &attributes, arguments, environ);
+        posix_spawn(&process->id, executable, &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
 
 enum error spawn_process(struct process *process, const char *executable, char *const *arguments,
-                         bool standard, int memory, struct diagnostic *diagnostic)
+                         char *const *own, bool standard, int memory, struct diagnostic *diagnostic)
 {
+    char **const made = own ? make_environment(own) : NULL;
+    if (own && !made)
+        return diagnostic_no_memory(diagnostic);
     int pair[2] = {-1, -1}, errors[2] = {-1, -1};
     *process = (struct process){.id = 0, .socket = -1, .errors = -1};
     const bool opened =
@@ -101,8 +130,10 @@ enum error spawn_process(struct process *process, const char *executable, char *
     if (!error) {
         fcntl(process->socket, F_SETFL, O_NONBLOCK);
         fcntl(process->errors, F_SETFL, O_NONBLOCK);
-        error = start(process, executable, arguments, standard, shared, theirs, printed);
+        error = start(process, executable, arguments, own ? made : environ, standard, shared,
+                      theirs, printed);
     }
+    free(made);
     if (theirs >= 0)
         close(theirs);
     if (printed >= 0)

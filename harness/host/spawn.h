@@ -27,9 +27,11 @@ struct process {
 };
 
 // Starts `arguments` in a session of its own. Descriptor 4 (or, when `standard`, 0 and 1) is the
-// other end of process->socket; descriptor 3 is `memory` unless that is negative.
+// other end of process->socket; descriptor 3 is `memory` unless that is negative. `own`: variables
+// that replace or join those of this process, "NAME=VALUE", NULL-terminated; NULL: none.
 enum error spawn_process(struct process *process, const char *executable, char *const *arguments,
-                         bool standard, int memory, struct diagnostic *diagnostic);
+                         char *const *own, bool standard, int memory,
+                         struct diagnostic *diagnostic);
 
 // Reads what the process has printed, without waiting.
 void spawn_drain(struct process *process);

@@ -245,7 +245,10 @@ static void put_origin(struct page *page)
         put_origin_row(page, "bounds over many steps", file->mode, NULL, NULL);
         snprintf(place, sizeof place, "%.100s %.150s %.40s %.150s", file->architecture,
                  file->processor ? file->processor : "",
-                 file->instructions ? file->instructions : "", file->system ? file->system : "");
+                 file->class          ? file->class
+                 : file->instructions ? file->instructions
+                                      : "",
+                 file->system ? file->system : "");
         put_origin_row(page, "machine", place, NULL, NULL);
     }
     for (size_t i = 0; i < results->suite_count; i++) {
@@ -260,6 +263,7 @@ static void put_origin(struct page *page)
     }
     for (size_t i = 0; i < results->target_count; i++) {
         put_origin_row(page, "target", results->target[i].file, NULL, results->target[i].sha256);
+        put_origin_row(page, "its library held to", results->target[i].held_to, NULL, NULL);
         for (size_t k = 0; k < results->target[i].library_count; k++) {
             const struct results_library *const library =
                 &results->library[results->target[i].library_first + k];

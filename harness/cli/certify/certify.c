@@ -126,6 +126,7 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
         .context = &progress};
     enum error error = judge_certify(&work->suites[s], host, &options, run, diagnostic);
     run->selector = work->targets[t].selector;
+    run->held_to = work->targets[t].held_to;
     if (progress.shown)
         fprintf(stderr, "\r\033[K");
     if (error == ERROR_INVALID_ARGUMENT && !run->result_count)
@@ -247,6 +248,7 @@ static enum error write_results(const struct certify_work *work, struct diagnost
             .name = work->targets[t].name,
             .path = work->targets[t].path,
             .process = work->targets[t].program != NULL,
+            .held_to = work->targets[t].held_to,
             .version = session->unavailable ? NULL : session->description.version,
             .model = session->unavailable ? NULL : session->description.model,
             .library_count = session->library_count,

@@ -96,10 +96,16 @@ static enum error describe(const struct certify_work *work, struct text *text,
     json_put_key(text, SHARDS_MACHINE);
     json_begin_object(text);
     json_put_pair(text, "architecture", work->machine.architecture);
+    json_put_pair(text, "class", work->machine.class);
     json_put_pair(text, "instructions", work->machine.instructions);
     json_put_pair(text, "processor", work->machine.processor);
     json_put_pair(text, "system", work->machine.system);
     json_end_object(text);
+    json_put_key(text, "held_to");
+    json_begin_list(text);
+    for (size_t t = 0; t < work->target_count; t++)
+        json_put_string(text, work->targets[t].held_to ? work->targets[t].held_to : "");
+    json_end_list(text);
     if (!error)
         error = put_files(work, text, diagnostic);
     json_end_object(text);
@@ -144,12 +150,13 @@ enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "the plan names a mode '%.80s' that is none", a->mode);
     const struct document_node *const at = document_find(root, SHARDS_MACHINE);
-    const char *const architecture = text_of(at, "architecture"),
-                      *const instructions = text_of(at, "instructions"),
-                      *const processor = text_of(at, "processor"),
-                      *const system = text_of(at, "system");
+    const char *const
+        architecture = text_of(at, "architecture"),
+        *const class = text_of(at, "class"), *const instructions = text_of(at, "instructions"),
+        *const processor = text_of(at, "processor"), *const system = text_of(at, "system");
     snprintf(machine->architecture, sizeof machine->architecture, "%s",
              architecture ? architecture : "");
+    snprintf(machine->class, sizeof machine->class, "%s", class ? class : "");
     snprintf(machine->instructions, sizeof machine->instructions, "%s",
              instructions ? instructions : "");
     snprintf(machine->processor, sizeof machine->processor, "%s", processor ? processor : "");
@@ -324,6 +331,7 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s,
                                   .description = work->session[t].description,
                                   .machine = work->machine,
                                   .mode = certify_mode(work->arguments),
+                                  .held_to = work->targets[t].held_to,
                                   .selector = work->targets[t].selector};
         const enum error error = judge_select(run, work->arguments->pattern, diagnostic);
         if (error && (error != ERROR_INVALID_ARGUMENT || judged))

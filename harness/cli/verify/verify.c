@@ -196,7 +196,7 @@ static int conclude(const struct verification *verification,
 // On which machine it was certified: for people, who know whether theirs is like it.
 static void say_where(const struct document_node *run)
 {
-    static const char *const keys[] = {"processor", "architecture", "instructions", "system"};
+    static const char *const keys[] = {"processor", "architecture", "class", "system"};
     struct text text = {0};
     if (!run || run->kind != DOCUMENT_MAPPING)
         return;
@@ -216,6 +216,7 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
     static const struct shape target_shape[] = {{.key = "name", .kind = SHAPE_TEXT, .needed = true},
                                                 {.key = "kind", .kind = SHAPE_TEXT},
                                                 {.key = "version", .kind = SHAPE_TEXT},
+                                                {.key = "heldTo", .kind = SHAPE_TEXT},
                                                 {0}};
     enum error error = open_envelopes(verification, diagnostic);
     if (error) {

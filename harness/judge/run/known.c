@@ -122,7 +122,8 @@ static bool holds(const struct known_entry *entry, const char *target, const str
 {
     return !strcmp(entry->target, target) && !strcmp(entry->suite, run->suite->name) &&
            (!entry->version || !fnmatch(entry->version, run->description.version, 0)) &&
-           (!entry->isa || !strcmp(entry->isa, run->machine.instructions)) &&
+           (!entry->isa ||
+            !fnmatch(entry->isa, processor_class_held(run->machine.class, run->held_to), 0)) &&
            (!entry->mode || judge_mode_named(entry->mode) == run->mode) &&
            (!entry->threads || entry->threads == run->machine.threads);
 }

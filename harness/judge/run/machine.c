@@ -34,6 +34,7 @@ struct judge_machine judge_machine_here(void)
     snprintf(machine.system, sizeof machine.system, "%.60s %.60s, glibc %.20s",
              known ? name.sysname : "unknown", known ? name.release : "", gnu_get_libc_version());
     read_processor(machine.processor, sizeof machine.processor);
+    processor_class_here(machine.class);
     snprintf(machine.instructions, sizeof machine.instructions, "%s", isa_name(isa_chosen()));
     return machine;
 }

@@ -6,6 +6,7 @@
 
 #include "harness/judge/compare/verdict.h"
 #include "harness/judge/run/pool.h"
+#include "harness/judge/run/processor.h"
 #include "harness/judge/run/profiles.h"
 #include "ref/base/shard/shard.h"
 #include "ref/op/model.h"
@@ -26,7 +27,8 @@ enum judge_mode judge_mode_named(const char *name);
 
 // Where a target was run, as far as verdicts may depend on it.
 struct judge_machine {
-    char architecture[65], instructions[16];
+    char architecture[65], instructions[16]; // instructions: those that assay itself uses
+    char class[PROCESSOR_CLASS_SIZE];
     char processor[128]; // as the kernel names it, empty where it does not
     char system[160];    // kernel and C library
     unsigned threads;
@@ -38,6 +40,7 @@ struct judge_run {
     struct evaluation_model model; // what the description's text says
     struct judge_machine machine;
     enum judge_mode mode;
+    const char *held_to;  // class of processors that the library is held to; NULL: none
     const char *selector; // how the command line names the target; NULL: --target and its name
     struct named_profile profile; // under which the target was judged
     bool profile_complete;        // all allowed profiles were looked at

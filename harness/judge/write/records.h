@@ -20,6 +20,7 @@ struct records_library {
 struct records_target {
     const char *name, *version, *path; // path of the plugin or program, NULL: not known
     bool process, source;              // a process target; a source of random words; else a plugin
+    const char *held_to; // class of processors that the library was held to; NULL: none
     size_t library_count;
     const struct records_library *library;
     const char *model;       // evaluation model that it declares; NULL or empty: the standard one

@@ -120,6 +120,8 @@ static enum error put_targets(struct text *text, const struct records_plan *plan
             if (!access(target->path, F_OK)) // else a program that is looked for in PATH
                 error = put_digest_of(text, "sha256", target->path, diagnostic);
         }
+        if (target->held_to)
+            json_put_pair(text, "held_to", target->held_to);
         if (target->library_count)
             put_libraries(text, target);
         if (target->model && target->model[0])
@@ -149,6 +151,8 @@ static void put_machine(struct text *text, const struct records_plan *plan)
         json_put_unsigned(text, machine->threads);
     }
     json_put_pair(text, "instructions", machine->instructions);
+    if (machine->class[0])
+        json_put_pair(text, "class", machine->class);
     json_put_pair(text, "system", machine->system);
     json_put_pair(text, "compiler", COMPILER);
     json_end_object(text);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// harness/targets/targets.yaml: targets under other names, what their libraries are held to, and
+// the environment that holds them there.
+
+#ifndef ASSAY_HARNESS_CLI_TARGET_ROWS_H
+#define ASSAY_HARNESS_CLI_TARGET_ROWS_H
+
+#include "harness/cli/target_table.h"
+
+// Completes the targets found as files by the rows of targets.yaml in `folder`; without that file
+// they stay as they are. A row whose plugin or program is not there is left out. *targets, in order
+// of kind and name, becomes another array; memory is the arena's.
+enum error target_rows_apply(const char *folder, struct arena *arena, struct target **targets,
+                             size_t *count, struct diagnostic *diagnostic);
+
+#endif
