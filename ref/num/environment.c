@@ -20,10 +20,13 @@ bool num_environment_is_standard(void)
     return nearest && nearest_f && results_kept && operands_kept;
 }
 
-bool num_environment_enter(struct num_environment *environment)
+enum error num_environment_enter(struct num_environment *environment, struct diagnostic *diagnostic)
 {
-    return fegetenv(&environment->before) == 0 && fesetenv(FE_DFL_ENV) == 0 &&
-           num_environment_is_standard();
+    if (fegetenv(&environment->before) == 0 && fesetenv(FE_DFL_ENV) == 0 &&
+        num_environment_is_standard())
+        return ERROR_NONE;
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL,
+                           "the processor refuses to round to nearest with subnormals");
 }
 
 void num_environment_leave(const struct num_environment *environment)

@@ -9,6 +9,8 @@
 #include <fenv.h>
 #include <stdbool.h>
 
+#include "ref/base/error.h"
+
 struct num_environment {
     fenv_t before;
 };
@@ -17,9 +19,10 @@ struct num_environment {
 // subnormals as zero: found by computing, not by reading registers.
 bool num_environment_is_standard(void);
 
-// Puts this thread into the standard mode and remembers the one it was in. False when that cannot
-// be done.
-bool num_environment_enter(struct num_environment *environment);
+// Puts this thread into the standard mode and remembers the one it was in. Threads started
+// meanwhile inherit it. ERROR_INTERNAL when the processor refuses.
+enum error num_environment_enter(struct num_environment *environment,
+                                 struct diagnostic *diagnostic);
 
 // Back to the mode before; exceptions raised in between are forgotten.
 void num_environment_leave(const struct num_environment *environment);

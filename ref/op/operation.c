@@ -46,6 +46,25 @@ int operation_observable(const struct request *request)
     return stepping ? stepping->observable(request) : -1;
 }
 
+enum error operation_take_workspace(const struct request *request,
+                                    const struct inference *inference, bool bounds,
+                                    struct arena *arena, void **workspace,
+                                    struct diagnostic *diagnostic)
+{
+    size_t size = 0;
+    *workspace = NULL;
+    if (!request->operation->workspace_size)
+        return ERROR_NONE;
+    const enum error error =
+        request->operation->workspace_size(request, inference, bounds, &size, diagnostic);
+    if (error)
+        return error;
+    *workspace = arena_take_unset(arena, size);
+    return *workspace ? ERROR_NONE
+                      : diagnostic_fail(diagnostic, ERROR_INTERNAL,
+                                        "out of memory for %zu bytes of workspace", size);
+}
+
 enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes,
                                  struct diagnostic *diagnostic)
 {

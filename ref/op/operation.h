@@ -188,6 +188,13 @@ int operation_output(const struct operation *operation, const char *name);
 // The output that the request's stepping calls observable; -1: none.
 int operation_observable(const struct request *request);
 
+// Workspace for the operation's `evaluate`, or with `bounds` its `evaluate_bounds`, of the arena:
+// NULL where it needs none.
+enum error operation_take_workspace(const struct request *request,
+                                    const struct inference *inference, bool bounds,
+                                    struct arena *arena, void **workspace,
+                                    struct diagnostic *diagnostic);
+
 // ---- for the files of operations --------------------------------------------
 
 // Refuses input `input` unless its dtype is in the set `dtypes`.

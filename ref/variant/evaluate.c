@@ -8,25 +8,20 @@
 #include "ref/base/threads.h"
 #include "ref/num/environment.h"
 #include "ref/variant/lens.h"
-#include "ref/variant/onednn_rnn.h"
 #include "ref/variant/variant.h"
 
 enum { GRAIN_ELEMENTS = 256 * 1024 };
 
-// Calls `each` for every lens that the profile sets; a lens's place is counted from the operation's
-// own choices.
+// The next lens that the profile sets, from number *from of the family on; NULL: none.
 static const struct lens *active_lens(const struct request *request, unsigned *from,
                                       unsigned *option)
 {
-    unsigned place = request->operation->choice_count;
-    for (unsigned i = 0; i < lens_count; i++) {
-        if (strcmp(lens_table[i].operation, request->operation->name) != 0)
-            continue;
-        *option = request->profile.option[place];
-        if (place++ >= *from && *option) {
-            *from = place;
-            return &lens_table[i];
-        }
+    const struct lens_family *const family = lens_family_of(request->operation);
+    while (*from < family->count) {
+        const struct lens *const lens = &family->lens[*from];
+        *option = request->profile.option[request->operation->choice_count + (*from)++];
+        if (*option)
+            return lens;
     }
     return NULL;
 }
@@ -34,12 +29,23 @@ static const struct lens *active_lens(const struct request *request, unsigned *f
 static enum error apply_request_lenses(const struct request *request, struct request *seen,
                                        struct arena *arena, struct diagnostic *diagnostic)
 {
-    *seen = *request;
-    const struct lens *lens;
+    struct lens_call call = {.arena = arena, .diagnostic = diagnostic};
     enum error error = ERROR_NONE;
-    for (unsigned from = 0, option; !error && (lens = active_lens(request, &from, &option));)
-        if (lens->request)
-            error = lens->request(option, seen, arena, diagnostic);
+    *seen = *request;
+    for (unsigned from = 0; !error && (call.lens = active_lens(request, &from, &call.option));)
+        if (call.lens->request)
+            error = call.lens->request(&call, seen);
+    return error;
+}
+
+static enum error apply_result_lenses(const struct request *request, struct tensor *tensor,
+                                      struct arena *arena, struct diagnostic *diagnostic)
+{
+    struct lens_call call = {.arena = arena, .diagnostic = diagnostic};
+    enum error error = ERROR_NONE;
+    for (unsigned from = 0; !error && (call.lens = active_lens(request, &from, &call.option));)
+        if (call.lens->result)
+            error = call.lens->result(&call, request, tensor);
     return error;
 }
 
@@ -62,10 +68,16 @@ static bool same_tensor(const struct tensor *a, const struct tensor *b)
            (a->data == b->data || !memcmp(a->data, b->data, (size_t)count * dtype_size(a->dtype)));
 }
 
+static bool same_deviation(const struct request *request, const void *deviation)
+{
+    const struct lens_family *const family = lens_family_of(request->operation);
+    return request->deviation == deviation ||
+           (!request->deviation && family->keeps && family->keeps(request, deviation));
+}
+
 static bool same_request(const struct request *a, const struct request *b)
 {
-    bool same = a->runs == b->runs && (a->deviation == b->deviation ||
-                                       (!a->deviation && rnn_lens_left_cell(a, b->deviation)));
+    bool same = a->runs == b->runs && same_deviation(a, b->deviation);
     for (unsigned i = 0; i < OPERATION_ATTRIBUTES_MAX && same; i++)
         same = same_attribute(&a->attribute[i], &b->attribute[i]);
     for (unsigned i = 0; i < OPERATION_INPUTS_MAX && same; i++)
@@ -105,12 +117,7 @@ enum error variant_is_idle(const struct request *request, struct arena *arena, b
 }
 
 // Whoever calls may round some other way or flush subnormals: every entry here computes in the
-// standard mode and gives the caller's back. Threads started meanwhile inherit it.
-static enum error no_standard_mode(struct diagnostic *diagnostic)
-{
-    return diagnostic_fail(diagnostic, ERROR_INTERNAL,
-                           "the processor refuses to round to nearest with subnormals");
-}
+// standard mode and gives the caller's back.
 
 static enum error infer(const struct request *request, struct inference *inference,
                         struct diagnostic *diagnostic)
@@ -141,9 +148,10 @@ enum error variant_infer(const struct request *request, struct inference *infere
                          struct diagnostic *diagnostic)
 {
     struct num_environment environment;
-    if (!num_environment_enter(&environment))
-        return no_standard_mode(diagnostic);
-    const enum error error = infer(request, inference, diagnostic);
+    enum error error = num_environment_enter(&environment, diagnostic);
+    if (error)
+        return error;
+    error = infer(request, inference, diagnostic);
     num_environment_leave(&environment);
     return error;
 }
@@ -189,9 +197,10 @@ enum error variant_fill(const struct request *request, const struct inference *i
                         const struct slice *slice, unsigned threads, struct diagnostic *diagnostic)
 {
     struct num_environment environment;
-    if (!num_environment_enter(&environment))
-        return no_standard_mode(diagnostic);
-    const enum error error = fill(request, inference, slice, threads, diagnostic);
+    enum error error = num_environment_enter(&environment, diagnostic);
+    if (error)
+        return error;
+    error = fill(request, inference, slice, threads, diagnostic);
     num_environment_leave(&environment);
     return error;
 }
@@ -276,14 +285,8 @@ static enum error bound(const struct request *request, void *const *data, struct
     }
     if (error || !any || !operation->evaluate_bounds)
         return error;
-    size_t size = 0;
-    error = operation->workspace_size
-                ? operation->workspace_size(request, inference, true, &size, diagnostic)
-                : ERROR_NONE;
-    void *const workspace = error ? NULL : arena_take_unset(arena, size);
-    if (!error && !workspace)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL,
-                                "out of memory for %zu bytes of workspace", size);
+    void *workspace;
+    error = operation_take_workspace(request, inference, true, arena, &workspace, diagnostic);
     if (!error)
         error = operation->evaluate_bounds(request, inference, data, lower, upper, workspace,
                                            diagnostic);
@@ -313,13 +316,8 @@ static enum error evaluate_whole(const struct request *seen, const struct reques
     if (!error && bounded) {
         error = bound(seen, data, arena, bounded, diagnostic);
     } else if (!error && seen->operation->evaluate) {
-        size_t size = 0;
-        if (seen->operation->workspace_size)
-            error = seen->operation->workspace_size(seen, inference, false, &size, diagnostic);
-        void *const workspace = error ? NULL : arena_take_unset(arena, size);
-        if (!error && !workspace)
-            error = diagnostic_fail(diagnostic, ERROR_INTERNAL,
-                                    "out of memory for %zu bytes of workspace", size);
+        void *workspace;
+        error = operation_take_workspace(seen, inference, false, arena, &workspace, diagnostic);
         if (!error)
             error = seen->operation->evaluate(seen, inference, data, workspace, diagnostic);
     } else {
@@ -328,11 +326,7 @@ static enum error evaluate_whole(const struct request *seen, const struct reques
                 error = variant_fill(seen, inference, &(struct slice){i, run, 0, count[i], data[i]},
                                      0, diagnostic);
     }
-    const struct lens *lens;
-    for (unsigned from = 0, option; !error && (lens = active_lens(asked, &from, &option));)
-        if (lens->result)
-            error = lens->result(option, asked, tensor, arena, diagnostic);
-    return error;
+    return error ? error : apply_result_lenses(asked, tensor, arena, diagnostic);
 }
 
 static enum error evaluate_slices(const struct request *request, const struct inference *inference,
@@ -414,9 +408,10 @@ enum error variant_evaluate_with(const struct request *request, bool bounds, str
                                  struct evaluation *evaluation, struct diagnostic *diagnostic)
 {
     struct num_environment environment;
-    if (!num_environment_enter(&environment))
-        return no_standard_mode(diagnostic);
-    const enum error error = evaluate(request, bounds, arena, evaluation, diagnostic);
+    enum error error = num_environment_enter(&environment, diagnostic);
+    if (error)
+        return error;
+    error = evaluate(request, bounds, arena, evaluation, diagnostic);
     num_environment_leave(&environment);
     return error;
 }
@@ -425,9 +420,10 @@ enum error variant_bound(const struct request *request, struct arena *arena,
                          struct evaluation *evaluation, struct diagnostic *diagnostic)
 {
     struct num_environment environment;
-    if (!num_environment_enter(&environment))
-        return no_standard_mode(diagnostic);
-    const enum error error = bound(request, NULL, arena, evaluation, diagnostic);
+    enum error error = num_environment_enter(&environment, diagnostic);
+    if (error)
+        return error;
+    error = bound(request, NULL, arena, evaluation, diagnostic);
     num_environment_leave(&environment);
     return error;
 }

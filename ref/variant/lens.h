@@ -7,19 +7,39 @@
 #include "ref/base/arena.h"
 #include "ref/op/operation.h"
 
-struct lens {
-    const char *operation;
-    struct choice choice;
-    // Either may be NULL. `option` is from 1. Called in the order of the table; memory from
-    // `arena`.
-    enum error (*request)(unsigned option, struct request *request, struct arena *arena,
-                          struct diagnostic *diagnostic);
-    // `request` is as it was asked; `tensor` are the outputs of one run, to be changed in place.
-    enum error (*result)(unsigned option, const struct request *request, struct tensor *tensor,
-                         struct arena *arena, struct diagnostic *diagnostic);
+// A lens at work: `option` is from 1, memory comes from `arena`.
+struct lens_call {
+    const struct lens *lens;
+    unsigned option;
+    struct arena *arena;
+    struct diagnostic *diagnostic;
 };
 
-extern const struct lens lens_table[];
-extern const unsigned lens_count;
+// Changes the request before it is evaluated.
+typedef enum error lens_on_request(const struct lens_call *call, struct request *request);
+
+// Changes `tensor`, the outputs of one run, in place; `request` is as it was asked.
+typedef enum error lens_on_result(const struct lens_call *call, const struct request *request,
+                                  struct tensor *tensor);
+
+struct lens {
+    struct choice choice;
+    lens_on_request *request; // either may be NULL
+    lens_on_result *result;
+    const void *detail; // what the options do, for a function that serves several lenses
+};
+
+// The lenses of one operation, called in the order of the table.
+struct lens_family {
+    const struct operation *operation;
+    const struct lens *lens;
+    unsigned count;
+    // Whether `deviation`, as lenses made it, leaves what `request` asks for as it is. NULL: they
+    // make none.
+    bool (*keeps)(const struct request *request, const void *deviation);
+};
+
+// The family of an operation; an operation without lenses has an empty one.
+const struct lens_family *lens_family_of(const struct operation *operation);
 
 #endif

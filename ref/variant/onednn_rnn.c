@@ -1,153 +1,302 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lenses of onednn.rnn, generated: a mistake is an action on one axis of some tensors.
+// The lenses of onednn.rnn, and those on tensors: a mistake is an action on one axis of some of
+// them.
 
 #include "ref/variant/onednn_rnn.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
-#include "ref/op/onednn/rnn.h"
+
+// ---- actions on tensors -----------------------------------------------------
 
 // NEGATE_LINE + k: line k of the axis.
 enum action { ROTATE, REVERSE, CLEAR, NEGATE, DOUBLE, NEGATE_LINE };
 
-// What an option does: an action on an axis (counted from the front) of inputs first..last, as far
-// as they are present.
-struct mistake {
-    unsigned action; // enum action
-    unsigned axis, first, last;
+// What an option does: an action on an axis, counted from the front.
+struct act {
+    uint8_t action, axis;
 };
 
-static void move_lines(const struct mistake *mistake, const struct tensor *from, char *to,
-                       uint64_t count)
+// Inputs or outputs first..last, as far as they are present, and the act of each option.
+struct tensor_lens {
+    unsigned first, last;
+    const struct act *act;
+};
+
+// How many elements a step along the axis is.
+static uint64_t inner_of(const struct tensor *tensor, unsigned axis)
+{
+    uint64_t inner = 1;
+    for (unsigned d = axis + 1; d < tensor->rank; d++)
+        inner *= tensor->shape[d];
+    return inner;
+}
+
+static void move_lines(struct act act, const struct tensor *from, char *to, uint64_t count)
 {
     const size_t size = dtype_size(from->dtype);
-    uint64_t inner = 1;
-    for (unsigned d = mistake->axis + 1; d < from->rank; d++)
-        inner *= from->shape[d];
-    const uint64_t length = from->shape[mistake->axis];
+    const uint64_t inner = inner_of(from, act.axis), length = from->shape[act.axis];
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t at = i / inner % length;
-        const uint64_t source = mistake->action == ROTATE ? (at + 1) % length : length - 1 - at;
+        const uint64_t source = act.action == ROTATE ? (at + 1) % length : length - 1 - at;
         memcpy(to + i * size, (const char *)from->data + (i - at * inner + source * inner) * size,
                size);
     }
 }
 
 // Floats alone: integers that are quantised have no number of opposite sign for each.
-static void change_values(const struct mistake *mistake, const struct tensor *from, char *to,
-                          uint64_t count)
+static void change_values(struct act act, const struct tensor *from, char *to, uint64_t count)
 {
     const size_t size = dtype_size(from->dtype);
-    const bool is_float = dtype_kind(from->dtype) == DTYPE_KIND_FLOAT,
-               lines = mistake->action >= NEGATE_LINE;
-    uint64_t inner = 1;
-    for (unsigned d = mistake->axis + 1; d < from->rank; d++)
-        inner *= from->shape[d];
+    const bool is_float = dtype_kind(from->dtype) == DTYPE_KIND_FLOAT;
+    const uint64_t inner = inner_of(from, act.axis), length = from->shape[act.axis];
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t bits = element_load(from->data, size, i);
-        const bool meant = is_float && (!lines || i / inner % from->shape[mistake->axis] ==
-                                                      mistake->action - NEGATE_LINE);
+        const bool meant = is_float && (act.action < NEGATE_LINE ||
+                                        i / inner % length == (unsigned)act.action - NEGATE_LINE);
         element_store(to, size, i,
                       !meant ? bits
-                      : mistake->action == DOUBLE
+                      : act.action == DOUBLE
                           ? num_from_double(from->dtype, 2 * num_to_double(from->dtype, bits))
                           : num_negate(from->dtype, bits));
     }
 }
 
-static enum error make_mistake(const struct mistake *mistake, struct tensor *tensor,
-                               struct arena *arena, struct diagnostic *diagnostic)
+// Puts a changed copy in place of the tensor's data.
+static enum error change_tensor(const struct lens_call *call, struct act act, struct tensor *tensor)
 {
     size_t bytes;
     uint64_t count;
     if (!tensor_present(tensor) || !tensor->data || !tensor_count(tensor, &count) || !count ||
-        !tensor_bytes(tensor, &bytes) || mistake->axis >= tensor->rank)
+        !tensor_bytes(tensor, &bytes) || act.axis >= tensor->rank)
         return ERROR_NONE;
-    char *const data = arena_take(arena, bytes);
+    char *const data = arena_take(call->arena, bytes);
     if (!data)
-        return diagnostic_no_memory(diagnostic);
-    if (mistake->action <= REVERSE)
-        move_lines(mistake, tensor, data, count);
-    else if (mistake->action != CLEAR)
-        change_values(mistake, tensor, data, count);
+        return diagnostic_no_memory(call->diagnostic);
+    if (act.action <= REVERSE)
+        move_lines(act, tensor, data, count);
+    else if (act.action != CLEAR)
+        change_values(act, tensor, data, count);
     tensor->data = data; // CLEAR: the arena's memory is zero
     return ERROR_NONE;
 }
 
-static enum error change_inputs(const struct mistake *mistake, struct request *request,
-                                struct arena *arena, struct diagnostic *diagnostic)
+static enum error change_inputs(const struct lens_call *call, struct request *request)
 {
+    const struct tensor_lens *const lens = call->lens->detail;
     enum error error = ERROR_NONE;
-    for (unsigned i = mistake->first; i <= mistake->last && !error; i++)
-        error = make_mistake(mistake, &request->input[i], arena, diagnostic);
+    for (unsigned i = lens->first; i <= lens->last && !error; i++)
+        error = change_tensor(call, lens->act[call->option - 1], &request->input[i]);
     return error;
 }
 
-// Each choice: its options from 1 on, as its list gives them.
-struct act {
-    unsigned action, axis;
-};
-#define ACT(name, action, axis) {action, axis},
-#define ON_INPUTS(name, from, to, ...)                                                             \
-    RNN_LENS_FUNCTIONS(name)                                                                       \
-    {                                                                                              \
-        static const struct act acts[] = {__VA_ARGS__};                                            \
-        const struct mistake mistake = {acts[option - 1].action, acts[option - 1].axis, from, to}; \
-        return change_inputs(&mistake, request, arena, diagnostic);                                \
-    }
-
-ON_INPUTS(gates, RNN_WEIGHTS_LAYER, RNN_WEIGHTS_ITER, RNN_GATES_LIST(ACT, 3))
-ON_INPUTS(bias_gates, RNN_BIAS, RNN_BIAS, RNN_GATES_LIST(ACT, 2))
-ON_INPUTS(weights_layer, RNN_WEIGHTS_LAYER, RNN_WEIGHTS_LAYER, RNN_MATRIX_LIST(ACT))
-ON_INPUTS(weights_iter, RNN_WEIGHTS_ITER, RNN_WEIGHTS_ITER, RNN_MATRIX_LIST(ACT))
-ON_INPUTS(weights_peephole, RNN_WEIGHTS_PEEPHOLE, RNN_WEIGHTS_PEEPHOLE, RNN_ROWS_LIST(ACT))
-ON_INPUTS(weights_projection, RNN_WEIGHTS_PROJECTION, RNN_WEIGHTS_PROJECTION, RNN_ROWS_LIST(ACT))
-ON_INPUTS(bias, RNN_BIAS, RNN_BIAS, RNN_ROWS_LIST(ACT))
-ON_INPUTS(src_layer, RNN_SRC_LAYER, RNN_SRC_LAYER, RNN_SEQUENCE_LIST(ACT))
-ON_INPUTS(src_iter, RNN_SRC_ITER, RNN_SRC_ITER, RNN_STATE_LIST(ACT))
-ON_INPUTS(src_iter_c, RNN_SRC_ITER_C, RNN_SRC_ITER_C, RNN_STATE_LIST(ACT))
-ON_INPUTS(attention, RNN_ATTENTION, RNN_ATTENTION, RNN_ATTENTION_LIST(ACT))
-ON_INPUTS(layers, RNN_WEIGHTS_LAYER, RNN_BIAS, RNN_STACK_LIST(ACT, 0))
-ON_INPUTS(directions, RNN_WEIGHTS_LAYER, RNN_BIAS, RNN_STACK_LIST(ACT, 1))
-ON_INPUTS(diff_dst_layer, RNN_DIFF_DST_LAYER, RNN_DIFF_DST_LAYER, RNN_SEQUENCE_LIST(ACT))
-ON_INPUTS(diff_dst_iter, RNN_DIFF_DST_ITER, RNN_DIFF_DST_ITER_C, RNN_STATE_LIST(ACT))
-ON_INPUTS(diff_dst_iter_c, RNN_DIFF_DST_ITER_C, RNN_DIFF_DST_ITER_C, RNN_STATE_LIST(ACT))
-ON_INPUTS(initial, RNN_INITIAL_WEIGHTS_LAYER, RNN_INITIAL_BIAS, RNN_INITIAL_LIST(ACT))
-
-static enum error change_outputs(const struct mistake *mistake, struct tensor *tensor,
-                                 struct arena *arena, struct diagnostic *diagnostic)
+static enum error change_outputs(const struct lens_call *call, const struct request *request,
+                                 struct tensor *tensor)
 {
+    const struct tensor_lens *const lens = call->lens->detail;
     enum error error = ERROR_NONE;
-    for (unsigned i = mistake->first; i <= mistake->last && !error; i++) {
+    (void)request;
+    for (unsigned i = lens->first; i <= lens->last && !error; i++) {
         struct tensor changed = tensor[i];
         size_t bytes;
-        error = make_mistake(mistake, &changed, arena, diagnostic);
+        error = change_tensor(call, lens->act[call->option - 1], &changed);
         if (!error && changed.data != tensor[i].data && tensor_bytes(&changed, &bytes))
             memcpy(tensor[i].data, changed.data, bytes);
     }
     return error;
 }
 
-#define ON_OUTPUTS(name, from, to, ...)                                                            \
-    RNN_LENS_RESULT(name)                                                                          \
-    {                                                                                              \
-        static const struct act acts[] = {__VA_ARGS__};                                            \
-        const struct mistake mistake = {acts[option - 1].action, acts[option - 1].axis, from, to}; \
-        (void)request;                                                                             \
-        return change_outputs(&mistake, tensor, arena, diagnostic);                                \
-    }
+// clang-format off
+// ---- options: name, action, axis --------------------------------------------
 
-ON_OUTPUTS(dst_layer, RNN_DST_LAYER, RNN_DST_LAYER, RNN_SEQUENCE_LIST(ACT))
-ON_OUTPUTS(dst_iter, RNN_DST_ITER, RNN_DST_ITER_C, RNN_STATE_LIST(ACT))
-ON_OUTPUTS(diff_src_layer, RNN_DIFF_SRC_LAYER, RNN_DIFF_SRC_LAYER, RNN_SEQUENCE_LIST(ACT))
-ON_OUTPUTS(diff_src_iter, RNN_DIFF_SRC_ITER, RNN_DIFF_SRC_ITER_C, RNN_STATE_LIST(ACT))
-ON_OUTPUTS(diff_attention, RNN_DIFF_ATTENTION, RNN_DIFF_ATTENTION, RNN_ATTENTION_LIST(ACT))
-ON_OUTPUTS(diff_weights_layer, RNN_DIFF_WEIGHTS_LAYER, RNN_DIFF_WEIGHTS_LAYER, RNN_MATRIX_LIST(ACT))
-ON_OUTPUTS(diff_weights_iter, RNN_DIFF_WEIGHTS_ITER, RNN_DIFF_WEIGHTS_ITER, RNN_MATRIX_LIST(ACT))
-ON_OUTPUTS(diff_weights_peephole, RNN_DIFF_WEIGHTS_PEEPHOLE, RNN_DIFF_WEIGHTS_PEEPHOLE,
-           RNN_ROWS_LIST(ACT))
-ON_OUTPUTS(diff_weights_projection, RNN_DIFF_WEIGHTS_PROJECTION, RNN_DIFF_WEIGHTS_PROJECTION,
-           RNN_ROWS_LIST(ACT))
-ON_OUTPUTS(diff_bias, RNN_DIFF_BIAS, RNN_DIFF_BIAS, RNN_ROWS_LIST(ACT))
+// [T, N, channels]
+#define SEQUENCE(X)                                                            \
+    X("next_row", ROTATE, 1)         X("rows_reversed", REVERSE, 1)            \
+    X("time_shifted", ROTATE, 0)     X("time_reversed", REVERSE, 0)            \
+    X("channels_rotated", ROTATE, 2) X("channels_reversed", REVERSE, 2)        \
+    X("ignored", CLEAR, 0)           X("negated", NEGATE, 0)
+// [T, N, 1]
+#define ATTENTION(X)                                                           \
+    X("ignored", CLEAR, 0)           X("next_row", ROTATE, 1)                  \
+    X("negated", NEGATE, 0)          X("rows_reversed", REVERSE, 1)            \
+    X("time_shifted", ROTATE, 0)     X("time_reversed", REVERSE, 0)            \
+    X("doubled", DOUBLE, 0)
+// [L, D, N, channels]
+#define STATE(X)                                                               \
+    X("ignored", CLEAR, 0)           X("next_row", ROTATE, 2)                  \
+    X("channels_rotated", ROTATE, 3) X("rows_reversed", REVERSE, 2)            \
+    X("channels_reversed", REVERSE, 3) X("layers_exchanged", ROTATE, 0)        \
+    X("directions_exchanged", ROTATE, 1)                                       \
+    X("negated", NEGATE, 0)          X("doubled", DOUBLE, 0)
+// [L, D, inputs, G, outputs]
+#define MATRIX(X)                                                              \
+    X("rows_rotated", ROTATE, 2)     X("rows_reversed", REVERSE, 2)            \
+    X("columns_rotated", ROTATE, 4)  X("columns_reversed", REVERSE, 4)         \
+    X("gates_rotated", ROTATE, 3)    X("gates_reversed", REVERSE, 3)           \
+    X("layers_exchanged", ROTATE, 0) X("directions_exchanged", ROTATE, 1)      \
+    X("ignored", CLEAR, 0)                                                     \
+    X("gate_0_negated", NEGATE_LINE + 0, 3) X("gate_1_negated", NEGATE_LINE + 1, 3) \
+    X("gate_2_negated", NEGATE_LINE + 2, 3) X("gate_3_negated", NEGATE_LINE + 3, 3)
+// [L, D, rows, channels]
+#define ROWS(X)                                                                \
+    X("ignored", CLEAR, 0)           X("rows_rotated", ROTATE, 2)              \
+    X("columns_rotated", ROTATE, 3)  X("rows_reversed", REVERSE, 2)            \
+    X("columns_reversed", REVERSE, 3) X("layers_exchanged", ROTATE, 0)         \
+    X("directions_exchanged", ROTATE, 1)                                       \
+    X("negated", NEGATE, 0)          X("doubled", DOUBLE, 0)
+#define MATRIX_GATES(X)   X("rotated", ROTATE, 3) X("reversed", REVERSE, 3)
+#define BIAS_GATES(X)     X("rotated", ROTATE, 2) X("reversed", REVERSE, 2)
+#define STACK(X)          X("exchanged", ROTATE, 0)
+#define BOTH_DIRECTIONS(X) X("exchanged", ROTATE, 1)
+#define INITIAL(X) X("ignored", CLEAR, 0) X("subtracted", NEGATE, 0) X("doubled", DOUBLE, 0)
+
+#define NAME_OF(name, ...) name,
+#define ACT_OF(name, action, axis) {action, axis},
+#define OPTIONS(...) (const char *const[]){__VA_ARGS__, NULL}
+#define TENSORS(from, to, list) \
+    &(const struct tensor_lens){RNN_##from, RNN_##to, (const struct act[]){list(ACT_OF)}}
+
+#define INPUTS(name, standard, from, to, list) \
+    {{name, OPTIONS(standard, list(NAME_OF) NULL)}, change_inputs, NULL, \
+     TENSORS(from, to, list)}
+#define INPUT(name, tensor, list) INPUTS(name, "as_given", tensor, tensor, list)
+#define OUTPUTS(name, from, to, list) \
+    {{name, OPTIONS("as_computed", list(NAME_OF) NULL)}, NULL, change_outputs, \
+     TENSORS(from, to, list)}
+#define OUTPUT(name, tensor, list) OUTPUTS(name, tensor, tensor, list)
+
+// ---- options: the variable that an equation gives, and the places of its operands
+// (products with matrices first). lenses_test holds them against the tables of cells ----
+
+#define FIRST_1(name, end) name "0" end,
+#define FIRST_2(name, end) name "0" end, name "1" end,
+#define FIRST_3(name, end) FIRST_2(name, end) name "2" end,
+#define FIRST_4(name, end) FIRST_3(name, end) name "3" end,
+#define ONLY_1(name, end) name "1" end,
+#define ONLY_0_AND_2(name, end) name "0" end, name "2" end,
+#define ITSELF(name, end) name end,
+enum {
+    PLACES_FIRST_1 = 1, PLACES_FIRST_2 = 3, PLACES_FIRST_3 = 7, PLACES_FIRST_4 = 15,
+    PLACES_ONLY_1 = 2, PLACES_ONLY_0_AND_2 = 5, PLACES_ITSELF = 1
+};
+
+#define OPERANDS(X, verb)                                                      \
+    X("z_0" verb, Z0, FIRST_4, "") X("z_1" verb, Z1, FIRST_4, "")              \
+    X("z_2" verb, Z2, FIRST_3, "") X("z_3" verb, Z3, FIRST_4, "")              \
+    X("w" verb, W, FIRST_2, "")    X("c" verb, C_NEW, FIRST_2, "")             \
+    X("h" verb, H_NEW, FIRST_2, "") X("dh" verb, DIFF_H, FIRST_2, "")                  \
+    X("dc" verb, DIFF_C_TOTAL, FIRST_3, "")                                    \
+    X("dc_before" verb, DIFF_C_PREV, FIRST_3, "")                              \
+    X("dh_before" verb, DIFF_H_PREV, FIRST_4, "")                              \
+    X("dx" verb, DIFF_X, FIRST_4, "")
+#define WITHOUT(X)   OPERANDS(X, "_without_")
+#define TWICE(X)     OPERANDS(X, "_twice_")
+#define NEIGHBOUR(X) OPERANDS(X, "_neighbour_")
+#define SIGNS(X)                                                               \
+    X("z_0_minus_", Z0, FIRST_2, "") X("z_1_minus_", Z1, FIRST_2, "")          \
+    X("z_2_minus_", Z2, FIRST_2, "") X("z_3_minus_", Z3, FIRST_2, "")          \
+    X("w_minus_", W, FIRST_1, "")    X("c_minus_", C_NEW, FIRST_2, "")         \
+    X("h_minus_", H_NEW, FIRST_2, "") X("dh_minus_", DIFF_H, FIRST_2, "")      \
+    X("dc_minus_", DIFF_C_TOTAL, FIRST_3, "")                                  \
+    X("dc_before_minus_", DIFF_C_PREV, FIRST_3, "")                            \
+    X("dh_before_minus_", DIFF_H_PREV, FIRST_2, "")                            \
+    X("dz_0_minus_", DIFF_Z0, FIRST_1, "") X("dz_1_minus_", DIFF_Z1, FIRST_1, "") \
+    X("dz_2_minus_", DIFF_Z2, FIRST_1, "") X("dz_3_minus_", DIFF_Z3, FIRST_1, "") \
+    X("m_minus_", M, FIRST_1, "") X("s_minus_", S, FIRST_1, "")                \
+    X("e_minus_", DIFF_W, FIRST_1, "")
+#define FACTORS(X)                                                             \
+    X("dz_0_without_", DIFF_Z0, FIRST_4, "") X("dz_1_without_", DIFF_Z1, FIRST_3, "") \
+    X("dz_2_without_", DIFF_Z2, FIRST_3, "") X("dz_3_without_", DIFF_Z3, FIRST_3, "") \
+    X("m_without_", M, FIRST_2, "") X("s_without_", S, FIRST_2, "")            \
+    X("e_without_", DIFF_W, FIRST_2, "") X("ua_without_", UPDATE, FIRST_2, "")
+// Those that have a neighbour.
+#define FACTOR_NEIGHBOURS(X)                                                   \
+    X("dz_0_neighbour_", DIFF_Z0, FIRST_4, "") X("dz_1_neighbour_", DIFF_Z1, FIRST_3, "") \
+    X("dz_2_neighbour_", DIFF_Z2, FIRST_3, "") X("dz_3_neighbour_", DIFF_Z3, ONLY_0_AND_2, "") \
+    X("m_neighbour_", M, FIRST_2, "") X("s_neighbour_", S, FIRST_1, "")        \
+    X("e_neighbour_", DIFF_W, FIRST_2, "") X("ua_neighbour_", UPDATE, ONLY_1, "")
+// Values that 16-bit cells keep in f32.
+#define EARLY(X)                                                               \
+    X("z_", Z0, FIRST_4, "") X("gate_", G0, FIRST_4, "") X("w", W, ITSELF, "") \
+    X("tanh_of_c", T, ITSELF, "") X("ua", UPDATE, ITSELF, "")
+// Gradients of parameters: kind of change and gates.
+#define GRADIENTS(X)                                                           \
+    X("dw_", WEIGHTS_LAYER_OF_NEXT, FIRST_4, "_of_next")                       \
+    X("du_", WEIGHTS_ITER_OF_NEXT, FIRST_4, "_of_next")                        \
+    X("du_", WEIGHTS_ITER_OF_NEW, FIRST_4, "_of_new_state")                    \
+    X("db_", BIAS_OF_NEXT, FIRST_4, "_of_next")                                \
+    X("dp_", PEEPHOLE_OF_NEXT, FIRST_3, "_of_next")                            \
+    X("dp_", PEEPHOLE_OF_OTHER, FIRST_3, "_of_other_c")                        \
+    X("dr_of_above", PROJECTION_OF_ABOVE, ITSELF, "")
+
+#define NAMES_OF(name, result, places, end) places(name, end)
+#define ROW_OF(name, result, places, end) {RNN_##result, PLACES_##places},
+#define EQUATION_OPTIONS(list) OPTIONS("as_specified", list(NAMES_OF) NULL)
+#define ROWS_OF(list) (const struct rnn_row[]){list(ROW_OF) {0, 0}}
+
+#define EQUATION(name, change, list)                                           \
+    {{name, EQUATION_OPTIONS(list)}, rnn_lens_equation, NULL,                  \
+     &(const struct rnn_equation_lens){change, ROWS_OF(list)}}
+#define BY_ROWS(name, on_request, list) \
+    {{name, EQUATION_OPTIONS(list)}, on_request, NULL, ROWS_OF(list)}
+
+// ---- the table --------------------------------------------------------------
+
+#define REQUEST(name, on_request, ...) {{name, OPTIONS(__VA_ARGS__)}, on_request, NULL, NULL}
+
+static const struct lens lenses[] = {
+    INPUTS("gates", "as_specified", WEIGHTS_LAYER, WEIGHTS_ITER, MATRIX_GATES),
+    INPUTS("bias_gates", "as_specified", BIAS, BIAS, BIAS_GATES),
+    INPUT("weights_layer", WEIGHTS_LAYER, MATRIX),
+    INPUT("weights_iter", WEIGHTS_ITER, MATRIX),
+    INPUT("weights_peephole", WEIGHTS_PEEPHOLE, ROWS),
+    INPUT("weights_projection", WEIGHTS_PROJECTION, ROWS),
+    INPUT("bias", BIAS, ROWS),
+    INPUT("src_layer", SRC_LAYER, SEQUENCE),
+    INPUT("src_iter", SRC_ITER, STATE),
+    INPUT("src_iter_c", SRC_ITER_C, STATE),
+    INPUT("attention", ATTENTION, ATTENTION),
+    INPUTS("layers", "as_given", WEIGHTS_LAYER, BIAS, STACK),
+    INPUTS("directions", "as_given", WEIGHTS_LAYER, BIAS, BOTH_DIRECTIONS),
+    INPUT("diff_dst_layer", DIFF_DST_LAYER, SEQUENCE),
+    INPUTS("diff_dst_iter", "as_given", DIFF_DST_ITER, DIFF_DST_ITER_C, STATE),
+    INPUT("diff_dst_iter_c", DIFF_DST_ITER_C, STATE),
+    INPUTS("initial_gradient", "added", INITIAL_WEIGHTS_LAYER, INITIAL_BIAS, INITIAL),
+    REQUEST("data_shift", rnn_lens_data_shift, "as_given", "one_more", "ignored", "half_less"),
+    REQUEST("data_scale", rnn_lens_data_scale, "as_given", "doubled", "percent_more"),
+    REQUEST("scales_of_weights", rnn_lens_weights_scales,
+            "as_given", "first_for_all", "rotated", "transposed"),
+    REQUEST("scales_of_projection", rnn_lens_projection_scales,
+            "as_given", "first_for_all", "rotated"),
+    REQUEST("reset", rnn_lens_reset, "as_specified", "other"),
+    REQUEST("wiring", rnn_lens_wiring, "as_specified", "other_direction", "src_layer",
+            "step_before", "second_direction_forward"),
+    REQUEST("store", rnn_lens_store, "as_specified", "c_before_tanh", "c_before_output_gate",
+            "s_as_computed", "m_as_computed"),
+    BY_ROWS("early", rnn_lens_early, EARLY),
+    EQUATION("operand", RNN_LEAVE_OUT, WITHOUT),
+    EQUATION("twice", RNN_REPEAT, TWICE),
+    EQUATION("neighbour", RNN_TAKE_NEIGHBOUR, NEIGHBOUR),
+    EQUATION("sign", RNN_SUBTRACT, SIGNS),
+    EQUATION("factor", RNN_LEAVE_OUT_FACTOR, FACTORS),
+    EQUATION("factor_neighbour", RNN_TAKE_NEIGHBOUR_FACTOR, FACTOR_NEIGHBOURS),
+    BY_ROWS("gradient", rnn_lens_gradient, GRADIENTS),
+    {{"saturation", OPTIONS("as_typed", "seven_bits", "least_left_out", "most_left_out")},
+     NULL, rnn_lens_saturation, NULL},
+    OUTPUT("dst_layer", DST_LAYER, SEQUENCE),
+    OUTPUTS("dst_iter", DST_ITER, DST_ITER_C, STATE),
+    OUTPUT("diff_src_layer", DIFF_SRC_LAYER, SEQUENCE),
+    OUTPUTS("diff_src_iter", DIFF_SRC_ITER, DIFF_SRC_ITER_C, STATE),
+    OUTPUT("diff_attention", DIFF_ATTENTION, ATTENTION),
+    OUTPUT("diff_weights_layer", DIFF_WEIGHTS_LAYER, MATRIX),
+    OUTPUT("diff_weights_iter", DIFF_WEIGHTS_ITER, MATRIX),
+    OUTPUT("diff_weights_peephole", DIFF_WEIGHTS_PEEPHOLE, ROWS),
+    OUTPUT("diff_weights_projection", DIFF_WEIGHTS_PROJECTION, ROWS),
+    OUTPUT("diff_bias", DIFF_BIAS, ROWS),
+};
+// clang-format on
+
+const struct lens_family rnn_lenses = {&onednn_rnn, lenses, OPERATION_ROWS(lenses), rnn_lens_keeps};

@@ -2,43 +2,50 @@
 // Deviant cells of onednn.rnn: the right table with one equation changed, in every cell that has
 // it.
 
-#include <string.h>
-
-#include "ref/op/onednn/rnn_cell.h"
 #include "ref/variant/onednn_rnn.h"
 
-struct change {
-    uint8_t result, place; // of which equation, which operand
-};
-#define CHANGE(name, result, place) {result, place},
+#include <assert.h>
+#include <string.h>
 
-enum kind { OPERAND, TWICE, NEIGHBOUR, SIGN, FACTOR, FACTOR_NEIGHBOUR };
+// Of which equation, or which kind of gradient; which operand, or which gate.
+struct change {
+    uint8_t result, place;
+};
+
+static struct change change_of(const struct rnn_row *row, unsigned option)
+{
+    for (; row->places; row++)
+        for (unsigned place = 0; place < 8; place++)
+            if (row->places >> place & 1 && --option == 0)
+                return (struct change){row->result, (uint8_t)place};
+    assert(false); // there are as many options as bits
+    return (struct change){RNN_NOTHING, 0};
+}
 
 // The request's own table of equations, to be changed.
-static enum error own_cell(struct request *request, struct arena *arena,
-                           struct rnn_problem *problem, struct rnn_cell **cell,
-                           struct diagnostic *diagnostic)
+static enum error own_cell(const struct lens_call *call, struct request *request,
+                           struct rnn_problem *problem, struct rnn_cell **cell)
 {
-    const enum error error = rnn_problem_read(request, problem, diagnostic);
+    const enum error error = rnn_problem_read(request, problem, call->diagnostic);
     if (error)
         return error;
-    *cell = arena_take(arena, sizeof **cell);
+    *cell = arena_take(call->arena, sizeof **cell);
     if (!*cell)
-        return diagnostic_no_memory(diagnostic);
+        return diagnostic_no_memory(call->diagnostic);
     const struct rnn_cell *const made = request->deviation;
     **cell = made ? *made : *rnn_cell_of(problem);
     request->deviation = *cell;
     return ERROR_NONE;
 }
 
-bool rnn_lens_left_cell(const struct request *request, const struct rnn_cell *cell)
+bool rnn_lens_keeps(const struct request *request, const void *deviation)
 {
     struct rnn_problem problem;
     struct diagnostic ignored;
     if (rnn_problem_read(request, &problem, &ignored))
         return false;
     struct rnn_cell resolved[2];
-    const struct rnn_cell *const tables[] = {rnn_cell_of(&problem), cell};
+    const struct rnn_cell *const tables[] = {rnn_cell_of(&problem), deviation};
     for (unsigned i = 0; i < 2; i++) {
         rnn_cell_resolve(&problem, tables[i], &resolved[i]);
         if (!problem.backward) { // what nothing forward reads
@@ -179,109 +186,90 @@ static void leave_out_factor(struct rnn_term *term, unsigned place)
 }
 
 static void change_equation(const struct rnn_cell *cell, struct rnn_equation *equation,
-                            enum kind kind, unsigned place)
+                            enum rnn_change change, unsigned place)
 {
-    switch (kind) {
-    case OPERAND:
+    struct rnn_term *const first = equation->terms ? &equation->term[0] : NULL;
+    switch (change) {
+    case RNN_LEAVE_OUT:
         leave_out_operand(equation, place);
         break;
-    case TWICE:
+    case RNN_REPEAT:
         repeat_operand(equation, place);
         break;
-    case NEIGHBOUR:
+    case RNN_TAKE_NEIGHBOUR:
         take_operand_of_neighbour(cell, equation, place);
         break;
-    case SIGN:
+    case RNN_SUBTRACT:
         if (place < equation->terms)
             equation->term[place].negative ^= true;
         break;
-    case FACTOR:
-        if (equation->terms)
-            leave_out_factor(&equation->term[0], place);
+    case RNN_LEAVE_OUT_FACTOR:
+        if (first)
+            leave_out_factor(first, place);
         break;
-    case FACTOR_NEIGHBOUR:
-        if (equation->terms && place < equation->term[0].factors) {
-            struct rnn_factor *const factor = &equation->term[0].factor[place];
-            factor->x = neighbour_of(cell, equation, factor->x);
-        }
+    case RNN_TAKE_NEIGHBOUR_FACTOR:
+        if (first && place < first->factors)
+            first->factor[place].x = neighbour_of(cell, equation, first->factor[place].x);
         break;
     }
 }
 
-static enum error change_cell(struct request *request, enum kind kind, const struct change *change,
-                              struct arena *arena, struct diagnostic *diagnostic)
+void rnn_change_cell(struct rnn_cell *cell, enum rnn_change change, uint8_t result, unsigned place)
 {
+    assert(result != RNN_NOTHING);
+    for (unsigned i = 0; i < RNN_EQUATIONS_MAX && cell->forward[i].result != RNN_NOTHING; i++)
+        if (cell->forward[i].result == result)
+            change_equation(cell, &cell->forward[i], change, place);
+    for (unsigned i = 0; i < RNN_BACKWARD_MAX && cell->backward[i].result != RNN_NOTHING; i++)
+        if (cell->backward[i].result == result)
+            change_equation(cell, &cell->backward[i], change, place);
+}
+
+enum error rnn_lens_equation(const struct lens_call *call, struct request *request)
+{
+    const struct rnn_equation_lens *const lens = call->lens->detail;
+    const struct change change = change_of(lens->row, call->option);
     struct rnn_problem problem;
     struct rnn_cell *cell;
-    const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
-    for (unsigned i = 0; i < RNN_EQUATIONS_MAX && !error && cell->forward[i].result != RNN_NOTHING;
-         i++)
-        if (cell->forward[i].result == change->result)
-            change_equation(cell, &cell->forward[i], kind, change->place);
-    for (unsigned i = 0; i < RNN_BACKWARD_MAX && !error && cell->backward[i].result != RNN_NOTHING;
-         i++)
-        if (cell->backward[i].result == change->result)
-            change_equation(cell, &cell->backward[i], kind, change->place);
+    const enum error error = own_cell(call, request, &problem, &cell);
+    if (!error)
+        rnn_change_cell(cell, lens->change, change.result, change.place);
     return error;
 }
 
-#define ON_EQUATIONS(name, kind, ...)                                                              \
-    RNN_LENS_FUNCTIONS(name)                                                                       \
-    {                                                                                              \
-        static const struct change changes[] = {__VA_ARGS__};                                      \
-        return change_cell(request, kind, &changes[option - 1], arena, diagnostic);                \
-    }
-
-ON_EQUATIONS(operand, OPERAND, RNN_OPERAND_LIST(CHANGE, ""))
-ON_EQUATIONS(twice, TWICE, RNN_OPERAND_LIST(CHANGE, ""))
-ON_EQUATIONS(neighbour, NEIGHBOUR, RNN_OPERAND_LIST(CHANGE, ""))
-ON_EQUATIONS(sign, SIGN, RNN_SIGN_LIST(CHANGE))
-ON_EQUATIONS(factor, FACTOR, RNN_FACTOR_LIST(CHANGE, ""))
-ON_EQUATIONS(factor_neighbour, FACTOR_NEIGHBOUR, RNN_FACTOR_NEIGHBOUR_LIST(CHANGE))
-
 // ---- gradients of parameters ------------------------------------------------
 
-enum gradient_kind {
-    WEIGHTS_LAYER_OF_NEXT,
-    WEIGHTS_ITER_OF_NEXT,
-    WEIGHTS_ITER_OF_NEW,
-    BIAS_OF_NEXT,
-    PEEPHOLE_OF_NEXT,
-    PEEPHOLE_OF_OTHER,
-    PROJECTION_OF_ABOVE
-};
-
-static bool is_gradient_of(const struct rnn_gradient *gradient, enum gradient_kind kind)
+static bool is_gradient_of(const struct rnn_gradient *gradient, enum rnn_gradient_change kind)
 {
     switch (kind) {
-    case WEIGHTS_LAYER_OF_NEXT:
+    case RNN_WEIGHTS_LAYER_OF_NEXT:
         return gradient->kind == RNN_OUTER && gradient->matrix == RNN_MATRIX_LAYER;
-    case WEIGHTS_ITER_OF_NEXT:
-    case WEIGHTS_ITER_OF_NEW:
+    case RNN_WEIGHTS_ITER_OF_NEXT:
+    case RNN_WEIGHTS_ITER_OF_NEW:
         return gradient->kind == RNN_OUTER && gradient->matrix == RNN_MATRIX_ITER;
-    case BIAS_OF_NEXT:
+    case RNN_BIAS_OF_NEXT:
         return gradient->kind == RNN_TOTAL;
-    case PEEPHOLE_OF_NEXT:
-    case PEEPHOLE_OF_OTHER:
+    case RNN_PEEPHOLE_OF_NEXT:
+    case RNN_PEEPHOLE_OF_OTHER:
         return gradient->kind == RNN_PRODUCT;
     default:
         return gradient->kind == RNN_OUTER && gradient->matrix == RNN_MATRIX_PROJECTION;
     }
 }
 
-RNN_LENS_FUNCTIONS(gradient)
+enum error rnn_lens_gradient(const struct lens_call *call, struct request *request)
 {
-    static const struct change changes[] = {RNN_GRADIENT_LIST(CHANGE)}; // kind and gate
-    const enum gradient_kind kind = (enum gradient_kind)changes[option - 1].result;
+    const struct change change = change_of(call->lens->detail, call->option);
+    const enum rnn_gradient_change kind = (enum rnn_gradient_change)change.result;
     struct rnn_problem problem;
     struct rnn_cell *cell;
-    const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
+    const enum error error = own_cell(call, request, &problem, &cell);
     for (unsigned i = 0; i < RNN_GRADIENTS_MAX && !error && cell->gradient[i].name; i++) {
         struct rnn_gradient *const gradient = &cell->gradient[i];
         const struct rnn_equation *const end = cell->backward + RNN_BACKWARD_MAX - 1; // all is made
-        if (!is_gradient_of(gradient, kind) || gradient->gate != changes[option - 1].place)
+        if (!is_gradient_of(gradient, kind) || gradient->gate != change.place)
             continue;
-        if (kind != WEIGHTS_ITER_OF_NEW && kind != PEEPHOLE_OF_OTHER)
+        if (kind != RNN_WEIGHTS_ITER_OF_NEW && kind != RNN_PEEPHOLE_OF_OTHER)
             gradient->right = neighbour_of(cell, end, gradient->right);
         else if (gradient->left != RNN_H || problem.iter_channels == problem.output_channels)
             gradient->left = neighbour_of(cell, end, gradient->left);
@@ -326,21 +314,21 @@ static void store_early(struct rnn_cell *cell, uint8_t stored, uint8_t value)
         cell->forward[to] = store;
 }
 
-RNN_LENS_FUNCTIONS(store)
+enum error rnn_lens_store(const struct lens_call *call, struct request *request)
 {
     enum { C_BEFORE_TANH = 1, C_BEFORE_OUTPUT_GATE, S_AS_COMPUTED, M_AS_COMPUTED };
     struct rnn_problem problem;
     struct rnn_cell *cell;
-    const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
+    const enum error error = own_cell(call, request, &problem, &cell);
     if (error || problem.quantised ||
         problem.backward) // gradients would read what is no longer made
         return error;
-    if (option <= C_BEFORE_OUTPUT_GATE && cell->carries_c) {
+    if (call->option <= C_BEFORE_OUTPUT_GATE && cell->carries_c) {
         store_early(cell, RNN_C_STORED, RNN_C_NEW);
-        read_instead(cell, RNN_C_NEW, RNN_C_STORED, option == C_BEFORE_TANH ? RNN_T : RNN_Z3);
-    } else if (option == S_AS_COMPUTED) {
+        read_instead(cell, RNN_C_NEW, RNN_C_STORED, call->option == C_BEFORE_TANH ? RNN_T : RNN_Z3);
+    } else if (call->option == S_AS_COMPUTED) {
         read_instead(cell, RNN_S_STORED, RNN_S, RNN_Z2);
-    } else if (option == M_AS_COMPUTED && problem.projection) {
+    } else if (call->option == M_AS_COMPUTED && problem.projection) {
         read_instead(cell, RNN_M_STORED, RNN_M, RNN_H_NEW);
     }
     return ERROR_NONE;
@@ -356,13 +344,13 @@ static struct rnn_equation copy_of(uint8_t to, uint8_t from)
 
 // Rounds a value of the forward pass to the type of the state, by way of a variable of that type
 // that the cell has no use for.
-RNN_LENS_FUNCTIONS(early)
+enum error rnn_lens_early(const struct lens_call *call, struct request *request)
 {
-    static const struct change changes[] = {RNN_EARLY_LIST(CHANGE)};
-    const uint8_t variable = changes[option - 1].result;
+    const struct change change = change_of(call->lens->detail, call->option);
+    const uint8_t variable = (uint8_t)(change.result + change.place);
     struct rnn_problem problem;
     struct rnn_cell *cell;
-    const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
+    const enum error error = own_cell(call, request, &problem, &cell);
     unsigned count = 0, at = RNN_EQUATIONS_MAX;
     if (error || problem.quantised || problem.backward)
         return error;
@@ -380,19 +368,19 @@ RNN_LENS_FUNCTIONS(early)
 
 // ---- between cells ----------------------------------------------------------
 
-RNN_LENS_FUNCTIONS(wiring)
+enum error rnn_lens_wiring(const struct lens_call *call, struct request *request)
 {
     enum { OTHER_DIRECTION = 1, SRC_LAYER, STEP_BEFORE, SECOND_DIRECTION_FORWARD };
     struct rnn_problem problem;
     struct rnn_cell *cell;
-    const enum error error = own_cell(request, arena, &problem, &cell, diagnostic);
+    const enum error error = own_cell(call, request, &problem, &cell);
     if (error || problem.backward)
         return error;
-    if (option == OTHER_DIRECTION)
+    if (call->option == OTHER_DIRECTION)
         cell->wiring.crossed = problem.directions == 2;
-    else if (option == SECOND_DIRECTION_FORWARD)
+    else if (call->option == SECOND_DIRECTION_FORWARD)
         cell->wiring.one_way = true;
-    else if (option == SRC_LAYER || problem.iter_channels == problem.output_channels)
-        cell->wiring.up = option == SRC_LAYER ? RNN_X : RNN_H;
+    else if (call->option == SRC_LAYER || problem.iter_channels == problem.output_channels)
+        cell->wiring.up = call->option == SRC_LAYER ? RNN_X : RNN_H;
     return ERROR_NONE;
 }

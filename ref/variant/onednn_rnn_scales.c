@@ -2,11 +2,11 @@
 // Lenses of onednn.rnn on what is not a tensor: scales and zero points of quantised data, the
 // bounds of saturation, and where a GRU applies its reset gate.
 
+#include "ref/variant/onednn_rnn.h"
+
 #include <string.h>
 
 #include "ref/base/bytes.h"
-#include "ref/op/onednn/rnn.h"
-#include "ref/variant/onednn_rnn.h"
 
 static bool is_quantised(const struct request *request, enum dtype *dtype)
 {
@@ -15,81 +15,72 @@ static bool is_quantised(const struct request *request, enum dtype *dtype)
 }
 
 // i8 data has no zero point.
-RNN_LENS_FUNCTIONS(data_shift)
+enum error rnn_lens_data_shift(const struct lens_call *call, struct request *request)
 {
     enum { ONE_MORE = 1, NONE, HALF_LESS };
     struct attribute_value *const shift = &request->attribute[RNN_DATA_SHIFT];
-    (void)arena;
-    (void)diagnostic;
     if (request->input[RNN_SRC_LAYER].dtype == DTYPE_U8)
-        shift->real = option == ONE_MORE    ? shift->real + 1
-                      : option == HALF_LESS ? shift->real - 0.5
-                                            : 0;
+        shift->real = call->option == ONE_MORE    ? shift->real + 1
+                      : call->option == HALF_LESS ? shift->real - 0.5
+                                                  : 0;
     return ERROR_NONE;
 }
 
-RNN_LENS_FUNCTIONS(data_scale)
+enum error rnn_lens_data_scale(const struct lens_call *call, struct request *request)
 {
     enum { DOUBLED = 1, PERCENT_MORE };
     enum dtype dtype;
-    (void)arena;
-    (void)diagnostic;
     if (is_quantised(request, &dtype))
-        request->attribute[RNN_DATA_SCALE].real *= option == DOUBLED ? 2 : 1 + 0x1p-7;
+        request->attribute[RNN_DATA_SCALE].real *= call->option == DOUBLED ? 2 : 1 + 0x1p-7;
     return ERROR_NONE;
 }
 
-enum scales_option { FIRST_FOR_ALL = 1, ROTATED, TRANSPOSED };
+enum { FIRST_FOR_ALL = 1, ROTATED, TRANSPOSED };
 
 // [rows][columns] of scales.
-static enum error change_scales(enum scales_option option, struct attribute_value *scales,
-                                size_t rows, struct arena *arena, struct diagnostic *diagnostic)
+static enum error change_scales(const struct lens_call *call, struct attribute_value *scales,
+                                size_t rows)
 {
     const size_t count = scales->count, columns = rows ? count / rows : 0;
-    double *const changed = count ? arena_take_array(arena, count, sizeof *changed) : NULL;
+    double *const changed = count ? arena_take_array(call->arena, count, sizeof *changed) : NULL;
     if (!count)
         return ERROR_NONE;
     if (!changed)
-        return diagnostic_no_memory(diagnostic);
+        return diagnostic_no_memory(call->diagnostic);
     for (size_t i = 0; i < count; i++)
-        changed[i] = scales->reals[option == FIRST_FOR_ALL ? 0
-                                   : option == ROTATED     ? (i + 1) % count
-                                                           : i % rows * columns + i / rows];
+        changed[i] = scales->reals[call->option == FIRST_FOR_ALL ? 0
+                                   : call->option == ROTATED     ? (i + 1) % count
+                                                                 : i % rows * columns + i / rows];
     scales->reals = changed;
     return ERROR_NONE;
 }
 
-RNN_LENS_FUNCTIONS(weights_scales)
+enum error rnn_lens_weights_scales(const struct lens_call *call, struct request *request)
 {
     const size_t gates = (size_t)request->input[RNN_WEIGHTS_LAYER].shape[3];
-    return change_scales((enum scales_option)option, &request->attribute[RNN_WEIGHTS_SCALES], gates,
-                         arena, diagnostic);
+    return change_scales(call, &request->attribute[RNN_WEIGHTS_SCALES], gates);
 }
 
-RNN_LENS_FUNCTIONS(projection_scales)
+enum error rnn_lens_projection_scales(const struct lens_call *call, struct request *request)
 {
-    return change_scales((enum scales_option)option, &request->attribute[RNN_PROJECTION_SCALES], 1,
-                         arena, diagnostic);
+    return change_scales(call, &request->attribute[RNN_PROJECTION_SCALES], 1);
 }
 
 // Stored as if the type had fewer values.
-enum error rnn_lens_saturation(unsigned option, const struct request *request,
-                               struct tensor *tensor, struct arena *arena,
-                               struct diagnostic *diagnostic)
+enum error rnn_lens_saturation(const struct lens_call *call, const struct request *request,
+                               struct tensor *tensor)
 {
     enum { SEVEN_BITS = 1, LEAST_LEFT_OUT, MOST_LEFT_OUT };
     enum dtype dtype;
-    (void)arena;
-    (void)diagnostic;
     if (!is_quantised(request, &dtype))
         return ERROR_NONE;
     const bool is_signed = dtype == DTYPE_I8;
-    const int least =
-        (is_signed ? option == SEVEN_BITS ? -64 : -128 : 0) + (option == LEAST_LEFT_OUT);
-    const int most = (is_signed              ? option == SEVEN_BITS ? 63 : 127
-                      : option == SEVEN_BITS ? 127
-                                             : 255) -
-                     (option == MOST_LEFT_OUT);
+    const int least = (is_signed ? call->option == SEVEN_BITS ? -64 : -128 : 0) +
+                      (call->option == LEAST_LEFT_OUT);
+    const int most = (is_signed                    ? call->option == SEVEN_BITS ? 63 : 127
+                      : call->option == SEVEN_BITS ? 127
+                                                   : 255) -
+                     (call->option == MOST_LEFT_OUT);
     for (unsigned o = RNN_DST_LAYER; o <= RNN_DST_ITER; o++) {
         uint64_t count;
         if (tensor[o].dtype != dtype || !tensor_count(&tensor[o], &count))
@@ -105,7 +96,7 @@ enum error rnn_lens_saturation(unsigned option, const struct request *request,
 
 // A GRU whose reset gate comes after its product, or before it where it should come after.
 // Gradients have other shapes then.
-RNN_LENS_FUNCTIONS(reset)
+enum error rnn_lens_reset(const struct lens_call *call, struct request *request)
 {
     static const enum rnn_cell_kind others[] = {[RNN_GRU] = RNN_LBR_GRU,
                                                 [RNN_LBR_GRU] = RNN_GRU,
@@ -115,7 +106,6 @@ RNN_LENS_FUNCTIONS(reset)
     const enum rnn_cell_kind cell = (enum rnn_cell_kind)request->attribute[RNN_CELL].integer;
     enum dtype dtype;
     struct tensor *const bias = &request->input[RNN_BIAS];
-    (void)option;
     if (cell < RNN_GRU || request->attribute[RNN_PROPAGATION].integer == RNN_BACKWARD ||
         is_quantised(request, &dtype))
         return ERROR_NONE;
@@ -125,9 +115,9 @@ RNN_LENS_FUNCTIONS(reset)
     const size_t from = (size_t)bias->shape[2], to = from == GATES ? GATES + 1 : GATES;
     const size_t row = (size_t)bias->shape[3] * dtype_size(bias->dtype),
                  cells = (size_t)(bias->shape[0] * bias->shape[1]);
-    char *const data = arena_take(arena, cells * to * row);
+    char *const data = arena_take(call->arena, cells * to * row);
     if (!data)
-        return diagnostic_no_memory(diagnostic);
+        return diagnostic_no_memory(call->diagnostic);
     for (size_t i = 0; i < cells; i++) {
         memset(data + i * to * row, 0, to * row);
         memcpy(data + i * to * row, (const char *)bias->data + i * from * row, GATES * row);

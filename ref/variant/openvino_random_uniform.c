@@ -26,58 +26,62 @@ static struct tensor converted(const struct tensor *tensor, enum dtype dtype, ui
     return result;
 }
 
-enum error random_uniform_ignore_minimum(unsigned option, struct request *request,
-                                         struct arena *arena, struct diagnostic *diagnostic)
+static enum error ignore_minimum(const struct lens_call *call, struct request *request)
 {
-    (void)option;
-    void *const zero = arena_take(arena, dtype_size(request->input[MINVAL].dtype));
-    if (!zero)
-        return diagnostic_no_memory(diagnostic);
-    request->input[MINVAL].data = zero;
-    return ERROR_NONE;
+    request->input[MINVAL].data =
+        arena_take(call->arena, dtype_size(request->input[MINVAL].dtype)); // zero
+    return request->input[MINVAL].data ? ERROR_NONE : diagnostic_no_memory(call->diagnostic);
 }
 
-enum error random_uniform_ask_in_32_bits(unsigned option, struct request *request,
-                                         struct arena *arena, struct diagnostic *diagnostic)
+// f16, bf16 and f64 are asked for as f32, i64 as i32 with bounds modulo 2^32.
+static enum error ask_in_32_bits(const struct lens_call *call, struct request *request)
 {
-    (void)option;
     const enum dtype type = (enum dtype)request->attribute[OUTPUT_TYPE].integer;
     const enum dtype seen = dtype_kind(type) == DTYPE_KIND_FLOAT ? DTYPE_F32 : DTYPE_I32;
     request->attribute[OUTPUT_TYPE].integer = seen;
     for (unsigned input = MINVAL; input <= MAXVAL; input++) {
-        request->input[input] = converted(&request->input[input], seen, 1, NUM_WRAP, arena);
+        request->input[input] = converted(&request->input[input], seen, 1, NUM_WRAP, call->arena);
         if (!request->input[input].data)
-            return diagnostic_no_memory(diagnostic);
+            return diagnostic_no_memory(call->diagnostic);
     }
     return ERROR_NONE;
 }
 
-// Whether values go to bf16 as OpenVINO's own conversion takes them.
-static bool rounds_as_openvino(const struct request *request)
+// bf16 as OpenVINO's own conversion takes it.
+static struct tensor rounded_as_openvino(const struct tensor *from, uint64_t count,
+                                         struct arena *arena)
 {
-    return (enum dtype)request->attribute[OUTPUT_TYPE].integer == DTYPE_BF16 &&
-           request->profile.option[RANDOM_UNIFORM_BF16_ROUNDING] != 0;
+    struct tensor result = *from;
+    result.dtype = DTYPE_BF16;
+    result.data = arena_take_array(arena, (size_t)count, sizeof(uint16_t));
+    for (uint64_t i = 0; result.data && i < count; i++) {
+        const uint64_t bits = element_load(from->data, sizeof(uint32_t), i);
+        element_store(result.data, sizeof(uint16_t), i, (bits + ((bits & 0x10000) >> 1)) >> 16);
+    }
+    return result;
 }
 
-enum error random_uniform_answer_from_32_bits(unsigned option, const struct request *request,
-                                              struct tensor *tensor, struct arena *arena,
-                                              struct diagnostic *diagnostic)
+// Floats are converted back to nearest even.
+static enum error answer_from_32_bits(const struct lens_call *call, const struct request *request,
+                                      struct tensor *tensor)
 {
-    (void)option;
+    const enum dtype type = (enum dtype)request->attribute[OUTPUT_TYPE].integer;
+    const bool as_openvino = type == DTYPE_BF16 && tensor[0].dtype == DTYPE_F32 &&
+                             request->profile.option[RANDOM_UNIFORM_BF16_ROUNDING] != 0;
     uint64_t count;
     tensor_count(&tensor[0], &count);
-    if (rounds_as_openvino(request) && tensor[0].dtype == DTYPE_F32) {
-        struct tensor result = tensor[0];
-        result.dtype = DTYPE_BF16;
-        result.data = arena_take_array(arena, (size_t)count, sizeof(uint16_t));
-        for (uint64_t i = 0; result.data && i < count; i++) {
-            const uint64_t bits = element_load(tensor[0].data, sizeof(uint32_t), i);
-            element_store(result.data, sizeof(uint16_t), i, (bits + ((bits & 0x10000) >> 1)) >> 16);
-        }
-        tensor[0] = result;
-        return result.data ? ERROR_NONE : diagnostic_no_memory(diagnostic);
-    }
-    tensor[0] = converted(&tensor[0], (enum dtype)request->attribute[OUTPUT_TYPE].integer, count,
-                          NUM_IEEE, arena);
-    return tensor[0].data ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    tensor[0] = as_openvino ? rounded_as_openvino(&tensor[0], count, call->arena)
+                            : converted(&tensor[0], type, count, NUM_IEEE, call->arena);
+    return tensor[0].data ? ERROR_NONE : diagnostic_no_memory(call->diagnostic);
 }
+
+static const struct lens lenses[] = {
+    {{"minval", (const char *const[]){"as_given", "ignored", NULL}}, ignore_minimum, NULL, NULL},
+    {{"computed_in", (const char *const[]){"own_type", "32_bits", NULL}},
+     ask_in_32_bits,
+     answer_from_32_bits,
+     NULL},
+};
+
+const struct lens_family random_uniform_lenses = {&openvino_random_uniform, lenses,
+                                                  OPERATION_ROWS(lenses), NULL};

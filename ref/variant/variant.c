@@ -3,31 +3,22 @@
 
 #include "ref/variant/variant.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ref/variant/lens.h"
 
-static const struct lens *lens_of(const struct operation *operation, unsigned index)
-{
-    for (unsigned i = 0; i < lens_count; i++)
-        if (!strcmp(lens_table[i].operation, operation->name) && index-- == 0)
-            return &lens_table[i];
-    return NULL;
-}
-
 unsigned variant_choice_count(const struct operation *operation)
 {
-    unsigned count = operation->choice_count;
-    while (lens_of(operation, count - operation->choice_count))
-        count++;
-    return count;
+    return operation->choice_count + lens_family_of(operation)->count;
 }
 
 const struct choice *variant_choice(const struct operation *operation, unsigned index)
 {
+    assert(index < variant_choice_count(operation));
     return index < operation->choice_count
                ? &operation->choices[index]
-               : &lens_of(operation, index - operation->choice_count)->choice;
+               : &lens_family_of(operation)->lens[index - operation->choice_count].choice;
 }
 
 bool variant_find(const struct operation *operation, const char *choice, const char *option,

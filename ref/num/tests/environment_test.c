@@ -22,7 +22,7 @@ static void every_rounding_mode_but_nearest_is_noticed_and_put_right(void **stat
         struct num_environment environment;
         fesetround(modes[i]);
         const bool noticed = !num_environment_is_standard(),
-                   entered = num_environment_enter(&environment);
+                   entered = !num_environment_enter(&environment, NULL);
         const bool right = num_environment_is_standard();
         num_environment_leave(&environment);
         const int after = fegetround();
@@ -43,7 +43,7 @@ static void flushing_is_noticed_and_put_right(void **state)
         const unsigned standard = _mm_getcsr();
         _mm_setcsr(standard | bits[i]);
         const bool noticed = !num_environment_is_standard(),
-                   entered = num_environment_enter(&environment);
+                   entered = !num_environment_enter(&environment, NULL);
         const bool right = num_environment_is_standard();
         num_environment_leave(&environment);
         const unsigned after = _mm_getcsr();

@@ -119,33 +119,25 @@ static enum error evaluate(const struct request *request, struct tensor output[R
                            struct arena *arena, struct diagnostic *diagnostic)
 {
     struct inference inference = {0};
-    void *data[OPERATION_OUTPUTS_MAX] = {NULL};
-    size_t size = 0, bytes;
+    void *data[OPERATION_OUTPUTS_MAX] = {NULL}, *workspace = NULL;
+    size_t bytes;
     enum error error = onednn_rnn.infer(request, &inference, diagnostic);
-    if (!error && lacks_data(request)) {
-        memcpy(output, inference.output, RNN_OUTPUTS * sizeof *output);
-        return ERROR_NONE;
-    }
-    if (!error)
-        error = onednn_rnn.workspace_size(request, &inference, false, &size, diagnostic);
-    void *const workspace = error ? NULL : arena_take_unset(arena, size);
+    memcpy(output, inference.output, RNN_OUTPUTS * sizeof *output);
+    if (error || lacks_data(request))
+        return error;
+    error = operation_take_workspace(request, &inference, false, arena, &workspace, diagnostic);
     for (unsigned i = 0; i < RNN_OUTPUTS && !error; i++) {
-        output[i] = inference.output[i];
         if (!tensor_present(&output[i]) || !tensor_bytes(&output[i], &bytes))
             continue;
         output[i].data = data[i] = arena_take(arena, bytes);
         if (!data[i])
             error = diagnostic_no_memory(diagnostic);
     }
-    if (!error && !workspace)
-        error = diagnostic_fail(diagnostic, ERROR_INTERNAL,
-                                "out of memory for %zu bytes of workspace", size);
     struct num_environment environment;
+    if (!error)
+        error = num_environment_enter(&environment, diagnostic);
     if (error)
         return error;
-    if (!num_environment_enter(&environment))
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL,
-                               "the processor refuses to round to nearest with subnormals");
     error = onednn_rnn.evaluate(request, &inference, data, workspace, diagnostic);
     num_environment_leave(&environment);
     return error;
