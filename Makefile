@@ -72,6 +72,10 @@ $(BUILD)/obj/ref/num/function/interval.o $(BUILD)/obj/ref/op/onednn/rnn_span_%.o
 # A peer that is compiled here is compiled at its best.
 $(BUILD)/obj/harness/bench/random123.o: OPT = -O3
 
+# One line for the files of a room, when the first of them is compiled; V=1 shows commands instead.
+room_of  = $(subst $(eval) ,/,$(wordlist 1,2,$(subst /, ,$(dir $(1)))))
+say_room = $(if $(Q),$(if $(said-$(room_of)),,$(eval said-$(room_of) := yes)@echo "  CC      $(room_of)"))
+
 # Every library that a source includes, looked for once, so that a missing one is named together with what installs it.
 LIBRARY_HEADERS := yaml.h yajl/yajl_parse.h gmp.h mpfr.h openssl/evp.h sqlite3.h dlpack/dlpack.h
 $(BUILD)/.libraries:
@@ -82,7 +86,7 @@ $(BUILD)/.libraries:
 
 $(BUILD)/obj/%.o: %.c | $(BUILD)/.libraries
 	@mkdir -p $(@D)
-	$(if $(Q),@echo "  CC      $<")
+	$(call say_room,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(call isa_flags,$<) -MMD -MP -c $< -o $@
 
 $(ARCHIVE): $(call object,$(LIBRARY))
@@ -152,9 +156,9 @@ ALL_TARGETS     := $(CI_TARGETS) onednn_plain onednn_serial onednn2_plain jax_av
                    $(NATIVE_TARGETS)
 KNOWN           := harness/targets/known.yaml
 comma           := ,
-certified        = $(Q)$(ASSAY) certify --target $(subst $(eval) ,$(comma),$(strip $(1))) --known $(KNOWN) --out $(BUILD)/certify/$(2).jsonl; \
-                   code=$$?; $(ASSAY) report --html $(BUILD)/certify/$(2).html --junit $(BUILD)/certify/$(2).xml \
-                   $(BUILD)/certify/$(2).jsonl && echo "report: $(BUILD)/certify/$(2).html" && exit $$code
+certified        = $(Q)$(ASSAY) certify --target $(subst $(eval) ,$(comma),$(strip $(1))) \
+    --known $(KNOWN) --out $(BUILD)/certify/$(2).jsonl --html $(BUILD)/certify/$(2).html \
+    --junit $(BUILD)/certify/$(2).xml --log $(BUILD)/certify/$(2).log
 
 .PHONY: certify certify-all certify-ci vectors
 certify: setup ## set up, build, check the golden vectors, certify the default targets, leave a report to look at
@@ -173,7 +177,8 @@ certify-all: ## every target, the large ones too (several GB to install)
 	$(call certified,$(DEFAULT_TARGETS) $(ALL_TARGETS),report-all)
 
 vectors: all ## regenerate the golden vectors and compare them with those that are kept
-	$(Q)$(ASSAY) emit --check
+	$(Q)$(ASSAY) emit --check >$(BUILD)/vectors.txt || { cat $(BUILD)/vectors.txt; exit 1; }
+	$(Q)tail -n 1 $(BUILD)/vectors.txt
 
 # ---- testing --------------------------------------------------------------------------------------------------------
 

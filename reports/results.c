@@ -3,6 +3,7 @@
 
 #include "reports/results.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,35 +281,46 @@ static enum error refuse_doubles(const struct results *results, struct diagnosti
     return error;
 }
 
-enum error results_read(struct results *results, const char *path, struct diagnostic *diagnostic)
+// Takes the stream, which is open, as the next file of the report.
+static enum error read_stream(struct results *results, const char *name, FILE *stream,
+                              struct diagnostic *diagnostic)
 {
-    if (results->file_count == RESULTS_FILES_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "more than %d files in one report",
-                               RESULTS_FILES_MAX);
-    struct reading reading = {.results = results, .file = &results->file[results->file_count]};
-    struct stat status;
-    reading.file->path = results_keep(results, path);
+    struct reading reading = {.results = results, .file = &results->file[results->file_count++]};
+    reading.file->stream = stream;
+    reading.file->path = results_keep(results, name);
     reading.line = malloc(RESULTS_LINE_MAX + 1);
-    if (!reading.file->path || !reading.line) {
-        free(reading.line);
-        return diagnostic_no_memory(diagnostic);
-    }
-    enum error error = ERROR_NONE;
-    reading.file->stream = fopen(path, "rbe");
-    if (!reading.file->stream)
-        error = diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path,
-                                strerror(errno));
-    else
-        results->file_count++;
-    if (!error && (fstat(fileno(reading.file->stream), &status) || !S_ISREG(status.st_mode)))
-        error = diagnostic_fail(
-            diagnostic, ERROR_INPUT,
-            "%.400s is not a plain file; results are read twice, so a pipe will not do", path);
-    if (!error)
-        error = read_lines(&reading, diagnostic);
+    enum error error = reading.file->path && reading.line ? read_lines(&reading, diagnostic)
+                                                          : diagnostic_no_memory(diagnostic);
     arena_release(&reading.arena);
     free(reading.line);
     return error ? error : refuse_doubles(results, diagnostic);
+}
+
+enum error results_read(struct results *results, const char *path, struct diagnostic *diagnostic)
+{
+    struct stat status;
+    if (results->file_count == RESULTS_FILES_MAX)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "more than %d files in one report",
+                               RESULTS_FILES_MAX);
+    FILE *const stream = fopen(path, "rbe");
+    if (!stream)
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path,
+                               strerror(errno));
+    if (!fstat(fileno(stream), &status) && S_ISREG(status.st_mode))
+        return read_stream(results, path, stream, diagnostic);
+    fclose(stream);
+    return diagnostic_fail(
+        diagnostic, ERROR_INPUT,
+        "%.400s is not a plain file; results are read twice, so a pipe will not do", path);
+}
+
+enum error results_read_bytes(struct results *results, const char *name, char *bytes, size_t size,
+                              struct diagnostic *diagnostic)
+{
+    assert(size && results->file_count < RESULTS_FILES_MAX);
+    FILE *const stream = fmemopen(bytes, size, "rb");
+    return stream ? read_stream(results, name, stream, diagnostic)
+                  : diagnostic_no_memory(diagnostic);
 }
 
 enum error results_detail(const struct results *results, const struct results_case *item,

@@ -158,6 +158,9 @@ struct results {
 // of one report: what they say of a suite or a target of the same name must agree, and no case may
 // come twice. ERROR_INPUT with the place for anything malformed; `results` must then be released.
 enum error results_read(struct results *results, const char *path, struct diagnostic *diagnostic);
+// The same for a file that lies in memory, which is called `name`; `bytes` must live as long.
+enum error results_read_bytes(struct results *results, const char *name, char *bytes, size_t size,
+                              struct diagnostic *diagnostic);
 void results_release(struct results *results);
 
 // The whole line of a case as a tree, whose memory is `arena`'s. `line` must live as long as the

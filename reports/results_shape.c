@@ -221,6 +221,8 @@ const struct shape results_case_shape[] = {
     {.key = "known", .kind = SHAPE_OBJECT, .fields = known},
     {.key = "outputs", .kind = SHAPE_LIST, .fields = output_item},
     {.key = "explained", .kind = SHAPE_OBJECT, .fields = explained},
+    {.key = "about", .kind = SHAPE_TEXT},
+    {.key = "request", .kind = SHAPE_TEXT},
     {.key = "reproduce", .kind = SHAPE_TEXT},
     {.key = "microseconds", .kind = SHAPE_REAL},
     END,

@@ -4,66 +4,10 @@
 #include <string.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/render.h"
 #include "harness/cli/seal.h"
-#include "ref/base/file.h"
-#include "reports/junit.h"
-#include "reports/page/page.h"
 #include "reports/results.h"
-#include "reports/summary.h"
 #include "reports/tally.h"
-
-static enum error write_summary(const struct text_sink *sink, const struct results *results,
-                                const struct tally *tally, struct diagnostic *diagnostic)
-{
-    struct text text = {0};
-    enum error error = summary_write(&text, results, tally,
-                                     sink->stream && cli_coloured(sink->stream), diagnostic);
-    if (!error)
-        error = text_flush(&text, sink, true, diagnostic);
-    text_release(&text);
-    return error;
-}
-
-static enum error write_markdown(const struct text_sink *sink, const struct results *results,
-                                 const struct tally *tally, struct diagnostic *diagnostic)
-{
-    struct text text = {0};
-    enum error error = summary_write_markdown(&text, results, tally, diagnostic);
-    if (!error)
-        error = text_flush(&text, sink, true, diagnostic);
-    text_release(&text);
-    return error;
-}
-
-// A form of report: its option, and who writes it.
-static const struct form {
-    const char *name;
-    enum error (*write)(const struct text_sink *, const struct results *, const struct tally *,
-                        struct diagnostic *);
-} forms[] = {
-    {"summary", write_summary},
-    {"markdown", write_markdown},
-    {"junit", junit_write},
-    {"html", page_write},
-};
-
-enum { FORM_COUNT = sizeof forms / sizeof *forms };
-
-static enum error write_form(const struct form *form, const char *path,
-                             const struct results *results, const struct tally *tally,
-                             struct diagnostic *diagnostic)
-{
-    if (!strcmp(path, "-"))
-        return form->write(&(struct text_sink){.stream = stdout}, results, tally, diagnostic);
-    struct file_replacement file = {0};
-    enum error error = file_replace(&file, path, diagnostic);
-    if (!error)
-        error = form->write(&(struct text_sink){.file = &file}, results, tally, diagnostic);
-    if (!error)
-        return file_commit(&file, diagnostic);
-    file_abandon(&file);
-    return error;
-}
 
 // ---- statements and certificates --------------------------------------------
 
@@ -99,18 +43,26 @@ static enum error seal(const struct sealing *sealing, const struct results *resu
     return error;
 }
 
+// Cases, and nothing else that a report could be about.
+static bool holds_cases_alone(const struct results *results)
+{
+    return results->case_count && !results->mutant_count && !results->evidence_count &&
+           !results->timing_count;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    const char *path[FORM_COUNT] = {0};
+    const char *path[RENDER_FORMS] = {0};
     struct sealing sealing = {0};
     bool exit_code = false;
     const struct cli_option options[] = {
-        {"summary", CLI_TEXT, &path[0], "FILE",
+        {"summary", CLI_TEXT, &path[RENDER_SUMMARY], "FILE",
          "the summary (to standard output when no form is asked for)"},
-        {"markdown", CLI_TEXT, &path[1], "FILE", "the summary as Markdown, for the page of a job"},
-        {"junit", CLI_TEXT, &path[2], "FILE", "JUnit XML, one testcase a case"},
-        {"html", CLI_TEXT, &path[3], "FILE",
-         "one page that needs nothing else: no network, no script"},
+        {"markdown", CLI_TEXT, &path[RENDER_MARKDOWN], "FILE",
+         "the summary as Markdown, for the page of a job"},
+        {"junit", CLI_TEXT, &path[RENDER_JUNIT], "FILE", "JUnit XML, one testcase a case"},
+        {"html", CLI_TEXT, &path[RENDER_HTML], "FILE",
+         "one page that needs nothing else: no network"},
         {"statement", CLI_TEXT, &sealing.statement, "FILE",
          "in-toto Statements of one target, unsigned"},
         {"certificate", CLI_TEXT, &sealing.certificate, "FILE",
@@ -144,20 +96,18 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (!error)
         error = seal(&sealing, &results, &tally, &diagnostic);
     bool asked = sealing.statement || sealing.certificate;
-    for (unsigned i = 0; !error && i < FORM_COUNT; i++)
-        if (path[i]) {
-            asked = true;
-            error = write_form(&forms[i], path[i], &results, &tally, &diagnostic);
-        }
-    if (!error && !asked)
-        error = write_form(&forms[0], "-", &results, &tally, &diagnostic);
+    for (unsigned i = 0; i < RENDER_FORMS; i++)
+        asked |= path[i] != NULL;
+    if (!asked)
+        path[RENDER_SUMMARY] = "-";
+    if (!error)
+        error = render_results(path, &results, &tally, &diagnostic);
     int code = error ? cli_fail(&diagnostic) : CLI_CONFORMS;
-    if (!error && exit_code) {
-        const enum tally_outcome outcome = tally_outcome_of(&tally.all);
-        code = outcome == OUTCOME_DIFFERS   ? CLI_DIFFERS
-               : outcome == OUTCOME_NOTHING ? CLI_NOTHING
-                                            : CLI_CONFORMS;
-    }
+    const enum tally_outcome outcome = error ? OUTCOME_NOTHING : tally_outcome_of(&tally.all);
+    if (!error && exit_code && outcome == OUTCOME_DIFFERS)
+        code = CLI_DIFFERS;
+    if (!error && outcome == OUTCOME_NOTHING && (exit_code || holds_cases_alone(&results)))
+        code = CLI_NOTHING;
     tally_release(&tally);
     results_release(&results);
     return code;
@@ -170,7 +120,8 @@ const struct cli_command command_report = {
     .help =
         "Reads one or more results.jsonl, checks them to the last digest, and writes each form that is asked for. Several are\n"
         "parts of one report: one for each target for example, or with them those of `assay mutants --out` and\n"
-        "`assay history --audit`. FILE may be -, standard output. The same results always give the same bytes.\n\n"
+        "`assay history --audit`. FILE may be -, standard output. The same results always give the same bytes.\n"
+        "Exit code 4: every case is unsupported, so that nothing was compared.\n\n"
         "  assay report results.jsonl\n"
         "  assay report --html report.html results.jsonl mutants.jsonl evidence.jsonl\n"
         "  assay report --junit junit.xml --markdown summary.md results.jsonl\n"

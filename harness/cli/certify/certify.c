@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay certify: does this library do what the specification says?
 
+#include <errno.h>
 #include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include <unistd.h>
 
 #include "harness/cli/certify/files.h"
-#include "harness/cli/summary.h"
 #include "harness/cli/certify/work.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/seal.h"
@@ -59,6 +59,15 @@ static enum error read_suites(struct certify_work *work, struct diagnostic *diag
     return error;
 }
 
+static enum error open_log(struct certify_work *work, struct diagnostic *diagnostic)
+{
+    const char *const path = work->arguments->log;
+    work->log = path ? fopen(path, "we") : NULL;
+    return work->log || !path ? ERROR_NONE
+                              : diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot write %.400s: %s",
+                                                path, strerror(errno));
+}
+
 enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnostic)
 {
     const struct certify_arguments *const a = work->arguments;
@@ -70,6 +79,9 @@ enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnos
         error = known_read(a->known, &work->known, diagnostic);
         work->has_known = true;
     }
+    if (error)
+        return error;
+    error = open_log(work, diagnostic);
     if (error)
         return error;
     work->machine = judge_machine_here();
@@ -89,6 +101,8 @@ void certify_release(struct certify_work *work)
     for (size_t i = 0; work->suites && i < work->suite_count; i++)
         suite_release(&work->suites[i]);
     known_release(&work->known);
+    if (work->log)
+        fclose(work->log);
     arena_release(&work->arena);
 }
 
@@ -185,126 +199,6 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
     return error;
 }
 
-// ---- reporting --------------------------------------------------------------
-
-void certify_report_opening(struct certify_work *work, size_t t)
-{
-    const struct certify_session *const session = &work->session[t];
-    if (session->unavailable) {
-        printf("%s: not available: %s\n\n", work->targets[t].name, session->unavailable);
-        work->broken++;
-    } else if (session->description.change[0]) {
-        printf("%s: loading it changed the process: %s\n\n", work->targets[t].name,
-               session->description.change);
-        work->unexpected++;
-    }
-}
-
-void certify_report_closing(struct certify_work *work, size_t t)
-{
-    if (!work->session[t].closing)
-        return;
-    printf("%s: %s\n\n", work->targets[t].name, work->session[t].closing);
-    work->unexpected++;
-}
-
-void certify_report_run(struct certify_work *work, size_t t, size_t s)
-{
-    const struct certify_arguments *const a = work->arguments;
-    const char *const target = work->targets[t].name;
-    struct judge_run *const run = &work->runs[t * work->suite_count + s];
-    // A target that supports nothing of a suite is named in one line, unless the suite was asked
-    // for.
-    const bool selects = a->suite || judge_count(run, VERDICT_UNSUPPORTED) < run->result_count;
-    if (!selects)
-        printf("%s %s, %s: supports none of %zu cases (%s)\n\n", target, run->description.version,
-               work->suites[s].name, run->result_count,
-               run->result[0].reason ? run->result[0].reason : "no reason");
-    if (work->has_known)
-        known_apply(&work->known, target, run);
-    work->selected += run->result_count;
-    work->unexpected += known_unexpected(run);
-    for (size_t i = 0; i < run->result_count; i++) {
-        work->expected += run->result[i].known.why && !run->result[i].known.cured;
-        work->lost += !run->result[i].known.why && run->result[i].verdict == VERDICT_HARNESS;
-    }
-    if (selects) {
-        summary_print_run(stdout, target, run, a->failures, a->requirements, cli_coloured(stdout));
-        printf("\n");
-    }
-    fflush(stdout);
-}
-
-static enum error write_results(const struct certify_work *work, struct diagnostic *diagnostic)
-{
-    const struct suite **const suites = calloc(work->suite_count + 1, sizeof *suites);
-    struct records_target *const targets = calloc(work->target_count + 1, sizeof *targets);
-    char vectors[PATH_MAX];
-    for (size_t i = 0; suites && i < work->suite_count; i++)
-        suites[i] = &work->suites[i];
-    for (size_t t = 0; targets && t < work->target_count; t++) {
-        const struct certify_session *const session = &work->session[t];
-        targets[t] = (struct records_target){
-            .name = work->targets[t].name,
-            .path = work->targets[t].path,
-            .process = work->targets[t].program != NULL,
-            .held_to = work->targets[t].held_to,
-            .version = session->unavailable ? NULL : session->description.version,
-            .model = session->unavailable ? NULL : session->description.model,
-            .library_count = session->library_count,
-            .library = session->library,
-            .unavailable = session->unavailable};
-    }
-    const struct records_plan plan = {.command = "certify",
-                                      .suite_count = work->suite_count,
-                                      .suite = suites,
-                                      .vectors =
-                                          cli_data_path("vectors/golden", vectors, sizeof vectors),
-                                      .target_count = work->target_count,
-                                      .target = targets,
-                                      .selection = work->arguments->pattern,
-                                      .quick = work->arguments->quick,
-                                      .mode = certify_mode(work->arguments),
-                                      .known = work->has_known ? &work->known : NULL,
-                                      .machine = &work->machine};
-    struct records records = {.records = 0};
-    enum error error = suites && targets ? records_begin(&records, &plan, diagnostic)
-                                         : diagnostic_no_memory(diagnostic);
-    for (size_t i = 0; !error && i < work->target_count * work->suite_count; i++)
-        if (work->judged[i])
-            records_put_run(&records, work->targets[i / work->suite_count].name, &work->runs[i]);
-    if (!error)
-        error = records_end(&records, work->arguments->out, diagnostic);
-    records_release(&records);
-    free(targets);
-    free(suites);
-    return error;
-}
-
-int certify_finish(const struct certify_work *work)
-{
-    struct diagnostic diagnostic;
-    if (work->arguments->out && write_results(work, &diagnostic))
-        return cli_fail(&diagnostic);
-    if (work->arguments->key && work->selected &&
-        seal_results(work->arguments->out, work->arguments->key, &diagnostic))
-        return cli_fail(&diagnostic);
-    if (!work->selected && !work->broken) {
-        fprintf(stderr, "assay: no case was selected\n");
-        return CLI_NOTHING;
-    }
-    printf("%zu cases, %zu unexpected, %zu expected failures", work->selected, work->unexpected,
-           work->expected);
-    if (work->broken)
-        printf(", %zu targets not available", work->broken);
-    if (work->lost)
-        printf(", %zu cases that the harness could not run", work->lost);
-    printf("\n");
-    if (work->unexpected > work->lost)
-        return CLI_DIFFERS;
-    return work->broken || work->lost ? CLI_HARNESS : CLI_CONFORMS;
-}
-
 // Cases come and go, and memory that is handed back after one costs a fault for every page of the
 // next.
 static void keep_memory(void)
@@ -347,7 +241,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "do not search the choices for what a failing target does"},
         {"quick", CLI_FLAG, &a.quick, NULL,
          "one set of conditions for all cases (not a certification)"},
-        {"quiet", CLI_FLAG, &a.quiet, NULL, "no progress line"},
+        {"quiet", CLI_FLAG, &a.quiet, NULL, "print the result line alone"},
+        {"verbose", CLI_FLAG, &a.verbose, NULL,
+         "print every suite of every target, with --failures N of them in full"},
+        {"log", CLI_TEXT, &a.log, "FILE", "write there what --verbose prints"},
+        {"html", CLI_TEXT, &a.html, "FILE", "also write the results as a page to look at"},
+        {"junit", CLI_TEXT, &a.junit, "FILE", "also write them as JUnit XML"},
         {"jobs", CLI_NUMBER, &a.jobs, "N",
          "by so many processes (1; 0: as many as processors); the results do not depend on it"},
         {"shard", CLI_TEXT, &a.shard, "I/N", "only run part I of N, for assay merge"},

@@ -5,13 +5,16 @@
 #ifndef ASSAY_HARNESS_CLI_CERTIFY_WORK_H
 #define ASSAY_HARNESS_CLI_CERTIFY_WORK_H
 
+#include <stdio.h>
+
 #include "harness/cli/target_table.h"
 #include "harness/judge/write/records.h"
 
 struct certify_arguments {
     const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key, *mode;
+    const char *log, *html, *junit;
     unsigned long long time_ms, failures, survey, jobs;
-    bool quick, requirements, no_explain, quiet, plan;
+    bool quick, requirements, no_explain, quiet, verbose, plan;
 };
 
 // The mode that the arguments name.
@@ -40,8 +43,10 @@ struct certify_work {
     bool *judged;
     struct known_list known;
     bool has_known;
+    FILE *log; // where every failure is printed in full, besides standard output with `verbose`
     size_t selected, unexpected, expected, broken;
-    size_t lost; // of the unexpected: what the harness could not run
+    size_t lost;     // of the unexpected: what the harness could not run
+    size_t compared; // cases that were run: all but the unsupported
 };
 
 // Reads suites, targets and known failures as the arguments name them. Release the work also after
@@ -54,14 +59,14 @@ void certify_release(struct certify_work *work);
 enum error certify_run_target(struct certify_work *work, size_t t, const struct shard_plan *part,
                               struct diagnostic *diagnostic);
 
-// Prints what target `t` did and counts it: its opening, its judged results of suite `s`, its
-// closing.
+// Counts what target `t` did, and prints it where everything is printed: its opening, its judged
+// results of suite `s`, its closing.
 void certify_report_opening(struct certify_work *work, size_t t);
 void certify_report_run(struct certify_work *work, size_t t, size_t s);
 void certify_report_closing(struct certify_work *work, size_t t);
 
-// Writes the results file and the last line: an exit code.
-int certify_finish(const struct certify_work *work);
+// Writes the results file and prints the conclusion, whose last line is the result: an exit code.
+int certify_finish(struct certify_work *work);
 
 // Runs and writes part `index` of `count`: an exit code.
 int certify_part(struct certify_work *work, unsigned index, unsigned count);

@@ -61,8 +61,13 @@ def make_parts(folder, job, total):
     return all(one.returncode == 0 for one in done)
 
 
+def words(done):
+    """What a certification said, but for where its results lie."""
+    return [line for line in done.stdout.splitlines() if not line.startswith("results ")]
+
+
 def joined_equals_whole(work, name, job, totals):
-    whole = assay("certify", *job, "--quiet", "--out", f"{work}/{name}.jsonl")
+    whole = assay("certify", *job, "--out", f"{work}/{name}.jsonl")
     for total in totals:
         folder, out = f"{work}/{name}-{total}", f"{work}/{name}-{total}.jsonl"
         made = make_parts(folder, job, total)
@@ -70,13 +75,13 @@ def joined_equals_whole(work, name, job, totals):
         same = made and os.path.exists(out)
         same = same and filecmp.cmp(out, f"{work}/{name}.jsonl", shallow=False)
         check(
-            same and merged.stdout == whole.stdout and merged.returncode == whole.returncode,
+            same and words(merged) == words(whole) and merged.returncode == whole.returncode,
             f"{name} in {total} parts gives the results, the words and the exit code "
             f"({whole.returncode}) of one process"
         )
     out = f"{work}/{name}-jobs.jsonl"
     done = assay("certify", *job, "--jobs", "3", "--out", out)
-    check((done.returncode, done.stdout) == (whole.returncode, whole.stdout)
+    check((done.returncode, words(done)) == (whole.returncode, words(whole))
           and filecmp.cmp(out, f"{work}/{name}.jsonl", shallow=False),
           f"{name} by 3 processes gives the same")
     return whole.stdout
@@ -89,11 +94,11 @@ def profile_needs_all_parts(work):
         "--exec", f"{sys.executable} {work}/fused.py", "--suite", "openvino.random_uniform",
         "--case", "[nru][ain][rni]*"
     ]
-    text = joined_equals_whole(work, "fused", job, (1, 4))
+    joined_equals_whole(work, "fused", job, (1, 4))
     records = [json.loads(line) for line in open(f"{work}/fused.jsonl")]
     passed = [r for r in records if r.get("verdict") == "pass"]
     check(
-        "bits of rounding=fused" in text and len(passed) > 5
+        len(passed) > 5
         and all(r["profile"] == {"rounding": "fused"} for r in passed),
         f"{len(passed)} cases pass under the one profile that explains most of all parts together")
 
@@ -231,7 +236,8 @@ def main():
         ], (1, 3))
         records = [json.loads(line) for line in open(f"{work}/steps.jsonl")]
         gates = {r["step"].get("gate_name") for r in records if r.get("verdict") == "fail"}
-        check("first wrong at layer 0" in text and "bias=ignored" in text and len(gates) > 1,
+        placed = any("first wrong at layer 0" in r.get("reason", "") for r in records)
+        check(placed and "bias=ignored" in text and len(gates) > 1,
               f"steps in parts: gates {sorted(map(str, gates))} are named and explained")
         wrong_sets_are_refused(work)
         a_killed_job_ends_all(work)

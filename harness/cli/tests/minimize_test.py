@@ -116,7 +116,7 @@ with tempfile.TemporaryDirectory() as folder:
         if case == "example-2":
             check("computed_in=32_bits" in done.stdout,
                   f"{name}: the explanation of the whole case is that of the cut one", done.stdout)
-        again = assay("certify", "--target", library, "--suite", yaml, "--no-explain")
+        again = assay("certify", "--target", library, "--suite", yaml, "--no-explain", "--verbose")
         check(again.returncode == 1 and f" {case}  (" in again.stdout, f"{name}: the suite fails",
               again.stdout + again.stderr)
         program = os.path.join(folder, "minimal")

@@ -15,7 +15,7 @@ from tap import check, finish  # noqa: E402
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
 NINE = ["--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so")]
-CASES = ["--suite", "philox", "--case", "published-*", "--quiet"]
+CASES = ["--suite", "philox", "--case", "published-*"]
 AUDIT = ["audit", "--source", "philox4x32", "--bytes", "1MiB"]
 
 

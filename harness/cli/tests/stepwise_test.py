@@ -22,7 +22,7 @@ CASE, PLACE, GATE = "deep-lstm-concat-5", (1, 1, 3), 2
 def certify(plugin, out, *options, **environment):
     done = subprocess.run([
         ASSAY, "certify", "--plugin",
-        os.path.join(ZOO, plugin + ".so"), "--suite", "onednn.rnn", "--quiet", "--quick", "--out",
+        os.path.join(ZOO, plugin + ".so"), "--suite", "onednn.rnn", "--verbose", "--quick", "--out",
         out, *options
     ], capture_output=True, text=True, check=False, env=dict(os.environ, **environment))
     records = [json.loads(line)

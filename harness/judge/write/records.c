@@ -216,6 +216,36 @@ static void put_steps(struct text *text, const struct judge_steps *steps)
     json_end_object(text);
 }
 
+// What a failing case is for and what it asks, so that a report needs no suite beside it. A long
+// request is cut: `assay show` has all of it.
+static void put_purpose(struct text *text, const struct judge_run *run,
+                        const struct judge_result *result)
+{
+    enum { REQUEST_MAX = 1200 };
+    struct arena arena = {0};
+    struct text request = {0};
+    struct document_node *node;
+    struct diagnostic ignored;
+    if (result->of->form && result->of->form->about)
+        json_put_pair(text, "about", result->of->form->about);
+    if (!suite_case_document(run->suite, result->of, &arena, &node, &ignored)) {
+        json_put_document(&request, node);
+        size_t end = request.size;
+        if (end > REQUEST_MAX)
+            for (end = REQUEST_MAX; end && ((unsigned char)request.bytes[end] & 0xc0) == 0x80;)
+                end--;
+        if (end < request.size) {
+            request.size = end;
+            text_put_bytes(&request, " ...", 4);
+        }
+        if (!request.failed && request.size)
+            json_put_pair(text, "request", request.bytes);
+    }
+    text->failed |= request.failed || arena.failed;
+    text_release(&request);
+    arena_release(&arena);
+}
+
 static void put_result(struct records *records, const char *target, const struct judge_run *run,
                        const struct judge_result *result)
 {
@@ -260,8 +290,10 @@ static void put_result(struct records *records, const char *target, const struct
     }
     if (result->explanation.searched_any)
         put_explanation(text, result);
-    if (verdict_is_failure(result->verdict))
+    if (verdict_is_failure(result->verdict)) {
+        put_purpose(text, run, result);
         put_reproduce(text, target, run, result);
+    }
     json_end_object(text);
     end_line(records);
     records->records++;
@@ -274,7 +306,7 @@ void records_put_run(struct records *records, const char *target, const struct j
         put_result(records, target, run, &run->result[i]);
 }
 
-enum error records_end(struct records *records, const char *path, struct diagnostic *diagnostic)
+enum error records_close(struct records *records, struct diagnostic *diagnostic)
 {
     struct text *const text = &records->text;
     unsigned char digest[DIGEST_SIZE];
@@ -298,9 +330,14 @@ enum error records_end(struct records *records, const char *path, struct diagnos
     put_hex(text, "sha256", digest);
     json_end_object(text);
     end_line(records);
-    if (text->failed)
-        return diagnostic_no_memory(diagnostic);
-    return file_replace_with(path, text->bytes, text->size, diagnostic);
+    return text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
+}
+
+enum error records_end(struct records *records, const char *path, struct diagnostic *diagnostic)
+{
+    const enum error error = records_close(records, diagnostic);
+    return error ? error
+                 : file_replace_with(path, records->text.bytes, records->text.size, diagnostic);
 }
 
 void records_release(struct records *records)

@@ -75,7 +75,10 @@ struct records_timing {
 };
 void records_put_timing(struct records *records, const struct records_timing *timing);
 
-// Adds the footer and writes the file, whole or not at all.
+// Adds the footer: `text` is a whole file then.
+enum error records_close(struct records *records, struct diagnostic *diagnostic);
+
+// The same, and writes the file, whole or not at all.
 enum error records_end(struct records *records, const char *path, struct diagnostic *diagnostic);
 void records_release(struct records *records);
 

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a certification prints and writes: results first, since the summary and the page are made
+// from them as `assay report` makes them.
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cli/certify/work.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/render.h"
+#include "harness/cli/seal.h"
+#include "harness/cli/summary.h"
+#include "ref/base/file.h"
+
+// ---- everything, as it comes ------------------------------------------------
+
+// Where every failure is printed in full; NULL after the last.
+static FILE *place(const struct certify_work *work, unsigned i)
+{
+    FILE *const places[] = {work->arguments->verbose ? stdout : work->log,
+                            work->arguments->verbose ? work->log : NULL};
+    return i < sizeof places / sizeof *places ? places[i] : NULL;
+}
+
+__attribute__((format(printf, 2, 3))) static void print(const struct certify_work *work,
+                                                        const char *format, ...)
+{
+    for (unsigned i = 0; place(work, i); i++) {
+        va_list arguments;
+        va_start(arguments, format);
+        vfprintf(place(work, i), format, arguments);
+        va_end(arguments);
+    }
+}
+
+// What belongs to no case is told whatever else is printed.
+static void tell(const struct certify_work *work, size_t t, const char *what, const char *text)
+{
+    print(work, "%s: %s%s\n\n", work->targets[t].name, what, text);
+    if (!work->arguments->verbose)
+        fprintf(stderr, "assay: %s: %s%s\n", work->targets[t].name, what, text);
+}
+
+void certify_report_opening(struct certify_work *work, size_t t)
+{
+    const struct certify_session *const session = &work->session[t];
+    if (session->unavailable) {
+        tell(work, t, "not available: ", session->unavailable);
+        work->broken++;
+    } else if (session->description.change[0]) {
+        tell(work, t, "loading it changed the process: ", session->description.change);
+        work->unexpected++;
+    }
+}
+
+void certify_report_closing(struct certify_work *work, size_t t)
+{
+    if (!work->session[t].closing)
+        return;
+    tell(work, t, "", work->session[t].closing);
+    work->unexpected++;
+}
+
+// A target that supports nothing of a suite is named in one line, unless the suite was asked for.
+static void print_run(const struct certify_work *work, size_t t, const struct judge_run *run)
+{
+    const struct certify_arguments *const a = work->arguments;
+    const char *const target = work->targets[t].name;
+    if (!a->suite && judge_count(run, VERDICT_UNSUPPORTED) == run->result_count) {
+        print(work, "%s %s, %s: supports none of %zu cases (%s)\n\n", target,
+              run->description.version, run->suite->name, run->result_count,
+              run->result[0].reason ? run->result[0].reason : "no reason");
+        return;
+    }
+    for (unsigned i = 0; place(work, i); i++) {
+        FILE *const stream = place(work, i);
+        summary_print_run(stream, target, run, a->failures, a->requirements, cli_coloured(stream));
+        fprintf(stream, "\n");
+        fflush(stream);
+    }
+}
+
+void certify_report_run(struct certify_work *work, size_t t, size_t s)
+{
+    const char *const target = work->targets[t].name;
+    struct judge_run *const run = &work->runs[t * work->suite_count + s];
+    if (work->has_known)
+        known_apply(&work->known, target, run);
+    work->selected += run->result_count;
+    work->unexpected += known_unexpected(run);
+    for (size_t i = 0; i < run->result_count; i++) {
+        const struct judge_result *const result = &run->result[i];
+        work->expected += result->known.why && !result->known.cured;
+        work->lost += !result->known.why && result->verdict == VERDICT_HARNESS;
+        work->compared += result->verdict != VERDICT_UNSUPPORTED;
+    }
+    print_run(work, t, run);
+}
+
+// ---- results ----------------------------------------------------------------
+
+static void describe_targets(const struct certify_work *work, struct records_target *targets)
+{
+    for (size_t t = 0; t < work->target_count; t++) {
+        const struct certify_session *const session = &work->session[t];
+        targets[t] = (struct records_target){
+            .name = work->targets[t].name,
+            .path = work->targets[t].path,
+            .process = work->targets[t].program != NULL,
+            .held_to = work->targets[t].held_to,
+            .version = session->unavailable ? NULL : session->description.version,
+            .model = session->unavailable ? NULL : session->description.model,
+            .library_count = session->library_count,
+            .library = session->library,
+            .unavailable = session->unavailable};
+    }
+}
+
+// All records, as they stand in a results file.
+static enum error make_records(const struct certify_work *work, struct records *records,
+                               struct diagnostic *diagnostic)
+{
+    const struct suite **const suites = calloc(work->suite_count + 1, sizeof *suites);
+    struct records_target *const targets = calloc(work->target_count + 1, sizeof *targets);
+    char vectors[PATH_MAX];
+    for (size_t i = 0; suites && i < work->suite_count; i++)
+        suites[i] = &work->suites[i];
+    if (targets)
+        describe_targets(work, targets);
+    const struct records_plan plan = {.command = "certify",
+                                      .suite_count = work->suite_count,
+                                      .suite = suites,
+                                      .vectors =
+                                          cli_data_path("vectors/golden", vectors, sizeof vectors),
+                                      .target_count = work->target_count,
+                                      .target = targets,
+                                      .selection = work->arguments->pattern,
+                                      .quick = work->arguments->quick,
+                                      .mode = certify_mode(work->arguments),
+                                      .known = work->has_known ? &work->known : NULL,
+                                      .machine = &work->machine};
+    enum error error = suites && targets ? records_begin(records, &plan, diagnostic)
+                                         : diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; !error && i < work->target_count * work->suite_count; i++)
+        if (work->judged[i])
+            records_put_run(records, work->targets[i / work->suite_count].name, &work->runs[i]);
+    if (!error)
+        error = records_close(records, diagnostic);
+    free(targets);
+    free(suites);
+    return error;
+}
+
+// ---- the conclusion ---------------------------------------------------------
+
+static void print_places(const struct certify_arguments *a)
+{
+    const struct {
+        const char *name, *path;
+    } places[] = {{"page", a->html}, {"JUnit", a->junit}, {"results", a->out}, {"log", a->log}};
+    if (a->quiet)
+        return;
+    if (!a->verbose)
+        printf("\n");
+    for (unsigned i = 0; i < sizeof places / sizeof *places; i++)
+        if (places[i].path)
+            printf("%-9s%s\n", places[i].name, places[i].path);
+}
+
+static int print_result(const struct certify_work *work)
+{
+    const int code = work->unexpected > work->lost ? CLI_DIFFERS
+                     : work->broken || work->lost  ? CLI_HARNESS
+                     : !work->compared             ? CLI_NOTHING
+                                                   : CLI_CONFORMS;
+    printf("%zu cases, %zu unexpected, %zu expected failures", work->selected, work->unexpected,
+           work->expected);
+    if (work->broken)
+        printf(", %zu targets not available", work->broken);
+    if (work->lost)
+        printf(", %zu cases that the harness could not run", work->lost);
+    printf(": %s\n", code == CLI_DIFFERS   ? "does not conform"
+                     : code == CLI_HARNESS ? "not all could be run"
+                     : code == CLI_NOTHING ? "nothing was compared, every case is unsupported"
+                     : work->expected      ? "conforms but for the expected failures"
+                                           : "conforms");
+    return code;
+}
+
+int certify_finish(struct certify_work *work)
+{
+    const struct certify_arguments *const a = work->arguments;
+    struct diagnostic diagnostic;
+    struct records records = {.records = 0};
+    const bool summary = !a->quiet && !a->verbose && work->selected;
+    const char *const path[RENDER_FORMS] = {[RENDER_SUMMARY] = summary ? "-" : NULL,
+                                            [RENDER_JUNIT] = a->junit,
+                                            [RENDER_HTML] = a->html};
+    const bool rendered = summary || a->junit || a->html;
+    enum error error = a->out || rendered ? make_records(work, &records, &diagnostic) : ERROR_NONE;
+    if (!error && a->out)
+        error = file_replace_with(a->out, records.text.bytes, records.text.size, &diagnostic);
+    if (!error && rendered)
+        error = render_bytes(path, a->out ? a->out : "these results", records.text.bytes,
+                             records.text.size, &diagnostic);
+    records_release(&records);
+    if (!error && a->key && work->selected)
+        error = seal_results(a->out, a->key, &diagnostic);
+    if (!error && work->log && (fflush(work->log) || ferror(work->log)))
+        error = diagnostic_fail(&diagnostic, ERROR_SYSTEM, "cannot write %.400s: %s", a->log,
+                                strerror(errno));
+    if (error)
+        return cli_fail(&diagnostic);
+    if (!work->selected && !work->broken) {
+        fprintf(stderr, "assay: no case was selected\n");
+        return CLI_NOTHING;
+    }
+    print_places(a);
+    return print_result(work);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/render.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "harness/cli/cli.h"
+#include "ref/base/file.h"
+#include "reports/junit.h"
+#include "reports/page/page.h"
+#include "reports/results.h"
+#include "reports/summary.h"
+#include "reports/tally.h"
+
+static enum error write_summary(const struct text_sink *sink, const struct results *results,
+                                const struct tally *tally, struct diagnostic *diagnostic)
+{
+    struct text text = {0};
+    enum error error = summary_write(&text, results, tally,
+                                     sink->stream && cli_coloured(sink->stream), diagnostic);
+    if (!error)
+        error = text_flush(&text, sink, true, diagnostic);
+    text_release(&text);
+    return error;
+}
+
+static enum error write_markdown(const struct text_sink *sink, const struct results *results,
+                                 const struct tally *tally, struct diagnostic *diagnostic)
+{
+    struct text text = {0};
+    enum error error = summary_write_markdown(&text, results, tally, diagnostic);
+    if (!error)
+        error = text_flush(&text, sink, true, diagnostic);
+    text_release(&text);
+    return error;
+}
+
+// Who writes each form.
+static const struct form {
+    enum error (*write)(const struct text_sink *, const struct results *, const struct tally *,
+                        struct diagnostic *);
+} forms[RENDER_FORMS] = {
+    [RENDER_SUMMARY] = {write_summary},
+    [RENDER_MARKDOWN] = {write_markdown},
+    [RENDER_JUNIT] = {junit_write},
+    [RENDER_HTML] = {page_write},
+};
+
+static enum error write_form(const struct form *form, const char *path,
+                             const struct results *results, const struct tally *tally,
+                             struct diagnostic *diagnostic)
+{
+    if (!strcmp(path, "-"))
+        return form->write(&(struct text_sink){.stream = stdout}, results, tally, diagnostic);
+    struct file_replacement file = {0};
+    enum error error = file_replace(&file, path, diagnostic);
+    if (!error)
+        error = form->write(&(struct text_sink){.file = &file}, results, tally, diagnostic);
+    if (!error)
+        return file_commit(&file, diagnostic);
+    file_abandon(&file);
+    return error;
+}
+
+enum error render_results(const char *const path[RENDER_FORMS], const struct results *results,
+                          const struct tally *tally, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; i < RENDER_FORMS && !error; i++)
+        if (path[i])
+            error = write_form(&forms[i], path[i], results, tally, diagnostic);
+    return error;
+}
+
+enum error render_bytes(const char *const path[RENDER_FORMS], const char *name, char *bytes,
+                        size_t size, struct diagnostic *diagnostic)
+{
+    struct results results = {0};
+    struct tally tally = {0};
+    assert(size);
+    enum error error = results_read_bytes(&results, name, bytes, size, diagnostic);
+    if (!error)
+        error = tally_count(&tally, &results, diagnostic);
+    if (!error)
+        error = render_results(path, &results, &tally, diagnostic);
+    tally_release(&tally);
+    results_release(&results);
+    return error;
+}

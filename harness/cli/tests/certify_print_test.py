@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `certify` prints: a conclusion first, by cause, in few lines; all of it where it is asked."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "harness/tests")
+sys.path.insert(0, "reports/tests")
+import sample  # noqa: E402
+from tap import check, finish  # noqa: E402
+
+BUILD = os.environ.get("BUILD", "build")
+NINE = ["--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so")]
+LINES_MAX = 60
+
+
+def assay(*arguments):
+    return subprocess.run([os.path.join(BUILD, "assay"), *arguments], capture_output=True,
+                          text=True, check=False)
+
+
+def conclusions(folder):
+    files = {name: os.path.join(folder, name) for name in ("r.jsonl", "r.html", "r.xml", "r.log")}
+    done = assay("certify", *NINE, "--suite", "philox", "--case", "published-*", "--out",
+                 files["r.jsonl"], "--html", files["r.html"], "--junit", files["r.xml"], "--log",
+                 files["r.log"])
+    lines = done.stdout.splitlines()
+    check(done.returncode == 1 and "  nine_rounds philox: all 16 failures: rounds=9" in lines,
+          "one explanation that fits all is told of all", done.stdout + done.stderr)
+    check(lines[-1] == "32 cases, 16 unexpected, 0 expected failures: does not conform",
+          "the result is the last line", lines[-1:])
+    check(all(any(line.endswith(path) for line in lines) and os.path.getsize(path)
+              for path in files.values()), "page, JUnit, results and log are named, and are there",
+          done.stdout)
+    verbose = assay("certify", *NINE, "--suite", "philox", "--case", "published-*", "--verbose")
+    with open(files["r.log"], encoding="utf-8") as log:
+        check(verbose.stdout.startswith(log.read()), "the log holds what --verbose prints")
+    check("\n      equals the reference bit for bit with rounds=9\n" in verbose.stdout,
+          "--verbose shows failures one by one", verbose.stdout[:400])
+    quiet = assay("certify", *NINE, "--suite", "philox", "--case", "published-*", "--quiet")
+    check(quiet.stdout.splitlines() == lines[-1:], "--quiet prints the result line alone",
+          quiet.stdout)
+    done = assay("certify", *NINE, "--suite", "philox")
+    check("nine_rounds philox: 62 of 66 failures: rounds=9\n" in done.stdout,
+          "one that fits some is told of so many", done.stdout)
+    with open(files["r.jsonl"], encoding="utf-8") as results:
+        failed = [r for r in map(json.loads, results) if r.get("verdict") == "fail"]
+    zero = json.loads(next(r["request"] for r in failed if r["case"].endswith("4x32-r10-zero")))
+    check(zero["inputs"]["key"] == ["0x0", "0x0"] and len(failed) == 16,
+          "a failure's record holds its request", zero)
+    check(all(len(r["request"].encode()) <= 1204 for r in failed), "a long one is cut")
+
+
+def nothing(folder):
+    results = os.path.join(folder, "nothing.jsonl")
+    done = assay("certify", *NINE, "--suite", "cousins", "--out", results)
+    check(done.returncode == 4 and "nothing was compared" in done.stdout
+          and "nine_rounds: 116 only philox" in done.stdout,
+          "where every case is unsupported nothing was compared: exit code 4, and why",
+          done.stdout + done.stderr)
+    done = assay("report", results)
+    check(done.returncode == 4 and "was not run" in done.stdout, "a report of it says so as well",
+          done.stdout + done.stderr)
+
+
+def many_causes(folder):
+    """More targets and causes than there is room for."""
+    for targets in 6, 16:
+        names = [f"target-{i}" for i in range(targets)]
+        header = sample.header(targets=[{"name": n, "kind": "plugin", "version": "1"}
+                                        for n in names])
+        cases = []
+        for name in names:
+            for i in range(40):
+                word = "abcdefghijklmnopqrstuvwxyz"[i % 26] * (1 + i // 26)
+                cases += [
+                    sample.case(name, "uniform", f"new-{i}", "crash", reason=f"signal {word}",
+                                reproduce="assay run"),
+                    sample.case(name, "uniform", f"no-{i}", "unsupported", reason=f"no {word}"),
+                    sample.case(name, "uniform", f"old-{i}", "fail",
+                                known={"why": f"because {word}", "state": "expected"}),
+                    sample.case(name, "uniform", f"well-{i}",
+                                known={"why": f"because {word}", "state": "cured"})]
+        path = os.path.join(folder, "many.jsonl")
+        with open(path, "wb") as file:
+            file.write(sample.lines(header, cases))
+        done = assay("report", path)
+        count = len(done.stdout.splitlines())
+        # `certify` adds a blank line, four paths and the result.
+        check(done.returncode == 0 and 30 < count <= LINES_MAX - 6,
+              f"{targets} targets with 40 causes of each kind: {count} lines", done.stdout)
+        check("and 637 more of 637 other causes" in done.stdout if targets == 16 else
+              "and 235 more of 235 other causes" in done.stdout, "what is left out is counted",
+              done.stdout)
+
+
+with tempfile.TemporaryDirectory() as work:
+    conclusions(work)
+    nothing(work)
+    many_causes(work)
+finish()
