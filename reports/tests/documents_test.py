@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command that a document shows is run, and every file that one links to is there.
+"""What documents say is so: commands run, links lead somewhere, functions and numbers are there.
 
-A block marked `sh` is run line by line from the top of the tree. `sh make` holds targets of the Makefile, which are only looked for (they
-would start this test again), `sh root` commands that change the machine, which are not run, and `sh 1` commands that leave with exit
-code 1, since that is what they show. Other blocks hold no commands.
+A block marked `sh` is run line by line from the top of the tree. `sh make` holds targets of the
+Makefile, which are only looked for (they would start this test again). `sh root` holds commands
+that change the machine; they are not run. `sh 1` holds commands that exit with 1, since that is
+what they show. Other blocks hold no commands. Pages of findings have a test of their own.
 """
 
+import collections
+import fnmatch
 import glob
+import json
 import os
 import re
 import shutil
@@ -19,38 +23,145 @@ from tap import check, finish, skip  # noqa: E402
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 os.chdir(ROOT)
 BUILD = os.environ.get("BUILD", "build")
+ASSAY = os.path.join(BUILD, "assay")
+WIDTH = 100
+# Documents that were written before this width was asked for.
+WIDE = {"ref/README.md", "stats/README.md"}
+NEEDED = {"README.md", "harness/GLOSSARY.md", "harness/ARCHITECTURE.md", "ref/COUSINS.md"}
+NEEDED |= {f"{room}/README.md" for room in
+           ("harness", "ref", "reports", "scripts", "stats", "vectors", "yaml")}
 
 
-targets = set()
-for name in ("Makefile", "scripts/package/install.mk"):
-    with open(name) as file:
-        targets |= set(re.findall(r"^([a-z-]+):", file.read(), flags=re.M))
-for name in ("acme", "acme-script"):  # what new-target writes, it does not overwrite
-    shutil.rmtree(os.path.join(BUILD, name), ignore_errors=True)
-if os.path.exists(os.path.join(BUILD, "history.db")):
-    os.remove(os.path.join(BUILD, "history.db"))
-documents = ["README.md"] + sorted(p for p in glob.glob("*/**/README.md", recursive=True) if not p.startswith(BUILD))
-for document in documents:
+def makefile_targets():
+    text = "".join(open(name).read() for name in ("Makefile", "scripts/package/install.mk"))
+    return set(re.findall(r"^([a-z-]+):", text, flags=re.M))
+
+
+def run_block(document, kind, block, targets):
+    for command in re.sub(r"\\\n\s*", "", block).splitlines():
+        if not command.strip() or command.startswith("#"):
+            continue
+        name = f"{document}: {command[:90]}"
+        if kind == "make":
+            wanted = {word for word in command.split()[1:] if "=" not in word}
+            check(command.startswith("make ") and wanted <= targets, f"{name}: a make target")
+        elif kind == "root":
+            skip(name, "changes the machine")
+        else:
+            script = "set -o pipefail; " + re.sub(r"\bbuild/", BUILD + "/", command)
+            done = subprocess.run(["bash", "-c", script], capture_output=True, text=True,
+                                  timeout=1800, check=False)
+            check(done.returncode == (1 if kind == "1" else 0), name,
+                  done.stdout[-400:] + done.stderr[-800:])
+
+
+def anchors(path):
+    """The anchors of a document's headings, as they are made of the headings' words."""
+    with open(path) as file:
+        heads = re.findall(r"^#+ (.*)$", file.read(), flags=re.M)
+    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def check_links(document, text):
+    for link in re.findall(r"\]\(([^)]+)\)", re.sub(r"```.*?```", "", text, flags=re.S)):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        path = os.path.join(os.path.dirname(document), path) if path else document
+        there = os.path.exists(path) and (not anchor or anchor in anchors(path))
+        check(there, f"{document}: {link} is there")
+
+
+def check_width(document, text):
+    """Prose is wrapped; tables, blocks, and a line that is one word or one link need not be."""
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M).splitlines()
+    wide = [line for line in prose if len(line) > WIDTH and " " in line.strip()
+            and not line.startswith("|") and not line.startswith("![")]
+    check(not wide, f"{document}: prose is wrapped at {WIDTH} columns", wide)
+
+
+def check_document(document, targets):
     with open(document) as file:
         text = file.read()
     for kind, block in re.findall(r"^```sh *(\w*)\n(.*?)^```$", text, flags=re.M | re.S):
-        for command in re.sub(r"\\\n\s*", "", block).splitlines():
-            if not command.strip() or command.startswith("#"):
-                continue
-            if kind == "make":
-                wanted = [w for w in command.split()[1:] if "=" not in w]
-                check(command.startswith("make ") and set(wanted) <= targets, f"{document}: {command}: a target of the Makefile")
-            elif kind == "root":
-                skip(f"{document}: {command}", "changes the machine")
-            else:
-                run = ["bash", "-c", "set -o pipefail; " + re.sub(r"\bbuild/", BUILD + "/", command)]
-                done = subprocess.run(run, capture_output=True, text=True, timeout=1800, check=False)
-                check(done.returncode == (1 if kind == "1" else 0), f"{document}: {command[:90]}", done.stdout[-400:] + done.stderr[-800:])
-    bare = [line.strip() for line in text.splitlines() if re.match(r"(    |\t)(build/)?assay ", line)]
-    check(not bare, f"{document}: no command stands outside of what is run", "\n".join(bare))
-    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", re.sub(r"```.*?```", "", text, flags=re.S)):
-        if "://" not in link:
-            check(os.path.exists(os.path.join(os.path.dirname(document), link)), f"{document}: {link} is there")
-needed = {"README.md", "yaml/README.md", "harness/README.md", "stats/README.md", "ref/README.md", "vectors/README.md"}
-check(needed <= set(documents), "every room that people read about has its document", str(needed - set(documents)))
+        run_block(document, kind, block, targets)
+    bare = [line.strip() for line in text.splitlines()
+            if re.match(r"(    |\t)(build/)?assay ", line)]
+    check(not bare, f"{document}: no command stands outside of what is run", bare)
+    check_links(document, text)
+    if document not in WIDE:
+        check_width(document, text)
+
+
+def check_functions(document):
+    """Where a document says `function` in `file`, the file defines that function."""
+    with open(document) as file:
+        named = re.findall(r"`(\w+)` in `([\w/.]+\.c)`", file.read())
+    check(len(named) > 20, f"{document}: names functions and their files", named)
+    for function, path in named:
+        there = os.path.exists(path) and re.search(
+            rf"^(?!static)[a-z][\w *]*\b{function}\([^;]*?\)\s*\{{", open(path).read(), flags=re.M)
+        check(there, f"{document}: {function} is in {path}")
+
+
+def json_lines(*command):
+    done = subprocess.run([ASSAY, *command], capture_output=True, text=True, check=False)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def required_levels():
+    """suite -> its levels, most frequent first, as a run of the reference says."""
+    results = os.path.join(BUILD, "documents.jsonl")
+    subprocess.run([ASSAY, "certify", "--target", "reference", "--quick", "--quiet",
+                    "--out", results], capture_output=True, check=False)
+    levels = collections.defaultdict(collections.Counter)
+    with open(results) as file:
+        for record in map(json.loads, file):
+            if record["record"] == "case" and "negative" not in record:
+                levels[record["suite"]][record["required"]] += 1
+    return levels
+
+
+def check_operations():
+    """The table of operations in README.md says what `assay list` says."""
+    with open("README.md") as file:
+        text = file.read()
+    suites = {suite["suite"]: suite for suite in json_lines("list", "--json")}
+    levels = required_levels()
+    seen = []
+    rows = re.search(r"^\| operations \|.*?\n\n", text, flags=re.M | re.S).group().splitlines()[2:]
+    for row in filter(None, rows):
+        operations, specification, names, level, cases = row.strip("| ").split(" | ")
+        patterns, names = re.findall(r"`(.*?)`", operations), re.findall(r"`(.*?)`", names)
+        seen += names
+        have = {operation for name in names for operation in suites[name]["operations"]}
+        matched = [{one for one in have if fnmatch.fnmatch(one, pattern)} for pattern in patterns]
+        check(all(matched) and set.union(*matched) == have, f"README.md: operations of {names}")
+        total = sum(suites[name]["cases"] for name in names)
+        check(cases == f"{total:,}", f"README.md: number of cases of {names}", total)
+        counts = sum((levels[name] for name in names), collections.Counter())
+        wanted = ", ".join(word for word, _ in counts.most_common())
+        check(level == wanted, f"README.md: level of {names}", wanted)
+        suite_text = "".join(open(f"yaml/suites/{name}.yaml").read() for name in names)
+        for link in re.findall(r"\((https:[^)]*)\)", specification):
+            check(f"source: {link}" in suite_text, f"README.md: {link} is what the suite names")
+    check(sorted(seen) == sorted(suites), "README.md: every suite has its row", seen)
+    total = sum(suite["cases"] for suite in suites.values())
+    check(f"Together {total:,} cases in {len(suites)} suites" in text, "README.md: their sum", total)
+    check(f"{total} cases of {len(suites)} suites: nothing differs" in re.sub(r"\s+", " ", text),
+          "README.md: what emit --check prints")
+
+
+for name in ("acme", "acme-script"):  # new-target does not overwrite what it wrote
+    shutil.rmtree(os.path.join(BUILD, name), ignore_errors=True)
+if os.path.exists(os.path.join(BUILD, "history.db")):
+    os.remove(os.path.join(BUILD, "history.db"))
+documents = ["README.md"] + sorted(
+    path for path in glob.glob("*/**/*.md", recursive=True)
+    if not path.startswith((BUILD, "build/", "reports/findings/")))
+check(NEEDED <= set(documents), "every room has its document", NEEDED - set(documents))
+check_operations()
+check_functions("harness/ARCHITECTURE.md")
+for document in documents:
+    check_document(document, makefile_targets())
 finish()
