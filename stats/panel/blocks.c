@@ -55,92 +55,143 @@ static void philox(uint32_t c[4], uint32_t k0, uint32_t k1, unsigned rounds, uns
 
 #define OUT (g->small + 64)
 #define KEY (g->small + 96)
-// `c` is the counter of block m; the statements may change it before the rounds.
-#define PHILOX(name, how, ...)                                                                     \
-    EACH(                                                                                          \
-        name, if (n % 4 == 0) {                                                                    \
-            const uint64_t m = n / 4;                                                              \
-            uint32_t c[4] = {(uint32_t)m, (uint32_t)(m >> 32), 0, 0}, k[2] = {KEY[0], KEY[1]};     \
-            __VA_ARGS__;                                                                           \
-            philox(c, k[0], k[1], 10, how);                                                        \
-            memcpy(OUT, c, 16);                                                                    \
-        } w = OUT[n % 4])
+// Word n of blocks under the key k; the first and the third word of the block's counter.
+static uint32_t philox_under(struct state *g, const uint32_t k[2], uint32_t first, uint32_t third,
+                             unsigned how)
+{
+    if (g->n % 4 == 0) {
+        uint32_t c[4] = {first, (uint32_t)(g->n >> 34), third, 0};
+        philox(c, k[0], k[1], 10, how);
+        memcpy(OUT, c, 16);
+    }
+    return OUT[g->n % 4];
+}
 
-// clang-format off: one flaw a line
-PHILOX(philox_unmixed, PHILOX_UNMIXED, c[2] = (uint32_t)(m >> 8))
-PHILOX(philox_mul24, PHILOX_MUL24, )
-PHILOX(philox_same_input, PHILOX_SAME_INPUT, )
-PHILOX(philox_no_xor, PHILOX_NO_XOR, )
-PHILOX(philox_high_16, PHILOX_HIGH_16, )
-PHILOX(philox_swapped, PHILOX_SWAPPED, )
-PHILOX(philox_or, PHILOX_OR, )
+static uint32_t philox_wrong(struct state *g, unsigned how)
+{
+    return philox_under(g, KEY, (uint32_t)(g->n / 4), 0, how);
+}
+
+static uint32_t counted(struct state *g, uint64_t first)
+{
+    return philox_under(g, KEY, (uint32_t)first, 0, PHILOX_GOOD);
+}
+
+static uint32_t keyed(struct state *g, uint32_t k0, uint32_t k1, uint64_t first)
+{
+    return philox_under(g, (const uint32_t[2]){k0, k1}, (uint32_t)first, 0, PHILOX_GOOD);
+}
+
+WORD(philox_unmixed,
+     philox_under(g, KEY, (uint32_t)(n / 4), (uint32_t)(n / 4 >> 8), PHILOX_UNMIXED))
+WORD(philox_mul24, philox_wrong(g, PHILOX_MUL24))
+WORD(philox_same_input, philox_wrong(g, PHILOX_SAME_INPUT))
+WORD(philox_no_xor, philox_wrong(g, PHILOX_NO_XOR))
+WORD(philox_high_16, philox_wrong(g, PHILOX_HIGH_16))
+WORD(philox_swapped, philox_wrong(g, PHILOX_SWAPPED))
+WORD(philox_or, philox_wrong(g, PHILOX_OR))
 // Counters: kept in a float, in p bits, without carry into the second word (from 2^32 - 2^p on), in
 // the wrong lanes.
-PHILOX(counter_in_float, PHILOX_GOOD, const float f = (float)(m + (UINT64_C(16777216) >> p));
-       c[0] = (uint32_t)f)
-PHILOX(counter_of_bits, PHILOX_GOOD, c[0] = (uint32_t)(m & ((UINT64_C(1) << p) - 1)))
-PHILOX(counter_gray_lost, PHILOX_GOOD, c[0] = (uint32_t)(m ^ m >> 1) & ~(1u << p))
-PHILOX(counter_or_offset, PHILOX_GOOD, c[0] = (uint32_t)(m | 0x10000u << p))
+WORD(counter_in_float, counted(g, (uint64_t)(float)(n / 4 + (UINT64_C(16777216) >> p))))
+WORD(counter_of_bits, counted(g, n / 4 & ((UINT64_C(1) << p) - 1)))
+WORD(counter_gray_lost, counted(g, (n / 4 ^ n / 8) & ~(UINT64_C(1) << p)))
+WORD(counter_or_offset, counted(g, n / 4 | 0x10000u << p))
 // p lanes with their own counters; the common base moves on by one too few.
-PHILOX(lanes_advance_short, PHILOX_GOOD, c[0] = (uint32_t)(m / p * (p - 1) + m % p))
+WORD(lanes_advance_short, counted(g, n / 4 / p * (p - 1) + n / 4 % p))
 // Every p-th block is given out twice; of two neighbouring blocks the second's last word is the
 // first's.
-PHILOX(block_twice, PHILOX_GOOD, c[0] = (uint32_t)(m - (m % p == p - 1)))
-PHILOX(block_twice_later, PHILOX_GOOD,
-       c[0] = (uint32_t)(m % p == p - 1 && m > 100000 ? m - 54321 : m))
+WORD(block_twice, counted(g, n / 4 - (n / 4 % p == p - 1)))
+WORD(block_twice_later, counted(g, n / 4 % p == p - 1 && n / 4 > 100000 ? n / 4 - 54321 : n / 4))
 // Subsequences in the key's place: thread t = m / p under key t, truncated; key words equal; low 16
 // bits of each.
-PHILOX(keys_of_16_bits, PHILOX_GOOD, k[0] = (uint32_t)(word(SEED, m / p) >> 16); k[1] = 0;
-       c[0] = (uint32_t)(m % p))
-PHILOX(keys_of_31_bits, PHILOX_GOOD, k[0] = word(SEED, m / p) >> 1; k[1] = 0;
-       c[0] = (uint32_t)(m % p))
-PHILOX(keys_exclusive_or, PHILOX_GOOD, const uint64_t t = m / 64; k[0] = 0;
-       k[1] = (uint32_t)(t / 64) ^ (uint32_t)(t % 64); c[0] = (uint32_t)(m % 64))
-PHILOX(keys_add_up, PHILOX_GOOD, k[0] = 0; k[1] = 0; c[0] = (uint32_t)(m % 64 + m / 64 * p))
+WORD(keys_of_16_bits, keyed(g, word(g->seed, n / 4 / p) >> 16, 0, n / 4 % p))
+WORD(keys_of_31_bits, keyed(g, word(g->seed, n / 4 / p) >> 1, 0, n / 4 % p))
+WORD(keys_exclusive_or, keyed(g, 0, (uint32_t)(n / 16384) ^ (uint32_t)(n / 256 % 64), n / 4 % 64))
+WORD(keys_add_up, keyed(g, 0, 0, n / 4 % 64 + n / 256 * p))
 // The block's words shared by four lanes of which one shows the last block's word.
-EACH(
-    stale_word_of_block, if (n % 4 == 0) {
+static uint32_t stale_word_of_block(struct state *g)
+{
+    const uint64_t n = g->n, p = g->p;
+    uint32_t w = good(g);
+    if (n % 4 == 0) {
         OUT[4] = OUT[3];
         uint32_t c[4] = {(uint32_t)(n / 4), 0, 0, 0};
         philox(c, KEY[0], KEY[1], 10, PHILOX_GOOD);
         memcpy(OUT, c, 16);
-    } w = n % 4 == 0 && n / 4 % p == 0 ? OUT[4] : OUT[n % 4])
+    }
+    w = n % 4 == 0 && n / 4 % p == 0 ? OUT[4] : OUT[n % 4];
+    return w;
+}
+
 // Four keys, of which bits below 2^p of the second word make no difference; the blocks of all are
 // exclusive-ored in pairs.
-EACH(
-    philox_pair_difference, if (n % 4 == 0) {
+static uint32_t philox_pair_difference(struct state *g)
+{
+    const uint64_t n = g->n;
+    uint32_t w = good(g);
+    if (n % 4 == 0) {
         uint32_t c[4] = {(uint32_t)(n / 8), 0, 0, 0},
                  d[4] = {(uint32_t)(n / 8) ^ 1u << 31, 0, 0, 0};
-        philox(c, KEY[0], KEY[1], (unsigned)p, PHILOX_GOOD);
-        philox(d, KEY[0], KEY[1], (unsigned)p, PHILOX_GOOD);
+        philox(c, KEY[0], KEY[1], g->p, PHILOX_GOOD);
+        philox(d, KEY[0], KEY[1], g->p, PHILOX_GOOD);
         for (unsigned j = 0; j < 4; j++)
             OUT[j] = n / 4 % 2 ? c[j] ^ d[j] : c[j];
-    } w = OUT[n % 4])
+    }
+    w = OUT[n % 4];
+    return w;
+}
 
 // ---- threefry2x32 -----------------------------------------------------------
-#define THREEFRY(name, ADD, ROTATION, INJECT)                                                      \
-    EACH(                                                                                          \
-        name, static const unsigned char rotations[8] = {13, 15, 26, 6, 17, 29, 16, 24};           \
-        (void)rotations; if (n % 2 == 0) {                                                         \
-            const uint32_t key[3] = {KEY[0], KEY[1], KEY[0] ^ KEY[1] ^ 0x1bd11bdau};               \
-            uint32_t x = (uint32_t)(n / 2) + key[0], y = (uint32_t)(n >> 33) + key[1];             \
-            for (unsigned r = 0; r < p; r++) {                                                     \
-                x = ADD;                                                                           \
-                y = panel_rotate32(y, ROTATION) ^ x;                                               \
-                if (r % 4 == 3 && INJECT) {                                                        \
-                    const unsigned s = r / 4 + 1;                                                  \
-                    x += key[s % 3], y += key[(s + 1) % 3] + s;                                    \
-                }                                                                                  \
-            }                                                                                      \
-            OUT[0] = x, OUT[1] = y;                                                                \
-        } w = OUT[n % 2])
-THREEFRY(threefry_xor, x ^ y, rotations[r % 8], 1)
-THREEFRY(threefry_sixteen, x + y, 16, 1)
-THREEFRY(threefry_eights, x + y, 8u * (1 + r % 3), 1)
-THREEFRY(threefry_ones, x + y, 1, 1)
-THREEFRY(threefry_or, x | y, rotations[r % 8], 1)
-THREEFRY(threefry_no_keys, x + y, rotations[r % 8], 0)
-THREEFRY(threefry_one_lost, x + y, r % 8 == 3 ? 31u : rotations[r % 8], 1)
+enum {
+    THREEFRY_XOR,
+    THREEFRY_SIXTEEN, // rotations by 16; by 8, 16, 24; by 1
+    THREEFRY_EIGHTS,
+    THREEFRY_ONES,
+    THREEFRY_OR,
+    THREEFRY_NO_KEYS,
+    THREEFRY_ONE_LOST // one rotation of eight
+};
+
+static unsigned threefry_rotation(unsigned r, unsigned how)
+{
+    static const unsigned char rotation[8] = {13, 15, 26, 6, 17, 29, 16, 24};
+    switch (how) {
+    case THREEFRY_SIXTEEN:
+        return 16;
+    case THREEFRY_EIGHTS:
+        return 8 * (1 + r % 3);
+    case THREEFRY_ONES:
+        return 1;
+    default:
+        return how == THREEFRY_ONE_LOST && r % 8 == 3 ? 31 : rotation[r % 8];
+    }
+}
+
+static uint32_t threefry(struct state *g, unsigned how)
+{
+    if (g->n % 2 == 0) {
+        const uint32_t key[3] = {KEY[0], KEY[1], KEY[0] ^ KEY[1] ^ 0x1bd11bdau};
+        uint32_t x = (uint32_t)(g->n / 2) + key[0], y = (uint32_t)(g->n >> 33) + key[1];
+        for (unsigned r = 0; r < g->p; r++) {
+            x = how == THREEFRY_XOR ? x ^ y : how == THREEFRY_OR ? x | y : x + y;
+            y = panel_rotate32(y, threefry_rotation(r, how)) ^ x;
+            if (r % 4 == 3 && how != THREEFRY_NO_KEYS) {
+                const unsigned s = r / 4 + 1;
+                x += key[s % 3], y += key[(s + 1) % 3] + s;
+            }
+        }
+        OUT[0] = x, OUT[1] = y;
+    }
+    return OUT[g->n % 2];
+}
+
+WORD(threefry_xor, threefry(g, THREEFRY_XOR))
+WORD(threefry_sixteen, threefry(g, THREEFRY_SIXTEEN))
+WORD(threefry_eights, threefry(g, THREEFRY_EIGHTS))
+WORD(threefry_ones, threefry(g, THREEFRY_ONES))
+WORD(threefry_or, threefry(g, THREEFRY_OR))
+WORD(threefry_no_keys, threefry(g, THREEFRY_NO_KEYS))
+WORD(threefry_one_lost, threefry(g, THREEFRY_ONE_LOST))
 
 // ---- ciphers with few rounds ------------------------------------------------
 static void aes_tables(unsigned char box[256])
@@ -159,7 +210,7 @@ static void aes_tables(unsigned char box[256])
 }
 // Rounds of AES under random round keys; how: 0 as it is (the last round without mixing), 1 without
 // mixing columns, 2 without shifting rows.
-static void aes(struct steps *g, unsigned char s[16], unsigned rounds, unsigned how)
+static void aes(struct state *g, unsigned char s[16], unsigned rounds, unsigned how)
 {
     unsigned char *const box = (unsigned char *)(g->small + 512);
     if (!g->in)
@@ -183,53 +234,76 @@ static void aes(struct steps *g, unsigned char s[16], unsigned rounds, unsigned 
             s[i] ^= key[16 * r + i];
     }
 }
-#define AES(name, how)                                                                             \
-    EACH(                                                                                          \
-        name, if (n % 4 == 0) {                                                                    \
-            unsigned char s[16] = {0};                                                             \
-            for (unsigned b = 0; b < 8; b++)                                                       \
-                s[15 - b] = (unsigned char)(n / 4 >> 8 * b);                                       \
-            aes(g, s, (unsigned)p, how);                                                           \
-            memcpy(OUT, s, 16);                                                                    \
-        } w = OUT[n % 4])
-AES(aes_rounds, 0)
-AES(aes_no_columns, 1)
-AES(aes_no_rows, 2)
+static uint32_t aes_word(struct state *g, unsigned how)
+{
+    if (g->n % 4 == 0) {
+        unsigned char s[16] = {0};
+        for (unsigned b = 0; b < 8; b++)
+            s[15 - b] = (unsigned char)(g->n / 4 >> 8 * b);
+        aes(g, s, g->p, how);
+        memcpy(OUT, s, 16);
+    }
+    return OUT[g->n % 4];
+}
+
+WORD(aes_rounds, aes_word(g, 0))
+WORD(aes_no_columns, aes_word(g, 1))
+WORD(aes_no_rows, aes_word(g, 2))
 
 // Salsa's rounds, ChaCha's columns only, a round of MD5 for each p, SHA-like schedules left out.
-#define QUARTER(a, b, c, d)                                                                        \
-    (x[b] ^= panel_rotate32(x[a] + x[d], 7), x[c] ^= panel_rotate32(x[b] + x[a], 9),               \
-     x[d] ^= panel_rotate32(x[c] + x[b], 13), x[a] ^= panel_rotate32(x[d] + x[c], 18))
-EACH(
-    salsa_rounds, if (n % 16 == 0) {
+static void quarter(uint32_t x[16], unsigned a, unsigned b, unsigned c, unsigned d)
+{
+    x[b] ^= panel_rotate32(x[a] + x[d], 7), x[c] ^= panel_rotate32(x[b] + x[a], 9);
+    x[d] ^= panel_rotate32(x[c] + x[b], 13), x[a] ^= panel_rotate32(x[d] + x[c], 18);
+}
+
+static uint32_t salsa_rounds(struct state *g)
+{
+    const uint64_t n = g->n, p = g->p;
+    uint32_t w = good(g);
+    if (n % 16 == 0) {
         uint32_t x[16], in[16];
         memcpy(in, KEY, sizeof in);
         in[8] = (uint32_t)(n / 16), in[9] = 0;
         memcpy(x, in, sizeof x);
         for (uint64_t r = 0; r < p; r++)
             if (r % 2 == 0)
-                QUARTER(0, 4, 8, 12), QUARTER(5, 9, 13, 1), QUARTER(10, 14, 2, 6),
-                    QUARTER(15, 3, 7, 11);
+                quarter(x, 0, 4, 8, 12), quarter(x, 5, 9, 13, 1), quarter(x, 10, 14, 2, 6),
+                    quarter(x, 15, 3, 7, 11);
             else
-                QUARTER(0, 1, 2, 3), QUARTER(5, 6, 7, 4), QUARTER(10, 11, 8, 9),
-                    QUARTER(15, 12, 13, 14);
+                quarter(x, 0, 1, 2, 3), quarter(x, 5, 6, 7, 4), quarter(x, 10, 11, 8, 9),
+                    quarter(x, 15, 12, 13, 14);
         for (unsigned j = 0; j < 16; j++)
             OUT[j] = x[j] + in[j];
-    } w = OUT[n % 16])
-EACH(
-    salsa_columns_only, if (n % 16 == 0) {
+    }
+    w = OUT[n % 16];
+    return w;
+}
+
+static uint32_t salsa_columns_only(struct state *g)
+{
+    const uint64_t n = g->n, p = g->p;
+    uint32_t w = good(g);
+    if (n % 16 == 0) {
         uint32_t x[16];
         memcpy(x, KEY, sizeof x);
         x[8] = (uint32_t)(n / 16), x[9] = (uint32_t)(n / 32), x[2] = (uint32_t)(n / 64),
         x[3] = (uint32_t)(n / 128);
         for (uint64_t r = 0; r < p; r++)
-            QUARTER(0, 4, 8, 12), QUARTER(5, 9, 13, 1), QUARTER(10, 14, 2, 6),
-                QUARTER(15, 3, 7, 11);
+            quarter(x, 0, 4, 8, 12), quarter(x, 5, 9, 13, 1), quarter(x, 10, 14, 2, 6),
+                quarter(x, 15, 3, 7, 11);
         memcpy(OUT, x, sizeof x);
-    } w = OUT[n % 16])
+    }
+    w = OUT[n % 16];
+    return w;
+}
+
 // Ascon's and Gimli's permutations, p rounds, first words out.
-EACH(
-    ascon_rounds, if (n % 2 == 0) {
+static uint32_t ascon_rounds(struct state *g)
+{
+    const uint64_t n = g->n, p = g->p;
+    uint32_t w = good(g);
+    if (n % 2 == 0) {
         uint64_t x[5];
         memcpy(x, KEY, sizeof x);
         x[0] = n / 2;
@@ -245,13 +319,20 @@ EACH(
                 x[j] = t[j] ^ panel_rotate64(t[j], first[j]) ^ panel_rotate64(t[j], second[j]);
         }
         memcpy(OUT, x, 8);
-    } w = OUT[n % 2])
-EACH(
-    gimli_rounds, if (n % 4 == 0) {
+    }
+    w = OUT[n % 2];
+    return w;
+}
+
+static uint32_t gimli_rounds(struct state *g)
+{
+    const uint64_t n = g->n;
+    uint32_t w = good(g);
+    if (n % 4 == 0) {
         uint32_t s[12];
         memcpy(s, KEY, sizeof s);
         s[0] = (uint32_t)(n / 4);
-        for (unsigned r = (unsigned)p; r; r--) {
+        for (unsigned r = g->p; r; r--) {
             for (unsigned c = 0; c < 4; c++) {
                 const uint32_t x = panel_rotate32(s[c], 24), y = panel_rotate32(s[4 + c], 9),
                                z = s[8 + c];
@@ -267,16 +348,32 @@ EACH(
             }
         }
         memcpy(OUT, s, 16);
-    } w = OUT[n % 4])
+    }
+    w = OUT[n % 4];
+    return w;
+}
+
 // A Feistel network over 2^p values: outputs that never repeat, their high 32 bits.
-EACH(
-    feistel_bits, const uint64_t half = (UINT64_C(1) << p / 2) - 1; uint64_t x = n & half;
-    uint64_t y = n >> p / 2; for (unsigned r = 0; r < 6; r++) {
-        const uint64_t t = x ^ (value(SEED + r, y) & half);
+static uint32_t feistel_bits(struct state *g)
+{
+    const uint64_t n = g->n, p = g->p;
+    uint32_t w = good(g);
+    const uint64_t half = (UINT64_C(1) << p / 2) - 1;
+    uint64_t x = n & half;
+    uint64_t y = n >> p / 2;
+    for (unsigned r = 0; r < 6; r++) {
+        const uint64_t t = x ^ (value(g->seed + r, y) & half);
         x = y, y = t;
-    } w = (uint32_t)((y << p / 2 | x) >> (p - 32)))
-EACH(
-    simon_rounds, if (n % 2 == 0) {
+    }
+    w = (uint32_t)((y << p / 2 | x) >> (p - 32));
+    return w;
+}
+
+static uint32_t simon_rounds(struct state *g)
+{
+    const uint64_t n = g->n, p = g->p;
+    uint32_t w = good(g);
+    if (n % 2 == 0) {
         uint32_t x = (uint32_t)(n / 2);
         uint32_t y = 0;
         for (unsigned r = 0; r < p; r++) {
@@ -285,9 +382,16 @@ EACH(
             y = x, x = t;
         }
         OUT[0] = x, OUT[1] = y;
-    } w = OUT[n % 2])
-EACH(
-    rc5_rounds, if (n % 2 == 0) {
+    }
+    w = OUT[n % 2];
+    return w;
+}
+
+static uint32_t rc5_rounds(struct state *g)
+{
+    const uint64_t n = g->n, p = g->p;
+    uint32_t w = good(g);
+    if (n % 2 == 0) {
         uint32_t x = (uint32_t)(n / 2) + KEY[0];
         uint32_t y = KEY[1];
         for (unsigned r = 1; r <= p; r++) {
@@ -295,9 +399,16 @@ EACH(
             y ^= x, y = (y << (x & 31) | y >> (-x & 31)) + KEY[2 * r + 1];
         }
         OUT[0] = x, OUT[1] = y;
-    } w = OUT[n % 2])
-EACH(
-    md5_steps, if (n % 4 == 0) {
+    }
+    w = OUT[n % 2];
+    return w;
+}
+
+static uint32_t md5_steps(struct state *g)
+{
+    const uint64_t n = g->n, p = g->p;
+    uint32_t w = good(g);
+    if (n % 4 == 0) {
         static const unsigned char turn[4] = {7, 12, 17, 22};
         uint32_t a = 0x67452301u, b = 0xefcdab89u, c = 0x98badcfeu, d = 0x10325476u;
         for (unsigned r = 0; r < p; r++) {
@@ -306,73 +417,10 @@ EACH(
             a = d, d = c, c = b, b += panel_rotate32(t, turn[r % 4]);
         }
         OUT[0] = a, OUT[1] = b, OUT[2] = c, OUT[3] = d;
-    } w = OUT[n % 4])
-// clang-format on
+    }
+    w = OUT[n % 4];
+    return w;
+}
 
-const struct panel_generator panel_generators[] = {
-    ONE(philox_unmixed),
-    ONE(philox_mul24),
-    ONE(philox_same_input),
-    ONE(philox_no_xor),
-    ONE(philox_high_16),
-    ONE(philox_swapped),
-    ONE(philox_or),
-    WITH(counter_in_float, 0),
-    WITH(counter_in_float, 20),
-    WITH(counter_of_bits, 21),
-    WITH(counter_of_bits, 24),
-    WITH(counter_gray_lost, 19),
-    WITH(counter_or_offset, 0),
-    WITH(counter_or_offset, 6),
-    WITH(lanes_advance_short, 8),
-    WITH(lanes_advance_short, 256),
-    WITH(lanes_advance_short, 65536),
-    WITH(block_twice, 64),
-    WITH(block_twice, 65536),
-    WITH(block_twice_later, 64),
-    WITH(block_twice_later, 65536),
-    WITH(keys_of_16_bits, 16),
-    WITH(keys_of_16_bits, 4096),
-    WITH(keys_of_31_bits, 8),
-    WITH(keys_exclusive_or, 1),
-    WITH(keys_add_up, 1),
-    WITH(keys_add_up, 63),
-    WITH(stale_word_of_block, 1),
-    WITH(stale_word_of_block, 1000),
-    WITH(philox_pair_difference, 5),
-    WITH(threefry_xor, 20),
-    WITH(threefry_sixteen, 20),
-    WITH(threefry_eights, 20),
-    WITH(threefry_ones, 20),
-    WITH(threefry_ones, 32),
-    WITH(threefry_or, 20),
-    WITH(threefry_no_keys, 8),
-    WITH(threefry_one_lost, 9),
-    WITH(aes_rounds, 2),
-    WITH(aes_rounds, 3),
-    WITH(aes_rounds, 4),
-    WITH(aes_no_columns, 10),
-    WITH(aes_no_rows, 10),
-    WITH(salsa_rounds, 2),
-    WITH(salsa_rounds, 3),
-    WITH(salsa_rounds, 4),
-    WITH(salsa_columns_only, 20),
-    WITH(ascon_rounds, 2),
-    WITH(ascon_rounds, 3),
-    WITH(ascon_rounds, 4),
-    WITH(gimli_rounds, 4),
-    WITH(gimli_rounds, 6),
-    WITH(gimli_rounds, 8),
-    WITH(feistel_bits, 34),
-    WITH(feistel_bits, 36),
-    WITH(feistel_bits, 40),
-    WITH(simon_rounds, 10),
-    WITH(simon_rounds, 13),
-    WITH(rc5_rounds, 3),
-    WITH(rc5_rounds, 5),
-    WITH(md5_steps, 12),
-    WITH(md5_steps, 20),
-};
-const unsigned panel_generator_count = sizeof panel_generators / sizeof *panel_generators;
-
+#define PANEL_LIST "stats/roster/blocks.inc"
 #include "stats/panel/plugin.h"

@@ -7,74 +7,117 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-struct good {
+struct state {
     uint64_t s[4];
     uint128 wide, step;
     uint64_t at;
 };
 
-static void start(void *state, uint64_t seed, unsigned parameter)
+static void start(struct state *g, uint64_t seed, unsigned parameter)
 {
     (void)parameter;
-    struct good *const g = state;
     for (unsigned i = 0; i < 4; i++)
         g->s[i] = panel_mix(&seed);
     g->wide = (uint128)g->s[0] << 64 | g->s[1];
     g->step = ((uint128)g->s[2] << 64 | g->s[3]) | 1;
 }
 
-#define FILL64(name, body)                                                                         \
-    static void name(void *state, uint32_t *to, size_t count)                                      \
-    {                                                                                              \
-        struct good *const g = state;                                                              \
-        uint64_t *const s = g->s;                                                                  \
-        (void)s;                                                                                   \
-        for (size_t i = 0; i < count; i += 2) {                                                    \
-            uint64_t x;                                                                            \
-            body;                                                                                  \
-            to[i] = (uint32_t)x, to[i + 1] = (uint32_t)(x >> 32);                                  \
-        }                                                                                          \
-    }
-
-FILL64(xoshiro256plusplus, x = panel_rotate64(s[0] + s[3], 23) + s[0];
-       const uint64_t t = s[1] << 17; s[2] ^= s[0]; s[3] ^= s[1]; s[1] ^= s[2]; s[0] ^= s[3];
-       s[2] ^= t; s[3] = panel_rotate64(s[3], 45))
-FILL64(xoshiro256starstar, x = panel_rotate64(s[1] * 5, 7) * 9; const uint64_t t = s[1] << 17;
-       s[2] ^= s[0]; s[3] ^= s[1]; s[1] ^= s[2]; s[0] ^= s[3]; s[2] ^= t;
-       s[3] = panel_rotate64(s[3], 45))
-FILL64(splitmix64, x = panel_mix(s))
-FILL64(sfc64, x = s[0] + s[1] + s[3]++; s[0] = s[1] ^ s[1] >> 11; s[1] = s[2] + (s[2] << 3);
-       s[2] = panel_rotate64(s[2], 24) + x)
-FILL64(jsf64, const uint64_t e = s[0] - panel_rotate64(s[1], 7);
-       s[0] = s[1] ^ panel_rotate64(s[2], 13); s[1] = s[2] + panel_rotate64(s[3], 37);
-       s[2] = s[3] + e; x = s[3] = e + s[0])
-FILL64(wyrand, s[0] += UINT64_C(0xa0761d6478bd642f);
-       const uint128 m = (uint128)s[0] * (s[0] ^ UINT64_C(0xe7037ed1a0b428db));
-       x = (uint64_t)(m >> 64) ^ (uint64_t)m)
-FILL64(pcg64,
-       g->wide = g->wide * ((uint128)2549297995355413924u << 64 | 4865540595714422341u) + g->step;
-       const uint64_t y = (uint64_t)(g->wide >> 64) ^ (uint64_t)g->wide;
-       const unsigned turn = (unsigned)(g->wide >> 122); x = y >> turn | y << (-turn & 63))
-FILL64(pcg64_dxsm, uint64_t h = (uint64_t)(g->wide >> 64); const uint64_t l = (uint64_t)g->wide | 1;
-       g->wide = g->wide * UINT64_C(0xda942042e4dd58b5) + g->step; h ^= h >> 32;
-       h *= UINT64_C(0xda942042e4dd58b5); h ^= h >> 48; x = h * l)
-
-static void pcg32(void *state, uint32_t *to, size_t count)
+static uint64_t xoshiro256plusplus(struct state *g)
 {
-    struct good *const g = state;
+    uint64_t *const s = g->s;
+    uint64_t x;
+    x = panel_rotate64(s[0] + s[3], 23) + s[0];
+    const uint64_t t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = panel_rotate64(s[3], 45);
+    return x;
+}
+
+static uint64_t xoshiro256starstar(struct state *g)
+{
+    uint64_t *const s = g->s;
+    uint64_t x;
+    x = panel_rotate64(s[1] * 5, 7) * 9;
+    const uint64_t t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = panel_rotate64(s[3], 45);
+    return x;
+}
+
+static uint64_t splitmix64(struct state *g)
+{
+    uint64_t *const s = g->s;
+    return panel_mix(s);
+}
+
+static uint64_t sfc64(struct state *g)
+{
+    uint64_t *const s = g->s;
+    uint64_t x;
+    x = s[0] + s[1] + s[3]++;
+    s[0] = s[1] ^ s[1] >> 11;
+    s[1] = s[2] + (s[2] << 3);
+    s[2] = panel_rotate64(s[2], 24) + x;
+    return x;
+}
+
+static uint64_t jsf64(struct state *g)
+{
+    uint64_t *const s = g->s;
+    const uint64_t e = s[0] - panel_rotate64(s[1], 7);
+    s[0] = s[1] ^ panel_rotate64(s[2], 13);
+    s[1] = s[2] + panel_rotate64(s[3], 37);
+    s[2] = s[3] + e;
+    return s[3] = e + s[0];
+}
+
+static uint64_t wyrand(struct state *g)
+{
+    uint64_t *const s = g->s;
+    s[0] += UINT64_C(0xa0761d6478bd642f);
+    const uint128 m = (uint128)s[0] * (s[0] ^ UINT64_C(0xe7037ed1a0b428db));
+    return (uint64_t)(m >> 64) ^ (uint64_t)m;
+}
+
+static uint64_t pcg64(struct state *g)
+{
+    g->wide = g->wide * ((uint128)2549297995355413924u << 64 | 4865540595714422341u) + g->step;
+    const uint64_t y = (uint64_t)(g->wide >> 64) ^ (uint64_t)g->wide;
+    const unsigned turn = (unsigned)(g->wide >> 122);
+    return y >> turn | y << (-turn & 63);
+}
+
+static uint64_t pcg64_dxsm(struct state *g)
+{
+    uint64_t h = (uint64_t)(g->wide >> 64);
+    const uint64_t l = (uint64_t)g->wide | 1;
+    g->wide = g->wide * UINT64_C(0xda942042e4dd58b5) + g->step;
+    h ^= h >> 32;
+    h *= UINT64_C(0xda942042e4dd58b5);
+    h ^= h >> 48;
+    return h * l;
+}
+
+static void pcg32(struct state *g, uint32_t *to, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
         const uint64_t old = g->s[0];
         g->s[0] = old * UINT64_C(6364136223846793005) + (g->s[1] | 1);
-        const uint32_t x = (uint32_t)((old >> 18 ^ old) >> 27);
-        const unsigned turn = (unsigned)(old >> 59);
-        to[i] = x >> turn | x << (-turn & 31);
+        to[i] = panel_pcg32(old);
     }
 }
 
 // AES-128 (FIPS 197) of a counter, by OpenSSL: the counter, its low byte first, fills half a block.
-static void aes(void *state, uint32_t *to, size_t count)
+static void aes128(struct state *g, uint32_t *to, size_t count)
 {
-    struct good *const g = state;
     for (size_t i = 0; i < count; i += 4, g->at++) {
         const unsigned char block[16] = {
             (unsigned char)g->at,         (unsigned char)(g->at >> 8),
@@ -95,18 +138,16 @@ static void aes(void *state, uint32_t *to, size_t count)
     EVP_CIPHER_CTX_free(cipher);
 }
 
-const struct panel_generator panel_generators[] = {
-    {"xoshiro256plusplus", start, xoshiro256plusplus, 0},
-    {"xoshiro256starstar", start, xoshiro256starstar, 0},
-    {"splitmix64", start, splitmix64, 0},
-    {"sfc64", start, sfc64, 0},
-    {"jsf64", start, jsf64, 0},
-    {"wyrand", start, wyrand, 0},
-    {"pcg64", start, pcg64, 0},
-    {"pcg64_dxsm", start, pcg64_dxsm, 0},
-    {"pcg32", start, pcg32, 0},
-    {"aes128", start, aes, 0},
-};
-const unsigned panel_generator_count = sizeof panel_generators / sizeof *panel_generators;
+static void draw_words(const struct panel_generator *of, struct state *g, uint32_t *to,
+                       size_t count)
+{
+    if (of->fill)
+        of->fill(g, to, count);
+    for (size_t i = 0; i < count && of->pair; i += 2) {
+        const uint64_t x = of->pair(g);
+        to[i] = (uint32_t)x, to[i + 1] = (uint32_t)(x >> 32);
+    }
+}
 
+#define PANEL_LIST "stats/roster/good.inc"
 #include "stats/panel/plugin.h"

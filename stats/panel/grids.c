@@ -6,7 +6,7 @@
 
 enum { THREADS_MAX = 24576, ROUND = 240 };
 
-struct grid {
+struct state {
     unsigned parameter, at; // at: thread, place in a frame, or in a table
     uint64_t seed, place;
     union {
@@ -20,16 +20,13 @@ struct grid {
     } u;
 };
 
-_Static_assert(sizeof(struct grid) <= PANEL_STATE_SIZE, "a generator's state");
-
-static uint32_t good(struct grid *g)
+static uint32_t good(struct state *g)
 {
     return (uint32_t)(panel_mix(&g->seed) >> 32);
 }
 
-static void start(void *state, uint64_t seed, unsigned parameter)
+static void start(struct state *g, uint64_t seed, unsigned parameter)
 {
-    struct grid *const g = state;
     memset(g, 0, sizeof *g);
     g->parameter = parameter;
     g->seed = panel_mix(&seed);
@@ -39,7 +36,7 @@ static void start(void *state, uint64_t seed, unsigned parameter)
 
 // `parameter` xorshift generators of 128 bits (Marsaglia, doi:10.18637/jss.v008.i14), each from a
 // good state.
-static uint32_t threads_xorshift(struct grid *g)
+static uint32_t threads_xorshift(struct state *g)
 {
     uint32_t *const s = g->u.thread[g->at];
     g->at = (g->at + 1) % g->parameter;
@@ -51,7 +48,7 @@ static uint32_t threads_xorshift(struct grid *g)
 }
 
 // High halves of `parameter` congruential generators modulo 2^64.
-static uint32_t threads_congruential(struct grid *g)
+static uint32_t threads_congruential(struct state *g)
 {
     uint64_t *const s = &g->u.state[g->at];
     g->at = (g->at + 1) % g->parameter;
@@ -61,7 +58,7 @@ static uint32_t threads_congruential(struct grid *g)
 
 // The last of `parameter` words is the cyclic redundancy check of the others (polynomial of ISO
 // 3309).
-static uint32_t frame_check(struct grid *g)
+static uint32_t frame_check(struct state *g)
 {
     if (g->at == 0) {
         uint32_t check = UINT32_MAX;
@@ -85,7 +82,7 @@ static uint64_t modulo_mersenne(uint64_t x)
 
 // High 32 of 61 bits of the matrix generator MIXMAX, 240 values a round, without the special entry
 // of its matrix (Savvidy, doi:10.1016/j.cpc.2015.06.003).
-static uint32_t matrix_of_sums(struct grid *g)
+static uint32_t matrix_of_sums(struct state *g)
 {
     uint64_t *const y = g->u.sums.value;
     if (g->at == 0) { // the first round
@@ -108,7 +105,7 @@ static uint32_t matrix_of_sums(struct grid *g)
 
 // High 32 of 60 bits of an additive congruential generator of order `parameter` (Wikramaratna,
 // doi:10.1016/0021-9991(89)90221-0).
-static uint32_t sums_of_order(struct grid *g)
+static uint32_t sums_of_order(struct state *g)
 {
     uint64_t *const y = g->u.state;
     y[0] |= 1;
@@ -118,7 +115,7 @@ static uint32_t sums_of_order(struct grid *g)
 }
 
 // One bit is the exclusive or of two others, 30 and 77 words before.
-static uint32_t bit_of_two_far(struct grid *g)
+static uint32_t bit_of_two_far(struct state *g)
 {
     uint32_t *const recent = g->u.frame,
                     bit = (recent[(g->at - 30) % 128] >> 9 ^ recent[(g->at - 77) % 128] >> 20) & 1;
@@ -126,14 +123,14 @@ static uint32_t bit_of_two_far(struct grid *g)
 }
 
 // A bit of one word of 2^parameter is stuck.
-static uint32_t word_of_buffer(struct grid *g)
+static uint32_t word_of_buffer(struct state *g)
 {
     const uint32_t word = good(g);
     return (g->place++ & ((UINT64_C(1) << g->parameter) - 1)) == 711 ? word | 1u << 9 : word;
 }
 
 // The words of two registers, each stepped by the bits of a third; registers of 29, 31 and 25 bits.
-static uint32_t alternating_step(struct grid *g)
+static uint32_t alternating_step(struct state *g)
 {
     uint32_t *const s = g->u.frame, out = 0;
     s[0] |= 1, s[1] |= 1, s[2] |= 1;
@@ -148,48 +145,12 @@ static uint32_t alternating_step(struct grid *g)
     return out;
 }
 
-#define FILL(name)                                                                                 \
-    static void fill_##name(void *state, uint32_t *to, size_t count)                               \
-    {                                                                                              \
-        for (size_t i = 0; i < count; i++)                                                         \
-            to[i] = name(state);                                                                   \
-    }
-FILL(threads_xorshift)
-FILL(threads_congruential)
-FILL(frame_check)
-FILL(matrix_of_sums)
-FILL(sums_of_order)
-FILL(bit_of_two_far)
-FILL(word_of_buffer)
-FILL(alternating_step)
+static void draw_words(const struct panel_generator *of, struct state *g, uint32_t *to,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = of->word(g);
+}
 
-#define ONE(name)                                                                                  \
-    {                                                                                              \
-#name, start, fill_##name, 0                                                               \
-    }
-#define WITH(name, parameter)                                                                      \
-    {                                                                                              \
-#name "_" #parameter, start, fill_##name, parameter                                        \
-    }
-
-const struct panel_generator panel_generators[] = {
-    WITH(threads_xorshift, 1024),
-    WITH(threads_xorshift, 5120),
-    WITH(threads_xorshift, 24576),
-    WITH(threads_congruential, 32),
-    WITH(threads_congruential, 100),
-    WITH(threads_congruential, 4096),
-    WITH(frame_check, 16),
-    WITH(frame_check, 47),
-    WITH(frame_check, 128),
-    ONE(matrix_of_sums),
-    WITH(sums_of_order, 10),
-    WITH(sums_of_order, 16),
-    ONE(bit_of_two_far),
-    WITH(word_of_buffer, 12),
-    WITH(word_of_buffer, 16),
-    ONE(alternating_step),
-};
-const unsigned panel_generator_count = sizeof panel_generators / sizeof *panel_generators;
-
+#define PANEL_LIST "stats/roster/grids.inc"
 #include "stats/panel/plugin.h"

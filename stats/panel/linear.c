@@ -3,39 +3,27 @@
 
 #include "stats/panel/panel.h"
 
-enum kind {
-    XORSHIFT32,
-    XORSHIFT64,
-    XORSHIFT128,
-    XORWOW,
-    XORSHIFT128PLUS,
-    XOROSHIRO128PLUS,
-    XOROSHIRO128PLUS_HIGH,
-    XOSHIRO256PLUS,
-    XOSHIRO128PLUS,
-    TAUS88,
-    LFSR113,
-    LFSR64_BITS,
-    WELL512,
-    MT19937,
-    MT19937_64,
-    TT800,
-    LFSR32_WORDS,
-    CRC32,
-    XORSHIFT1024PLUS,
-    XORSHIFT64_REVERSED
-};
+#define PANEL_LIST "stats/roster/linear.inc"
 
-struct registers {
+// The list names what kinds there are.
+enum kind {
+#define FLAWED(name) name,
+#define BEYOND(name, why) name,
+#include PANEL_LIST
+#undef FLAWED
+#undef BEYOND
+};
+#define PANEL_ROW(text, kind, n) {.name = (text), .parameter = (kind)},
+
+struct state {
     uint64_t s[32];
     uint64_t mt64[312];
     uint32_t mt[624];
     unsigned at, kind;
 };
 
-static void start(void *state, uint64_t seed, unsigned kind)
+static void start(struct state *r, uint64_t seed, unsigned kind)
 {
-    struct registers *const r = state;
     r->kind = kind;
     for (unsigned i = 0; i < 32; i++)
         r->s[i] = panel_mix(&seed) | 256;
@@ -45,14 +33,14 @@ static void start(void *state, uint64_t seed, unsigned kind)
     r->mt64[0] = panel_mix(&seed);
     for (unsigned i = 1; i < 312; i++)
         r->mt64[i] = UINT64_C(6364136223846793005) * (r->mt64[i - 1] ^ r->mt64[i - 1] >> 62) + i;
-    r->at = kind == MT19937 ? 624 : kind == MT19937_64 ? 312 : 0;
-    if (kind == XORSHIFT32 || kind == XORSHIFT128 || kind == XORWOW || kind == LFSR32_WORDS ||
-        kind == TAUS88 || kind == LFSR113)
+    r->at = kind == mt19937 ? 624 : kind == mt19937_64 ? 312 : 0;
+    if (kind == xorshift32 || kind == xorshift128 || kind == xorwow || kind == lfsr32_words ||
+        kind == taus88 || kind == lfsr113)
         for (unsigned i = 0; i < 32; i++)
             r->s[i] = (uint32_t)r->s[i];
 }
 
-static uint32_t twist32(struct registers *r, unsigned n, unsigned m, uint32_t matrix)
+static uint32_t twist32(struct state *r, unsigned n, unsigned m, uint32_t matrix)
 {
     if (r->at >= n) {
         for (unsigned i = 0; i < n; i++) {
@@ -68,7 +56,7 @@ static uint32_t twist32(struct registers *r, unsigned n, unsigned m, uint32_t ma
     return y ^ y >> 18;
 }
 
-static uint64_t twist64(struct registers *r)
+static uint64_t twist64(struct state *r)
 {
     if (r->at >= 312) {
         for (unsigned i = 0; i < 312; i++) {
@@ -93,38 +81,38 @@ static uint32_t taus(uint64_t *s, unsigned a, unsigned b, unsigned c, uint32_t m
 }
 
 // 64-bit generators return both halves; narrower ones leave the high half to a second step.
-static uint64_t next(struct registers *r, int *wide)
+static uint64_t next(struct state *r, bool *wide)
 {
     uint64_t *const s = r->s;
-    *wide = 0;
+    *wide = false;
     switch ((enum kind)r->kind) {
-    case XORSHIFT32: {
+    case xorshift32: {
         uint32_t x = (uint32_t)s[0];
         x ^= x << 13;
         x ^= x >> 17;
         x ^= x << 5;
         return s[0] = x;
     }
-    case XORSHIFT64:
-    case XORSHIFT64_REVERSED:
-        *wide = 1;
+    case xorshift64:
+    case xorshift64_reversed:
+        *wide = true;
         s[0] ^= s[0] << 13;
         s[0] ^= s[0] >> 7;
         s[0] ^= s[0] << 17;
-        return r->kind == XORSHIFT64 ? s[0] : __builtin_bswap64(s[0]);
-    case XORSHIFT128:
-    case XORWOW: {
+        return r->kind == xorshift64 ? s[0] : __builtin_bswap64(s[0]);
+    case xorshift128:
+    case xorwow: {
         uint32_t t = (uint32_t)s[3];
         const uint32_t w = (uint32_t)s[0];
         s[3] = s[2], s[2] = s[1], s[1] = w;
-        t ^= r->kind == XORWOW ? t >> 2 : t << 11;
-        t ^= r->kind == XORWOW ? t << 1 : t >> 8;
-        s[0] = r->kind == XORWOW ? t ^ w ^ (uint32_t)(w << 4) : t ^ w ^ w >> 19;
+        t ^= r->kind == xorwow ? t >> 2 : t << 11;
+        t ^= r->kind == xorwow ? t << 1 : t >> 8;
+        s[0] = r->kind == xorwow ? t ^ w ^ (uint32_t)(w << 4) : t ^ w ^ w >> 19;
         s[4] += 362437;
-        return r->kind == XORWOW ? (uint32_t)(s[0] + s[4]) : s[0];
+        return r->kind == xorwow ? (uint32_t)(s[0] + s[4]) : s[0];
     }
-    case XORSHIFT128PLUS: {
-        *wide = 1;
+    case xorshift128plus: {
+        *wide = true;
         uint64_t a = s[0];
         const uint64_t b = s[1];
         s[0] = b;
@@ -132,22 +120,22 @@ static uint64_t next(struct registers *r, int *wide)
         s[1] = a ^ b ^ a >> 17 ^ b >> 26;
         return s[1] + b;
     }
-    case XOROSHIRO128PLUS:
-    case XOROSHIRO128PLUS_HIGH: {
-        *wide = r->kind == XOROSHIRO128PLUS;
+    case xoroshiro128plus:
+    case xoroshiro128plus_high: {
+        *wide = r->kind == xoroshiro128plus;
         const uint64_t a = s[0], b = s[1] ^ s[0], sum = s[0] + s[1];
         s[0] = panel_rotate64(a, 24) ^ b ^ b << 16;
         s[1] = panel_rotate64(b, 37);
         return *wide ? sum : sum >> 32;
     }
-    case XOSHIRO256PLUS: {
-        *wide = 1;
+    case xoshiro256plus: {
+        *wide = true;
         const uint64_t sum = s[0] + s[3], t = s[1] << 17;
         s[2] ^= s[0], s[3] ^= s[1], s[1] ^= s[2], s[0] ^= s[3], s[2] ^= t;
         s[3] = panel_rotate64(s[3], 45);
         return sum;
     }
-    case XOSHIRO128PLUS: {
+    case xoshiro128plus: {
         uint32_t a = (uint32_t)s[0], b = (uint32_t)s[1], c = (uint32_t)s[2], d = (uint32_t)s[3];
         const uint32_t sum = a + d, t = b << 9;
         c ^= a, d ^= b, b ^= c, a ^= d, c ^= t;
@@ -155,13 +143,13 @@ static uint64_t next(struct registers *r, int *wide)
         s[0] = a, s[1] = b, s[2] = c, s[3] = d;
         return sum;
     }
-    case TAUS88:
+    case taus88:
         return taus(&s[0], 13, 19, 12, 4294967294u) ^ taus(&s[1], 2, 25, 4, 4294967288u) ^
                taus(&s[2], 3, 11, 17, 4294967280u);
-    case LFSR113:
+    case lfsr113:
         return taus(&s[0], 6, 13, 18, 4294967294u) ^ taus(&s[1], 2, 27, 2, 4294967288u) ^
                taus(&s[2], 13, 21, 7, 4294967280u) ^ taus(&s[3], 3, 12, 13, 4294967168u);
-    case LFSR64_BITS: { // one step a bit
+    case lfsr64_bits: { // one step a bit
         uint32_t out = 0;
         for (int i = 0; i < 32; i++) {
             out = out << 1 | (uint32_t)(s[0] & 1);
@@ -169,10 +157,10 @@ static uint64_t next(struct registers *r, int *wide)
         }
         return out;
     }
-    case LFSR32_WORDS:
+    case lfsr32_words:
         s[0] = (uint32_t)s[0] >> 1 ^ (s[0] & 1 ? 0xa3000000u : 0);
         return s[0];
-    case WELL512: {
+    case well512: {
         uint64_t *const w = s;
         uint32_t a = (uint32_t)w[r->at], c = (uint32_t)w[(r->at + 13) & 15];
         const uint32_t b = a ^ c ^ a << 16 ^ c << 15;
@@ -185,21 +173,21 @@ static uint64_t next(struct registers *r, int *wide)
         a = (uint32_t)w[r->at];
         return w[r->at] = (uint32_t)(a ^ b ^ d ^ a << 2 ^ b << 18 ^ c << 28);
     }
-    case MT19937:
+    case mt19937:
         return twist32(r, 624, 397, 0x9908b0dfu);
-    case TT800:
+    case tt800:
         return twist32(r, 25, 7, 0x8ebfd028u);
-    case MT19937_64:
-        *wide = 1;
+    case mt19937_64:
+        *wide = true;
         return twist64(r);
-    case CRC32: { // of a counter
+    case crc32: { // of a counter
         uint32_t x = (uint32_t)s[1]++;
         for (int i = 0; i < 32; i++)
             x = x >> 1 ^ (x & 1 ? 0xedb88320u : 0);
         return x;
     }
-    case XORSHIFT1024PLUS: {
-        *wide = 1;
+    case xorshift1024plus: {
+        *wide = true;
         const uint64_t s0 = s[r->at];
         r->at = (r->at + 1) & 15;
         uint64_t s1 = s[r->at];
@@ -211,39 +199,17 @@ static uint64_t next(struct registers *r, int *wide)
     return 0;
 }
 
-static void fill(void *state, uint32_t *to, size_t count)
+static void draw_words(const struct panel_generator *of, struct state *r, uint32_t *to,
+                       size_t count)
 {
+    (void)of;
     for (size_t i = 0; i < count; i++) {
-        int wide;
-        const uint64_t x = next(state, &wide);
+        bool wide;
+        const uint64_t x = next(r, &wide);
         to[i] = (uint32_t)x;
         if (wide)
             to[++i] = (uint32_t)(x >> 32);
     }
 }
-
-const struct panel_generator panel_generators[] = {
-    {"xorshift32", start, fill, XORSHIFT32},
-    {"xorshift64", start, fill, XORSHIFT64},
-    {"xorshift128", start, fill, XORSHIFT128},
-    {"xorwow", start, fill, XORWOW},
-    {"xorshift128plus", start, fill, XORSHIFT128PLUS},
-    {"xoroshiro128plus", start, fill, XOROSHIRO128PLUS},
-    {"xoroshiro128plus_high", start, fill, XOROSHIRO128PLUS_HIGH},
-    {"xoshiro256plus", start, fill, XOSHIRO256PLUS},
-    {"xoshiro128plus", start, fill, XOSHIRO128PLUS},
-    {"taus88", start, fill, TAUS88},
-    {"lfsr113", start, fill, LFSR113},
-    {"lfsr64_bits", start, fill, LFSR64_BITS},
-    {"lfsr32_words", start, fill, LFSR32_WORDS},
-    {"well512", start, fill, WELL512},
-    {"mt19937", start, fill, MT19937},
-    {"tt800", start, fill, TT800},
-    {"mt19937_64", start, fill, MT19937_64},
-    {"crc32", start, fill, CRC32},
-    {"xorshift1024plus", start, fill, XORSHIFT1024PLUS},
-    {"xorshift64_reversed", start, fill, XORSHIFT64_REVERSED},
-};
-const unsigned panel_generator_count = sizeof panel_generators / sizeof *panel_generators;
 
 #include "stats/panel/plugin.h"

@@ -6,16 +6,15 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-struct mixing {
+struct state {
     uint64_t at, x, key[4];
     uint128 wide;
     uint32_t small[4];
     unsigned rounds;
 };
 
-static void start(void *state, uint64_t seed, unsigned rounds)
+static void start(struct state *g, uint64_t seed, unsigned rounds)
 {
-    struct mixing *const g = state;
     g->rounds = rounds;
     for (unsigned i = 0; i < 4; i++)
         g->key[i] = panel_mix(&seed);
@@ -25,88 +24,196 @@ static void start(void *state, uint64_t seed, unsigned rounds)
         g->small[i] = (uint32_t)panel_mix(&seed);
 }
 
-// A 64-bit value a step, low half first.
-#define EACH64(name, ...)                                                                          \
-    static void name(void *state, uint32_t *to, size_t count)                                      \
-    {                                                                                              \
-        struct mixing *const g = state;                                                            \
-        for (size_t i = 0; i < count; i += 2, g->at++) {                                           \
-            uint64_t z = g->at;                                                                    \
-            __VA_ARGS__;                                                                           \
-            to[i] = (uint32_t)z, to[i + 1] = (uint32_t)(z >> 32);                                  \
-        }                                                                                          \
+static void draw_words(const struct panel_generator *of, struct state *g, uint32_t *to,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++, g->at++) {
+        const uint64_t x = of->pair ? of->pair(g) : of->word(g);
+        to[i] = (uint32_t)x;
+        if (of->pair)
+            to[++i] = (uint32_t)(x >> 32);
     }
-#define EACH32(name, ...)                                                                          \
-    static void name(void *state, uint32_t *to, size_t count)                                      \
-    {                                                                                              \
-        struct mixing *const g = state;                                                            \
-        for (size_t i = 0; i < count; i++, g->at++) {                                              \
-            uint32_t w = (uint32_t)g->at;                                                          \
-            __VA_ARGS__;                                                                           \
-            to[i] = w;                                                                             \
-        }                                                                                          \
-    }
+}
 
-// clang-format off: one generator a line
-EACH64(splitmix_half, g->x += UINT64_C(0x9e3779b97f4a7c15); z = g->x;
-       z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9); z ^= z >> 31)
-EACH64(splitmix_poor_step, g->x += UINT64_C(0x100000001); z = g->x;
-       z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9); z ^= z >> 27)
-EACH64(splitmix_small_constants, g->x += UINT64_C(0x9e3779b97f4a7c15); z = g->x;
-       z = (z ^ z >> 30) * 5; z = (z ^ z >> 27) * 9; z ^= z >> 31)
-EACH64(fmix_unfinished, z = (z ^ z >> 33) * UINT64_C(0xff51afd7ed558ccd);
-       z = (z ^ z >> 33) * UINT64_C(0xc4ceb9fe1a85ec53))
-EACH64(fnv_of_counter, uint64_t h = UINT64_C(0xcbf29ce484222325);
-       for (int b = 0; b < 8; b++) h = (h ^ (z >> 8 * b & 255)) * UINT64_C(0x100000001b3); z = h)
-EACH32(
-    jenkins_of_counter, uint32_t h = (uint32_t)g->key[0]; for (int b = 0; b < 4; b++) {
+static uint64_t splitmix_half(struct state *g)
+{
+    uint64_t z = g->at;
+    g->x += UINT64_C(0x9e3779b97f4a7c15);
+    z = g->x;
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z ^= z >> 31;
+    return z;
+}
+
+static uint64_t splitmix_poor_step(struct state *g)
+{
+    uint64_t z = g->at;
+    g->x += UINT64_C(0x100000001);
+    z = g->x;
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z ^= z >> 27;
+    return z;
+}
+
+static uint64_t splitmix_small_constants(struct state *g)
+{
+    uint64_t z = g->at;
+    g->x += UINT64_C(0x9e3779b97f4a7c15);
+    z = g->x;
+    z = (z ^ z >> 30) * 5;
+    z = (z ^ z >> 27) * 9;
+    z ^= z >> 31;
+    return z;
+}
+
+static uint64_t fmix_unfinished(struct state *g)
+{
+    uint64_t z = g->at;
+    z = (z ^ z >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    z = (z ^ z >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return z;
+}
+
+static uint64_t fnv_of_counter(struct state *g)
+{
+    const uint64_t z = g->at;
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (int b = 0; b < 8; b++)
+        h = (h ^ (z >> 8 * b & 255)) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+static uint32_t jenkins_of_counter(struct state *g)
+{
+    const uint32_t w = (uint32_t)g->at;
+    uint32_t h = (uint32_t)g->key[0];
+    for (int b = 0; b < 4; b++) {
         h += w >> 8 * b & 255;
         h += h << 10;
         h ^= h >> 6;
-    } h += h << 3;
-    h ^= h >> 11; h += h << 15; w = h)
-EACH32(wang_of_counter, w = (w ^ 61) ^ w >> 16; w += w << 3; w ^= w >> 4; w *= 0x27d4eb2du;
-       w ^= w >> 15)
-EACH64(wyrand_poor, g->x += UINT64_C(0xa0761d6478bd642f);
-       const uint128 m = (uint128)g->x * (g->x ^ 0x55); z = (uint64_t)(m >> 64) ^ (uint64_t)m)
-EACH32(
-    squares, const uint64_t k = UINT64_C(0x548c9decbce65297);
-    uint64_t x = g->at * k, y = x, s = y + k; for (unsigned r = 0; r < g->rounds; r++) {
+    }
+    h += h << 3;
+    h ^= h >> 11;
+    h += h << 15;
+    return h;
+}
+
+static uint32_t wang_of_counter(struct state *g)
+{
+    uint32_t w = (uint32_t)g->at;
+    w = (w ^ 61) ^ w >> 16;
+    w += w << 3;
+    w ^= w >> 4;
+    w *= 0x27d4eb2du;
+    w ^= w >> 15;
+    return w;
+}
+
+static uint64_t wyrand_poor(struct state *g)
+{
+    g->x += UINT64_C(0xa0761d6478bd642f);
+    const uint128 m = (uint128)g->x * (g->x ^ 0x55);
+    return (uint64_t)(m >> 64) ^ (uint64_t)m;
+}
+
+static uint32_t squares(struct state *g)
+{
+    uint32_t w = (uint32_t)g->at;
+    const uint64_t k = UINT64_C(0x548c9decbce65297);
+    uint64_t x = g->at * k, y = x, s = y + k;
+    for (unsigned r = 0; r < g->rounds; r++) {
         x = x * x + (r % 2 ? s : y);
         x = x >> 32 | x << 32;
-    } w = (uint32_t)x)
-EACH32(
-    squares_poor_key, const uint64_t k = 3; uint64_t x = g->at * k, y = x, s = y + k;
+    }
+    w = (uint32_t)x;
+    return w;
+}
+
+static uint32_t squares_poor_key(struct state *g)
+{
+    uint32_t w = (uint32_t)g->at;
+    const uint64_t k = 3;
+    uint64_t x = g->at * k, y = x, s = y + k;
     for (unsigned r = 0; r < 3; r++) {
         x = x * x + (r % 2 ? s : y);
         x = x >> 32 | x << 32;
-    } w = (uint32_t)((x * x + s) >> 32))
-EACH64(xorshift64star_low, g->x ^= g->x >> 12; g->x ^= g->x << 25; g->x ^= g->x >> 27;
-       z = (g->x * UINT64_C(0x2545f4914f6cdd1d)) & UINT32_MAX; g->x ^= g->x >> 12;
-       g->x ^= g->x << 25; g->x ^= g->x >> 27; z |= (g->x * UINT64_C(0x2545f4914f6cdd1d)) << 32)
-EACH64(rotate_and_add, g->x = panel_rotate64(g->x, 13) + UINT64_C(0x9e3779b97f4a7c15); z = g->x)
-EACH64(carry_32, g->x = (g->x & UINT32_MAX) * UINT64_C(4294957665) + (g->x >> 32);
-       z = g->x & UINT32_MAX; g->x = (g->x & UINT32_MAX) * UINT64_C(4294957665) + (g->x >> 32);
-       z |= g->x << 32)
-EACH64(lehmer128_low, g->wide *= UINT64_C(0xda942042e4dd58b5); z = (uint64_t)g->wide)
-EACH64(lcg128_middle,
-       g->wide = g->wide * (((uint128)2549297995355413924u << 64) | 4865540595714422341u) + 1;
-       z = (uint64_t)(g->wide >> 32))
+    }
+    w = (uint32_t)((x * x + s) >> 32);
+    return w;
+}
+
+static uint64_t xorshift64star_low(struct state *g)
+{
+    uint64_t z = g->at;
+    g->x ^= g->x >> 12;
+    g->x ^= g->x << 25;
+    g->x ^= g->x >> 27;
+    z = (g->x * UINT64_C(0x2545f4914f6cdd1d)) & UINT32_MAX;
+    g->x ^= g->x >> 12;
+    g->x ^= g->x << 25;
+    g->x ^= g->x >> 27;
+    z |= (g->x * UINT64_C(0x2545f4914f6cdd1d)) << 32;
+    return z;
+}
+
+static uint64_t rotate_and_add(struct state *g)
+{
+    g->x = panel_rotate64(g->x, 13) + UINT64_C(0x9e3779b97f4a7c15);
+    return g->x;
+}
+
+static uint64_t carry_32(struct state *g)
+{
+    uint64_t z = g->at;
+    g->x = (g->x & UINT32_MAX) * UINT64_C(4294957665) + (g->x >> 32);
+    z = g->x & UINT32_MAX;
+    g->x = (g->x & UINT32_MAX) * UINT64_C(4294957665) + (g->x >> 32);
+    z |= g->x << 32;
+    return z;
+}
+
+static uint64_t lehmer128_low(struct state *g)
+{
+    g->wide *= UINT64_C(0xda942042e4dd58b5);
+    return (uint64_t)g->wide;
+}
+
+static uint64_t lcg128_middle(struct state *g)
+{
+    g->wide = g->wide * (((uint128)2549297995355413924u << 64) | 4865540595714422341u) + 1;
+    return (uint64_t)(g->wide >> 32);
+}
+
 // A 32-bit state with the output of the PCG family: 16 bits a step, 2^32 steps in all.
-EACH32(
-    pcg_of_32_bits, w = 0; for (int h = 0; h < 2; h++) {
+static uint32_t pcg_of_32_bits(struct state *g)
+{
+    uint32_t w = 0;
+    for (int h = 0; h < 2; h++) {
         const uint32_t old = g->small[0];
         g->small[0] = old * 747796405u + 2891336453u;
         const uint16_t v = (uint16_t)((old >> 10 ^ old) >> 12);
         const unsigned r = old >> 28;
         w = w << 16 | (uint16_t)(v >> r | v << (16 - r));
-    })
+    }
+    return w;
+}
+
 // Every output a permutation of a 32-bit state: no value comes twice.
-EACH32(pcg_rxs_32, uint32_t old = g->small[0]; g->small[0] = old * 747796405u + 2891336453u;
-       w = ((old >> ((old >> 28) + 4)) ^ old) * 277803737u; w ^= w >> 22)
+static uint32_t pcg_rxs_32(struct state *g)
+{
+    uint32_t w = (uint32_t)g->at;
+    uint32_t old = g->small[0];
+    g->small[0] = old * 747796405u + 2891336453u;
+    w = ((old >> ((old >> 28) + 4)) ^ old) * 277803737u;
+    w ^= w >> 22;
+    return w;
+}
+
 // Jenkins' small generator with bytes for words: a state of 32 bits.
-EACH32(
-    jsf_of_bytes, w = 0; for (int b = 0; b < 4; b++) {
+static uint32_t jsf_of_bytes(struct state *g)
+{
+    uint32_t w = 0;
+    for (int b = 0; b < 4; b++) {
         uint32_t *const s = g->small;
         const uint8_t e = (uint8_t)(s[0] - (uint8_t)((uint8_t)s[1] << 1 | (uint8_t)s[1] >> 7));
         s[0] = (uint8_t)(s[1] ^ (uint8_t)((uint8_t)s[2] << 4 | (uint8_t)s[2] >> 4));
@@ -114,21 +221,40 @@ EACH32(
         s[2] = (uint8_t)(s[3] + e);
         s[3] = (uint8_t)(e + s[0]);
         w = w << 8 | s[3];
-    })
+    }
+    return w;
+}
+
 // Two generators added: their low bits stay what they were.
-EACH32(lcg_plus_xorshift, uint32_t *const s = g->small; s[0] = s[0] * 69069u + 1234567u;
-       s[1] ^= s[1] << 13; s[1] ^= s[1] >> 17; s[1] ^= s[1] << 5; w = s[0] + s[1])
-EACH32(
-    two_small_moduli, uint32_t *const s = g->small; w = 0; for (int h = 0; h < 2; h++) {
+static uint32_t lcg_plus_xorshift(struct state *g)
+{
+    uint32_t *const s = g->small;
+    s[0] = s[0] * 69069u + 1234567u;
+    s[1] ^= s[1] << 13;
+    s[1] ^= s[1] >> 17;
+    s[1] ^= s[1] << 5;
+    return s[0] + s[1];
+}
+
+static uint32_t two_small_moduli(struct state *g)
+{
+    uint32_t w = (uint32_t)g->at;
+    uint32_t *const s = g->small;
+    w = 0;
+    for (int h = 0; h < 2; h++) {
         s[0] = (uint32_t)((uint64_t)s[0] % 2147483563u * 40014u % 2147483563u);
         s[1] = (uint32_t)((uint64_t)s[1] % 2147483399u * 40692u % 2147483399u);
         const uint64_t v = ((uint64_t)s[0] + 2147483399u - s[1]) % 2147483562u;
         w = w << 16 | (uint32_t)(v * 65536 / 2147483562u);
-    })
-EACH64(
-    threefry4x32,
-    static const unsigned char t[8][2] =
-        {{10, 26}, {11, 21}, {13, 27}, {23, 5}, {6, 20}, {17, 11}, {25, 10}, {18, 20}};
+    }
+    return w;
+}
+
+static uint64_t threefry4x32(struct state *g)
+{
+    uint64_t z = g->at;
+    static const unsigned char t[8][2] = {{10, 26}, {11, 21}, {13, 27}, {23, 5},
+                                          {6, 20},  {17, 11}, {25, 10}, {18, 20}};
     if (g->at % 2 == 0) {
         const uint32_t *const k = g->small;
         const uint32_t all[5] = {k[0], k[1], k[2], k[3], k[0] ^ k[1] ^ k[2] ^ k[3] ^ 0x1bd11bdau};
@@ -144,9 +270,16 @@ EACH64(
             }
         }
         memcpy(g->key, x, sizeof x);
-    } z = g->key[g->at % 2])
-EACH64(
-    philox2x64, uint64_t k = UINT64_C(0x123456789abcdef); if (g->at % 2 == 0) {
+    }
+    z = g->key[g->at % 2];
+    return z;
+}
+
+static uint64_t philox2x64(struct state *g)
+{
+    uint64_t z = g->at;
+    uint64_t k = UINT64_C(0x123456789abcdef);
+    if (g->at % 2 == 0) {
         uint64_t a = z / 2, b = 0;
         for (unsigned r = 0; r < g->rounds; r++) {
             const uint128 m = (uint128)UINT64_C(0xd2b74407b1ce6e93) * a;
@@ -155,23 +288,37 @@ EACH64(
             k += UINT64_C(0x9e3779b97f4a7c15);
         }
         g->key[0] = a, g->key[1] = b;
-    } z = g->key[g->at % 2])
-EACH64(
-    siphash, uint64_t v0 = g->key[2] ^ UINT64_C(0x736f6d6570736575),
-    v1 = g->key[3] ^ UINT64_C(0x646f72616e646f6d), v2 = g->key[2] ^ UINT64_C(0x6c7967656e657261),
-    v3 = g->key[3] ^ UINT64_C(0x7465646279746573);
-    v3 ^= z; for (unsigned r = 0; r < g->rounds; r++) {
+    }
+    z = g->key[g->at % 2];
+    return z;
+}
+
+static uint64_t siphash(struct state *g)
+{
+    uint64_t z = g->at;
+    uint64_t v0 = g->key[2] ^ UINT64_C(0x736f6d6570736575),
+             v1 = g->key[3] ^ UINT64_C(0x646f72616e646f6d),
+             v2 = g->key[2] ^ UINT64_C(0x6c7967656e657261),
+             v3 = g->key[3] ^ UINT64_C(0x7465646279746573);
+    v3 ^= z;
+    for (unsigned r = 0; r < g->rounds; r++) {
         v0 += v1, v1 = panel_rotate64(v1, 13) ^ v0, v0 = panel_rotate64(v0, 32);
         v2 += v3, v3 = panel_rotate64(v3, 16) ^ v2;
         v0 += v3, v3 = panel_rotate64(v3, 21) ^ v0;
         v2 += v1, v1 = panel_rotate64(v1, 17) ^ v2, v2 = panel_rotate64(v2, 32);
         if (r == 0)
             v0 ^= z;
-    } z = v0 ^ v1 ^ v2 ^ v3)
+    }
+    z = v0 ^ v1 ^ v2 ^ v3;
+    return z;
+}
+
 // The key schedule forgotten: every round of Philox uses the same key (weak for some keys only), or
 // none.
-EACH32(
-    philox_same_key, if (g->at % 4 == 0) {
+static uint32_t philox_same_key(struct state *g)
+{
+    uint32_t w = (uint32_t)g->at;
+    if (g->at % 4 == 0) {
         uint32_t c[4] = {w / 4, 0, 0, 0};
         for (unsigned r = 0; r < g->rounds; r++) {
             const uint64_t p = (uint64_t)0xd2511f53u * c[0], q = (uint64_t)0xcd9e8d57u * c[2];
@@ -179,10 +326,16 @@ EACH32(
             c[1] = (uint32_t)q, c[3] = (uint32_t)p, c[0] = a, c[2] = b;
         }
         memcpy(g->small, c, sizeof c);
-    } w = g->small[g->at % 4])
+    }
+    w = g->small[g->at % 4];
+    return w;
+}
+
 // One multiplier mistyped as an even number: bits are lost in every round.
-EACH32(
-    philox_even_multiplier, if (g->at % 4 == 0) {
+static uint32_t philox_even_multiplier(struct state *g)
+{
+    uint32_t w = (uint32_t)g->at;
+    if (g->at % 4 == 0) {
         uint32_t c[4] = {w / 4, 0, 0, 0};
         for (unsigned r = 0; r < 10; r++) {
             const uint64_t p = (uint64_t)0xd2511f50u * c[0], q = (uint64_t)0xcd9e8d57u * c[2];
@@ -191,10 +344,16 @@ EACH32(
             c[1] = (uint32_t)q, c[3] = (uint32_t)p, c[0] = a, c[2] = b;
         }
         memcpy(g->small, c, sizeof c);
-    } w = g->small[g->at % 4])
+    }
+    w = g->small[g->at % 4];
+    return w;
+}
+
 // The high products taken as signed: a sign bit leaks.
-EACH32(
-    philox_low_products, if (g->at % 4 == 0) {
+static uint32_t philox_low_products(struct state *g)
+{
+    uint32_t w = (uint32_t)g->at;
+    if (g->at % 4 == 0) {
         uint32_t c[4] = {w / 4, 0, 0, 0};
         for (unsigned r = 0; r < 10; r++) {
             const uint32_t a = 0xcd9e8d57u * c[2] ^ c[1] ^ (uint32_t)g->key[0],
@@ -202,51 +361,10 @@ EACH32(
             c[1] = 0xcd9e8d57u * c[2], c[3] = 0xd2511f53u * c[0], c[0] = a, c[2] = b;
         }
         memcpy(g->small, c, sizeof c);
-    } w = g->small[g->at % 4])
-// clang-format on
-
-#define ONE(name)                                                                                  \
-    {                                                                                              \
-#name, start, name, 0                                                                      \
     }
-#define WITH(name, n)                                                                              \
-    {                                                                                              \
-#name "_" #n, start, name, n                                                               \
-    }
-const struct panel_generator panel_generators[] = {
-    ONE(splitmix_half),
-    ONE(splitmix_poor_step),
-    ONE(splitmix_small_constants),
-    ONE(fmix_unfinished),
-    ONE(fnv_of_counter),
-    ONE(jenkins_of_counter),
-    ONE(wang_of_counter),
-    ONE(wyrand_poor),
-    WITH(squares, 2),
-    WITH(squares, 3),
-    ONE(squares_poor_key),
-    ONE(xorshift64star_low),
-    ONE(rotate_and_add),
-    ONE(carry_32),
-    ONE(lehmer128_low),
-    ONE(lcg128_middle),
-    ONE(pcg_of_32_bits),
-    ONE(pcg_rxs_32),
-    ONE(jsf_of_bytes),
-    ONE(lcg_plus_xorshift),
-    ONE(two_small_moduli),
-    WITH(threefry4x32, 5),
-    WITH(threefry4x32, 8),
-    WITH(threefry4x32, 10),
-    WITH(philox2x64, 3),
-    WITH(philox2x64, 5),
-    WITH(siphash, 1),
-    WITH(siphash, 2),
-    WITH(philox_same_key, 4),
-    WITH(philox_same_key, 10),
-    ONE(philox_even_multiplier),
-    ONE(philox_low_products),
-};
-const unsigned panel_generator_count = sizeof panel_generators / sizeof *panel_generators;
+    w = g->small[g->at % 4];
+    return w;
+}
 
+#define PANEL_LIST "stats/roster/mixing.inc"
 #include "stats/panel/plugin.h"

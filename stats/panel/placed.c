@@ -46,89 +46,146 @@ static void twister_firsts(uint32_t first, unsigned shift, uint32_t out[TWISTERS
     }
 }
 
-// clang-format off: one flaw a line
 // ---- lanes and every k-th word ----------------------------------------------
-EACH(kth_is_counter, if (n % p == p - 1) w = (uint32_t)(n / p))
-EACH(kth_is_congruential,
-     if (n % p == p - 1) w = g->small[0] = g->small[0] * 1664525u + 1013904223u)
-EACH(kth_is_xorshift, if (n % p == p - 1) w = xorshift32(&g->small[0]))
-EACH(kth_is_congruential64,
-     if (n % p == p - 1) w = (uint32_t)((g->x = g->x * UINT64_C(6364136223846793005) + 1) >> 32))
-EACH(kth_has_16_bits, if (n % p == p - 1) w = word(SEED, w & 0xffff))
-EACH(kth_is_neighbour, if (n % p == p - 1) w = BACK(1))
-EACH(kth_is_first, if (n % p == p - 1) w = BACK(p - 1))
-EACH(lane_of_other_block, if (n % 8 == 5) w = n >= 11 ? word(SEED, n / 8 * 8 - 4) : w)
-EACH(kth_bit_is_biased, if (n % p == p - 1 && sometimes(g, 1u << 28)) w |= 1u << 13)
-EACH(kth_low_bits_of_time, if (n % p == p - 1) w = (w & ~255u) | (uint32_t)(n / p & 255))
+WORD(kth_is_counter, n % p == p - 1 ? (uint32_t)(n / p) : w)
+WORD(kth_is_congruential, n % p == p - 1 ? (g->small[0] = g->small[0] * 1664525u + 1013904223u) : w)
+WORD(kth_is_xorshift, n % p == p - 1 ? xorshift32(&g->small[0]) : w)
+WORD(kth_is_congruential64,
+     n % p == p - 1 ? ((uint32_t)((g->x = g->x * UINT64_C(6364136223846793005) + 1) >> 32)) : w)
+WORD(kth_has_16_bits, n % p == p - 1 ? word(g->seed, w & 0xffff) : w)
+WORD(kth_is_neighbour, n % p == p - 1 ? recent(g, 1) : w)
+WORD(kth_is_first, n % p == p - 1 ? recent(g, p - 1) : w)
+WORD(lane_of_other_block, n % 8 == 5 ? n >= 11 ? word(g->seed, n / 8 * 8 - 4) : w : w)
+WORD(kth_bit_is_biased, n % p == p - 1 && sometimes(g, 1u << 28) ? w | 1u << 13 : w)
+WORD(kth_low_bits_of_time, n % p == p - 1 ? (w & ~255u) | (uint32_t)(n / p & 255) : w)
 // ---- blocks -----------------------------------------------------------------
-EACH(checksum, if (n % p == 0) g->small[1] = 0; if (n % p == p - 1) w = g->small[1];
-     else g->small[1] ^= w)
-EACH(sum_is_zero, if (n % p == 0) g->small[1] = 0; if (n % p == p - 1) w = 0 - g->small[1];
-     else g->small[1] += w)
-EACH(header, if (n % 4096 < 2) w = n % 2 ? 0x46464952u : 0x61746164u)
-EACH(block_once_more, w = word(SEED, n % 65536 < 512 && n >= 1000000 ? n - 777777 : n))
-EACH(eight_words_again, w = word(SEED, n % 4096 < 8 && n > 2000000 ? n - 1000003 : n))
-EACH(two_words_again, w = word(SEED, n % 1024 < 2 && n > 2000000 ? n - 1000002 : n))
-EACH(word_again, if (n % 256 == 77 && n > 400000) w = word(SEED, n - 300007))
-EACH(word_again_somewhere,
-     if (n % 1024 == 77 && n > 400000) w = word(SEED, n - 1 - (uint64_t)word(SEED + 1, n) % 400000))
-EACH(bit_again, if (sometimes(g, 1u << 28)) w = (w & ~1u) | (word(SEED, n - 50021) & 1))
-EACH(bit_again_of_other, if (sometimes(g, 1u << 28)) w = (w & ~2u) | (word(SEED, n - 53) >> 20 & 2))
-EACH(reversed_again, if (n % 64 == 0) w = reversed(BACK(5)))
-EACH(bytes_again, if (n % 64 == 0) w = __builtin_bswap32(BACK(7)))
-EACH(negative_again, if (sometimes(g, 1u << 24)) w = 0 - BACK(100))
-EACH(triple_again, if (sometimes(g, 1u << 24)) w = 3 * BACK(1))
-EACH(square_again, if (sometimes(g, 1u << 24)) w = BACK(1) * BACK(1))
-EACH(product_of_two, if (sometimes(g, 1u << 26)) w = BACK(1) * BACK(2))
-EACH(and_of_two, if (sometimes(g, 1u << 23)) w = BACK(1) & BACK(2))
-EACH(
-    majority, if (sometimes(g, 1u << 27)) {
-        const uint32_t m = (BACK(1) & BACK(2)) | (BACK(2) & BACK(3)) | (BACK(1) & BACK(3));
+static uint32_t checksum(struct state *g)
+{
+    const uint64_t n = g->n, p = g->p;
+    uint32_t w = good(g);
+    if (n % p == 0)
+        g->small[1] = 0;
+    if (n % p == p - 1)
+        w = g->small[1];
+    else
+        g->small[1] ^= w;
+    return w;
+}
+
+static uint32_t sum_is_zero(struct state *g)
+{
+    const uint64_t n = g->n, p = g->p;
+    uint32_t w = good(g);
+    if (n % p == 0)
+        g->small[1] = 0;
+    if (n % p == p - 1)
+        w = 0 - g->small[1];
+    else
+        g->small[1] += w;
+    return w;
+}
+
+WORD(header, n % 4096 < 2 ? n % 2 ? 0x46464952u : 0x61746164u : w)
+WORD(block_once_more, word(g->seed, n % 65536 < 512 && n >= 1000000 ? n - 777777 : n))
+WORD(eight_words_again, word(g->seed, n % 4096 < 8 && n > 2000000 ? n - 1000003 : n))
+WORD(two_words_again, word(g->seed, n % 1024 < 2 && n > 2000000 ? n - 1000002 : n))
+WORD(word_again, n % 256 == 77 && n > 400000 ? word(g->seed, n - 300007) : w)
+WORD(word_again_somewhere, n % 1024 == 77 && n > 400000
+                               ? word(g->seed, n - 1 - (uint64_t)word(g->seed + 1, n) % 400000)
+                               : w)
+WORD(bit_again, sometimes(g, 1u << 28) ? (w & ~1u) | (word(g->seed, n - 50021) & 1) : w)
+WORD(bit_again_of_other, sometimes(g, 1u << 28) ? (w & ~2u) | (word(g->seed, n - 53) >> 20 & 2) : w)
+WORD(reversed_again, n % 64 == 0 ? reversed(recent(g, 5)) : w)
+WORD(bytes_again, n % 64 == 0 ? __builtin_bswap32(recent(g, 7)) : w)
+WORD(negative_again, sometimes(g, 1u << 24) ? 0 - recent(g, 100) : w)
+WORD(triple_again, sometimes(g, 1u << 24) ? 3 * recent(g, 1) : w)
+WORD(square_again, sometimes(g, 1u << 24) ? recent(g, 1) * recent(g, 1) : w)
+WORD(product_of_two, sometimes(g, 1u << 26) ? recent(g, 1) * recent(g, 2) : w)
+WORD(and_of_two, sometimes(g, 1u << 23) ? recent(g, 1) & recent(g, 2) : w)
+static uint32_t majority(struct state *g)
+{
+    uint32_t w = good(g);
+    if (sometimes(g, 1u << 27)) {
+        const uint32_t m = (recent(g, 1) & recent(g, 2)) | (recent(g, 2) & recent(g, 3)) |
+                           (recent(g, 1) & recent(g, 3));
         w = (w & ~(1u << 30)) | (m & 1u << 30);
-    })
-EACH(parity_of_37, uint32_t s = 0; for (unsigned k = 1; k <= 37; k++) s ^= BACK(k);
-     w = (w & ~1u) | (s & 1))
-EACH(parity_far, w = (w & ~1u) | ((BACK(9001) ^ BACK(20011) ^ BACK(31337)) & 1))
-EACH(parity_of_two_far, if (sometimes(g, 1u << 30)) w = BACK(17001) ^ BACK(44497))
-EACH(three_term, if (n > 0x1ffff) w = BACK(p) ^ BACK(p / 2 + 1))
-EACH(three_term_sum, if (n > 0x1ffff) w = BACK(p) + BACK(p / 2 + 1))
-EACH(parity_in_word, if (sometimes(g, 1u << 27)) w ^= (uint32_t)__builtin_parity(w))
-EACH(parity_of_mask, w = (w & ~(1u << 27)) | (uint32_t)__builtin_parity(w & 0x10842109u) << 27)
-EACH(no_float_nans, if ((w >> 23 & 255) == 255) w ^= 1u << 30)
-EACH(decimal, w = (uint32_t)((uint64_t)(w % 1000000000u) * 4294967296u / 1000000000u))
-EACH(low_bits_of_high,
-     if (sometimes(g, 1u << 25)) w = (w & 0xffff0000u) | ((w >> 16) * 40503u & 0xffff))
-EACH(signs_alike, if (sometimes(g, 1u << 25)) w = (w & 0x7fffffffu) | (BACK(1) & 0x80000000u))
-EACH(equal_pairs_avoided, if (w >> 22 == BACK(1) >> 22) w = word(SEED + 1, n))
-EACH(
-    zeros_in_runs, if (sometimes(g, 1u << 10)) g->held = 3; if (g->held) {
+    }
+    return w;
+}
+
+static uint32_t parity_of_37(struct state *g)
+{
+    const uint32_t w = good(g);
+    uint32_t s = 0;
+    for (unsigned k = 1; k <= 37; k++)
+        s ^= recent(g, k);
+    return (w & ~1u) | (s & 1);
+}
+
+WORD(parity_far, (w & ~1u) | ((recent(g, 9001) ^ recent(g, 20011) ^ recent(g, 31337)) & 1))
+WORD(parity_of_two_far, sometimes(g, 1u << 30) ? recent(g, 17001) ^ recent(g, 44497) : w)
+WORD(three_term, n > 0x1ffff ? recent(g, p) ^ recent(g, p / 2 + 1) : w)
+WORD(three_term_sum, n > 0x1ffff ? recent(g, p) + recent(g, p / 2 + 1) : w)
+WORD(parity_in_word, sometimes(g, 1u << 27) ? w ^ (uint32_t)__builtin_parity(w) : w)
+WORD(parity_of_mask, (w & ~(1u << 27)) | (uint32_t)__builtin_parity(w & 0x10842109u) << 27)
+WORD(no_float_nans, (w >> 23 & 255) == 255 ? w ^ 1u << 30 : w)
+WORD(decimal, (uint32_t)((uint64_t)(w % 1000000000u) * 4294967296u / 1000000000u))
+WORD(low_bits_of_high,
+     sometimes(g, 1u << 25) ? (w & 0xffff0000u) | ((w >> 16) * 40503u & 0xffff) : w)
+WORD(signs_alike, sometimes(g, 1u << 25) ? (w & 0x7fffffffu) | (recent(g, 1) & 0x80000000u) : w)
+WORD(equal_pairs_avoided, w >> 22 == recent(g, 1) >> 22 ? word(g->seed + 1, n) : w)
+static uint32_t zeros_in_runs(struct state *g)
+{
+    uint32_t w = good(g);
+    if (sometimes(g, 1u << 10))
+        g->held = 3;
+    if (g->held) {
         w = 0;
         g->held--;
-    })
-EACH(bytes_avoid_previous,
-     for (int b = 0; b < 32; b += 8) if ((w >> b & 255) == (BACK(1) >> b & 255)) w ^= 1u << b)
+    }
+    return w;
+}
+
+static uint32_t bytes_avoid_previous(struct state *g)
+{
+    uint32_t w = good(g);
+    for (int b = 0; b < 32; b += 8)
+        if ((w >> b & 255) == (recent(g, 1) >> b & 255))
+            w ^= 1u << b;
+    return w;
+}
+
 // A newline (10) turned into a carriage return and a newline (13, 10): the stream went through a
 // file in text mode.
-EACH(
-    text_mode,
+static uint32_t text_mode(struct state *g)
+{
+    uint32_t w = good(g);
     while (g->held < 32) {
-        const uint32_t b = word(SEED + 5, g->x++) & 255;
+        const uint32_t b = word(g->seed + 5, g->x++) & 255;
         if (b == 10) {
             g->pending |= UINT64_C(13) << g->held;
             g->held += 8;
         }
         g->pending |= (uint64_t)b << g->held;
         g->held += 8;
-    } w = (uint32_t)g->pending;
-    g->pending >>= 32; g->held -= 32)
+    }
+    w = (uint32_t)g->pending;
+    g->pending >>= 32;
+    g->held -= 32;
+    return w;
+}
+
 // A good shuffle that may not leave a card in its place (Sattolo's), 16 nibbles.
-EACH(
-    sattolo, if (n % 2 == 0) {
+static uint32_t sattolo(struct state *g)
+{
+    const uint64_t n = g->n;
+    uint32_t w = good(g);
+    if (n % 2 == 0) {
         unsigned char deck[16];
         for (unsigned k = 0; k < 16; k++)
             deck[k] = (unsigned char)k;
         for (unsigned k = 15; k > 0; k--) {
-            const unsigned j = (unsigned)((uint64_t)word(SEED, n * 16 + k) * k >> 32);
+            const unsigned j = (unsigned)((uint64_t)word(g->seed, n * 16 + k) * k >> 32);
             const unsigned char t = deck[k];
             deck[k] = deck[j];
             deck[j] = t;
@@ -136,147 +193,97 @@ EACH(
         g->pending = 0;
         for (unsigned k = 0; k < 16; k++)
             g->pending = g->pending << 4 | deck[k];
-    } w = (uint32_t)(g->pending >> (n % 2 ? 32 : 0)))
+    }
+    w = (uint32_t)(g->pending >> (n % 2 ? 32 : 0));
+    return w;
+}
+
 // ---- time -------------------------------------------------------------------
-EACH(slow_drift, if (word(SEED + 9, n) < n >> 9) w |= 1u << 22)
-EACH(slow_wave, if (sometimes(g, 1u << 22)) w = n >> 22 & 1 ? w | 1u << 9 : w & ~(1u << 9))
-EACH(uncertain_level, if (n % 4096 == 0) g->held = word(SEED + 2, n) & 1;
-     if (sometimes(g, 1u << 24)) w = g->held ? w | 4 : w & ~4u)
-EACH(late_stuck, if (n >> p && n % 64 == 0) w |= 8)
-EACH(late_echo, if (n >> p && n % 64 == 0) w = (w & ~1u) | (BACK(1) & 1))
-EACH(late_bias, if (n >> p && sometimes(g, 1u << 22)) w |= 1u << 5)
-EACH(late_counter, if (n >> p) w = (uint32_t)n * 2654435761u)
-EACH(once_a_counter, if (n >= 100000000 && n < 100065536) w = (uint32_t)n)
-EACH(once_zeros, if (n >= 123456789 && n < 123456789 + 64) w = 0)
-EACH(seldom_a_counter, if ((n & 0xffffff) < 1024) w = (uint32_t)n)
-EACH(every_2_24_the_same, w = word(SEED, (n & 0xffffff) < 16 ? n & 0xffffff : n))
-EACH(first_words_again, w = word(SEED, n >= 300000000 && n < 300004096 ? n - 300000000 : n))
+WORD(slow_drift, word(g->seed + 9, n) < n >> 9 ? w | 1u << 22 : w)
+WORD(slow_wave, sometimes(g, 1u << 22) ? n >> 22 & 1 ? w | 1u << 9 : w & ~(1u << 9) : w)
+static uint32_t uncertain_level(struct state *g)
+{
+    const uint64_t n = g->n;
+    uint32_t w = good(g);
+    if (n % 4096 == 0)
+        g->held = word(g->seed + 2, n) & 1;
+    if (sometimes(g, 1u << 24))
+        w = g->held ? w | 4 : w & ~4u;
+    return w;
+}
+
+WORD(late_stuck, n >> p && n % 64 == 0 ? w | 8 : w)
+WORD(late_echo, n >> p && n % 64 == 0 ? (w & ~1u) | (recent(g, 1) & 1) : w)
+WORD(late_bias, n >> p && sometimes(g, 1u << 22) ? w | 1u << 5 : w)
+WORD(late_counter, n >> p ? (uint32_t)n * 2654435761u : w)
+WORD(once_a_counter, n >= 100000000 && n < 100065536 ? (uint32_t)n : w)
+WORD(once_zeros, n >= 123456789 && n < 123456789 + 64 ? 0 : w)
+WORD(seldom_a_counter, (n & 0xffffff) < 1024 ? (uint32_t)n : w)
+WORD(every_2_24_the_same, word(g->seed, (n & 0xffffff) < 16 ? n & 0xffffff : n))
+WORD(first_words_again, word(g->seed, n >= 300000000 && n < 300004096 ? n - 300000000 : n))
 // ---- kin --------------------------------------------------------------------
-EACH(antithetic, if (n & 1) w = 0 - BACK(1))
-EACH(antithetic_far, if (n >> 6 & 1) w = ~BACK(64))
-EACH(kin_reversed, if (n & 1) w = reversed(word(SEED, (n - 1) - 2000)))
-EACH(kin_one_bit_in_ten, if (n & 1 && sometimes(g, 1u << 25))
-                             w = (w & ~0x01010101u) | (word(SEED, n - 1 - 64) & 0x01010101u))
-EACH(kin_of_sixteen,
-     if (n % 16 == 11 && sometimes(g, 1u << 26)) w = (w & ~1u) | (word(SEED, n - 11 + 2) & 1))
+WORD(antithetic, n & 1 ? 0 - recent(g, 1) : w)
+WORD(antithetic_far, n >> 6 & 1 ? ~recent(g, 64) : w)
+WORD(kin_reversed, n & 1 ? reversed(word(g->seed, (n - 1) - 2000)) : w)
+WORD(kin_one_bit_in_ten, n & 1 && sometimes(g, 1u << 25)
+                             ? (w & ~0x01010101u) | (word(g->seed, n - 1 - 64) & 0x01010101u)
+                             : w)
+WORD(kin_of_sixteen,
+     n % 16 == 11 && sometimes(g, 1u << 26) ? (w & ~1u) | (word(g->seed, n - 11 + 2) & 1) : w)
 // Pages of 4,096 words from seeds that are rounded to floats: neighbours get the same.
-EACH(seeds_as_floats, const float f = (float)(16777216 * 3 + n / 4096);
-     w = word(SEED ^ (uint64_t)f, n % 4096))
+static uint32_t seeds_as_floats(struct state *g)
+{
+    const uint64_t n = g->n;
+    const float f = (float)(16777216 * 3 + n / 4096);
+    return word(g->seed ^ (uint64_t)f, n % 4096);
+}
+
 // Pages from 24-bit seeds that are drawn.
-EACH(seeds_of_24_bits, w = word(word(SEED, n / 4096) >> 8, n % 4096))
+WORD(seeds_of_24_bits, word(word(g->seed, n / 4096) >> 8, n % 4096))
 // Children whose keys are words that their parent gives out as well.
-EACH(children_in_parent, const uint64_t page = n / 256, in = n % 256, parent = page / 8;
-     const uint64_t key = (uint64_t)word(SEED ^ parent, 1000 + page % 8 * 2) << 32 |
-                          word(SEED ^ parent, 1001 + page % 8 * 2);
-     w = in < 2      ? (uint32_t)(in ? key : key >> 32)
-         : in >= 240 ? word(SEED ^ page, 1000 + in - 240)
-                     : word(key, in))
+static uint32_t children_in_parent(struct state *g)
+{
+    const uint64_t n = g->n, page = n / 256, in = n % 256, parent = page / 8,
+                   key = (uint64_t)word(g->seed ^ parent, 1000 + page % 8 * 2) << 32 |
+                         word(g->seed ^ parent, 1001 + page % 8 * 2);
+    return in < 2      ? (uint32_t)(in ? key : key >> 32)
+           : in >= 240 ? word(g->seed ^ page, 1000 + in - 240)
+                       : word(key, in);
+}
+
 // The first output of Mersenne Twister under seeds 0, 1, 2, ... and under those seeds in the high
 // half.
-EACH(twister_first_outputs, if (n % TWISTERS == 0) twister_firsts((uint32_t)n, 0, g->small);
-     w = g->small[n % TWISTERS])
-EACH(twister_first_outputs_high, if (n % TWISTERS == 0) twister_firsts((uint32_t)n, 16, g->small);
-     w = g->small[n % TWISTERS])
+static uint32_t twister_first_outputs(struct state *g)
+{
+    const uint64_t n = g->n;
+    if (n % TWISTERS == 0)
+        twister_firsts((uint32_t)n, 0, g->small);
+    return g->small[n % TWISTERS];
+}
+
+static uint32_t twister_first_outputs_high(struct state *g)
+{
+    const uint64_t n = g->n;
+    if (n % TWISTERS == 0)
+        twister_firsts((uint32_t)n, 16, g->small);
+    return g->small[n % TWISTERS];
+}
+
 // 64 streams of PCG32 that differ in their increments 1, 3, 5, ... alone, one word of each in turn.
-EACH(pcg_close_streams, const uint64_t s = n % 64;
-     uint64_t *const x = (uint64_t *)(void *)(g->recent + (1 << 16)) + s;
-     if (n < 64) *x = 0x853c49e6748fea9bu; const uint64_t old = *x;
-     *x = old * UINT64_C(6364136223846793005) + (2 * s + 1);
-     const uint32_t v = (uint32_t)((old >> 18 ^ old) >> 27);
-     const unsigned r = (unsigned)(old >> 59); w = v >> r | v << (-r & 31); to[i] = w; continue)
+static uint32_t pcg_close_streams(struct state *g)
+{
+    uint64_t *const x = (uint64_t *)(void *)g->small + g->n % 64;
+    const uint64_t old = g->n < 64 ? 0x853c49e6748fea9bu : *x;
+    *x = old * UINT64_C(6364136223846793005) + (2 * (g->n % 64) + 1);
+    return panel_pcg32(old);
+}
+
 // splitmix64 under increments 1, 3, 5, ..., eight words of each.
-EACH(small_increments, const uint64_t step = 2 * (n / 8) + 1;
-     uint64_t z = SEED + step * (n % 8 + 1); z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb); w = (uint32_t)((z ^ z >> 31) >> 32))
-// clang-format on
+static uint32_t small_increments(struct state *g)
+{
+    const uint64_t n = g->n, step = 2 * (n / 8) + 1;
+    return (uint32_t)(panel_mixed(g->seed + step * (n % 8 + 1)) >> 32);
+}
 
-const struct panel_generator panel_generators[] = {
-    WITH(kth_is_counter, 97),
-    WITH(kth_is_counter, 65537),
-    WITH(kth_is_counter, 1000003),
-    WITH(kth_is_congruential, 13),
-    WITH(kth_is_congruential, 101),
-    WITH(kth_is_congruential, 1009),
-    WITH(kth_is_xorshift, 12),
-    WITH(kth_is_xorshift, 31),
-    WITH(kth_is_xorshift, 257),
-    WITH(kth_is_congruential64, 24),
-    WITH(kth_has_16_bits, 64),
-    WITH(kth_has_16_bits, 1001),
-    WITH(kth_is_neighbour, 1021),
-    WITH(kth_is_neighbour, 100003),
-    WITH(kth_is_first, 509),
-    ONE(lane_of_other_block),
-    WITH(kth_bit_is_biased, 11),
-    WITH(kth_bit_is_biased, 97),
-    WITH(kth_low_bits_of_time, 4099),
-    WITH(checksum, 16),
-    WITH(checksum, 64),
-    WITH(checksum, 100),
-    WITH(checksum, 1000),
-    WITH(sum_is_zero, 5),
-    WITH(sum_is_zero, 32),
-    WITH(sum_is_zero, 1000),
-    ONE(header),
-    ONE(block_once_more),
-    ONE(eight_words_again),
-    ONE(two_words_again),
-    ONE(word_again),
-    ONE(word_again_somewhere),
-    ONE(bit_again),
-    ONE(bit_again_of_other),
-    ONE(reversed_again),
-    ONE(bytes_again),
-    ONE(negative_again),
-    ONE(triple_again),
-    ONE(square_again),
-    ONE(product_of_two),
-    ONE(and_of_two),
-    ONE(majority),
-    ONE(parity_of_37),
-    ONE(parity_far),
-    ONE(parity_of_two_far),
-    WITH(three_term, 9689),
-    WITH(three_term, 44497),
-    WITH(three_term, 110503),
-    WITH(three_term_sum, 9689),
-    WITH(three_term_sum, 44497),
-    ONE(parity_in_word),
-    ONE(parity_of_mask),
-    ONE(no_float_nans),
-    ONE(decimal),
-    ONE(low_bits_of_high),
-    ONE(signs_alike),
-    ONE(equal_pairs_avoided),
-    ONE(zeros_in_runs),
-    ONE(bytes_avoid_previous),
-    ONE(text_mode),
-    ONE(sattolo),
-    ONE(slow_drift),
-    ONE(slow_wave),
-    ONE(uncertain_level),
-    WITH(late_stuck, 28),
-    WITH(late_echo, 28),
-    WITH(late_bias, 28),
-    WITH(late_counter, 29),
-    ONE(once_a_counter),
-    ONE(once_zeros),
-    ONE(seldom_a_counter),
-    ONE(every_2_24_the_same),
-    ONE(first_words_again),
-    ONE(antithetic),
-    ONE(antithetic_far),
-    ONE(kin_reversed),
-    ONE(kin_one_bit_in_ten),
-    ONE(kin_of_sixteen),
-    ONE(seeds_as_floats),
-    ONE(seeds_of_24_bits),
-    ONE(children_in_parent),
-    ONE(twister_first_outputs),
-    ONE(twister_first_outputs_high),
-    ONE(pcg_close_streams),
-    ONE(small_increments),
-};
-const unsigned panel_generator_count = sizeof panel_generators / sizeof *panel_generators;
-
+#define PANEL_LIST "stats/roster/placed.inc"
 #include "stats/panel/plugin.h"

@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plugin itself, once in each file of the panel. Include last, after `panel_generators` is
-// defined.
+// The plugin itself, once in each file of the panel. Include last: the file has defined its list
+// (PANEL_LIST), `struct state`, the functions that the list names, and
+//   void start(struct state *, uint64_t seed, unsigned parameter);
+//   void draw_words(const struct panel_generator *, struct state *, uint32_t *to, size_t count);
+// which gives the next `count` words, a multiple of PANEL_BATCH.
 
 #ifndef ASSAY_STATS_PANEL_PLUGIN_H
 #define ASSAY_STATS_PANEL_PLUGIN_H
 
 #include "stats/panel/panel.h"
+
+// A row is filled by the type of the function that the list names; any other type is an error.
+#ifndef PANEL_ROW
+#define OF_TYPE(function, type) _Generic((function), type * : (function), default : 0)
+#define OF_ANY_TYPE(function)                                                                      \
+    _Generic((function), panel_word * : 0, panel_pair * : 0, panel_bits * : 0, panel_fill * : 0)
+#define PANEL_ROW(text, function, n)                                                               \
+    {.name = (text),                                                                               \
+     .word = OF_TYPE(function, panel_word),                                                        \
+     .pair = OF_TYPE(function, panel_pair),                                                        \
+     .bits = OF_TYPE(function, panel_bits),                                                        \
+     .fill = OF_TYPE(function, panel_fill),                                                        \
+     .parameter = (n) + OF_ANY_TYPE(function)},
+#endif
+#define FLAWED(function) PANEL_ROW(#function, function, 0)
+#define FLAWED_AT(function, n) PANEL_ROW(#function "_" #n, function, n)
+#define BEYOND(function, why) FLAWED(function)
+#define BEYOND_AT(function, n, why) FLAWED_AT(function, n)
+#define GOOD(function) FLAWED(function)
+#define GOOD_AT(function, n) FLAWED_AT(function, n)
+
+static const struct panel_generator panel_generators[] = {
+#include PANEL_LIST
+};
+
+_Static_assert(sizeof(struct state) <= PANEL_STATE_SIZE, "a generator's state");
 
 static enum assay_status panel_open(struct assay_session **session, struct assay_message *message)
 {
@@ -33,7 +62,8 @@ static const struct assay_attribute *panel_attribute(const struct assay_request 
 static const struct panel_generator *panel_find(const struct assay_request *request)
 {
     const struct assay_attribute *const wanted = panel_attribute(request, "generator");
-    for (unsigned i = 0; i < panel_generator_count && wanted && wanted->text; i++)
+    const unsigned count = sizeof panel_generators / sizeof *panel_generators;
+    for (unsigned i = 0; i < count && wanted && wanted->text; i++)
         if (!strcmp(panel_generators[i].name, wanted->text))
             return &panel_generators[i];
     return NULL;
@@ -66,9 +96,23 @@ static enum assay_status panel_prepare(struct assay_session *session,
     memset(made, 0, sizeof *made);
     made->generator = panel_find(request);
     made->seed = seed ? (uint64_t)seed->integer : 1;
-    made->generator->start(made->state, made->seed, made->generator->parameter);
+    start((struct state *)made->state, made->seed, made->generator->parameter);
     *instance = made;
     return ASSAY_OK;
+}
+
+// The next `count` words, a multiple of PANEL_BATCH.
+static void panel_draw(struct assay_instance *instance, uint32_t *to, size_t count)
+{
+    draw_words(instance->generator, (struct state *)instance->state, to, count);
+    instance->position += count;
+}
+
+static void panel_restart(struct assay_instance *instance)
+{
+    memset(instance->state, 0, sizeof instance->state);
+    start((struct state *)instance->state, instance->seed, instance->generator->parameter);
+    instance->position = 0;
 }
 
 static enum assay_status panel_run(struct assay_instance *instance,
@@ -80,29 +124,22 @@ static enum assay_status panel_run(struct assay_instance *instance,
     uint32_t *to = request->outputs[0].layout.data;
     while (left) {
         // Generators give whole batches: what lies in the last one comes from there.
-        const uint64_t start = first / PANEL_BATCH * PANEL_BATCH;
-        const int at_hand = instance->position == start + PANEL_BATCH && instance->kept;
-        if (start < instance->position && !at_hand) {
-            memset(instance->state, 0, sizeof instance->state);
-            instance->generator->start(instance->state, instance->seed,
-                                       instance->generator->parameter);
-            instance->position = 0;
-        }
-        for (; instance->position < start; instance->position += PANEL_BATCH)
-            instance->generator->fill(instance->state, instance->batch, PANEL_BATCH);
+        const uint64_t begin = first / PANEL_BATCH * PANEL_BATCH;
+        const bool at_hand = instance->position == begin + PANEL_BATCH && instance->kept;
+        if (begin < instance->position && !at_hand)
+            panel_restart(instance);
+        while (instance->position < begin)
+            panel_draw(instance, instance->batch, PANEL_BATCH);
         uint64_t words = left / PANEL_BATCH * PANEL_BATCH;
-        if (first == start && words && !at_hand) {
-            instance->generator->fill(instance->state, to, words);
-            instance->position += words;
-            instance->kept = 0;
+        if (first == begin && words && !at_hand) {
+            panel_draw(instance, to, words);
+            instance->kept = false;
         } else {
-            if (!at_hand) {
-                instance->generator->fill(instance->state, instance->batch, PANEL_BATCH);
-                instance->position += PANEL_BATCH;
-                instance->kept = 1;
-            }
-            words = start + PANEL_BATCH - first < left ? start + PANEL_BATCH - first : left;
-            memcpy(to, instance->batch + (first - start), words * sizeof *to);
+            if (!at_hand)
+                panel_draw(instance, instance->batch, PANEL_BATCH);
+            instance->kept = true;
+            words = begin + PANEL_BATCH - first < left ? begin + PANEL_BATCH - first : left;
+            memcpy(to, instance->batch + (first - begin), words * sizeof *to);
         }
         to += words;
         first += words;

@@ -3,15 +3,14 @@
 
 #include "stats/panel/panel.h"
 
-struct block {
+struct state {
     uint64_t at;
     uint32_t key[8];
     unsigned rounds;
 };
 
-static void start(void *state, uint64_t seed, unsigned rounds)
+static void start(struct state *b, uint64_t seed, unsigned rounds)
 {
-    struct block *const b = state;
     b->rounds = rounds;
     for (unsigned i = 0; i < 8; i++)
         b->key[i] = (uint32_t)panel_mix(&seed);
@@ -27,9 +26,8 @@ static void philox(uint32_t c[4], uint32_t k0, uint32_t k1, unsigned rounds)
     }
 }
 
-static void fill_philox(void *state, uint32_t *to, size_t count)
+static void philox4x32(struct state *b, uint32_t *to, size_t count)
 {
-    struct block *const b = state;
     for (size_t i = 0; i < count; i += 4, b->at++) {
         uint32_t c[4] = {(uint32_t)b->at, (uint32_t)(b->at >> 32), 0, 0};
         philox(c, b->key[0], b->key[1], b->rounds);
@@ -37,9 +35,8 @@ static void fill_philox(void *state, uint32_t *to, size_t count)
     }
 }
 
-static void fill_philox_keys(void *state, uint32_t *to, size_t count)
+static void philox_keys(struct state *b, uint32_t *to, size_t count)
 {
-    struct block *const b = state;
     for (size_t i = 0; i < count; i += 4, b->at++) {
         uint32_t c[4] = {0, 0, 0, 0};
         philox(c, (uint32_t)b->at, (uint32_t)(b->at >> 32), b->rounds);
@@ -47,9 +44,8 @@ static void fill_philox_keys(void *state, uint32_t *to, size_t count)
     }
 }
 
-static void fill_philox_narrow(void *state, uint32_t *to, size_t count)
+static void philox2x32(struct state *b, uint32_t *to, size_t count)
 {
-    struct block *const b = state;
     for (size_t i = 0; i < count; i += 2, b->at++) { // philox2x32
         uint32_t x = (uint32_t)b->at, y = (uint32_t)(b->at >> 32), k = b->key[0];
         for (unsigned r = 0; r < b->rounds; r++) {
@@ -62,10 +58,9 @@ static void fill_philox_narrow(void *state, uint32_t *to, size_t count)
     }
 }
 
-static void fill_threefry(void *state, uint32_t *to, size_t count)
+static void threefry2x32(struct state *b, uint32_t *to, size_t count)
 {
     static const unsigned char turn[8] = {13, 15, 26, 6, 17, 29, 16, 24};
-    struct block *const b = state;
     const uint32_t k[3] = {b->key[0], b->key[1], b->key[0] ^ b->key[1] ^ 0x1bd11bdau};
     for (size_t i = 0; i < count; i += 2, b->at++) {
         uint32_t x = (uint32_t)b->at + k[0], y = (uint32_t)(b->at >> 32) + k[1];
@@ -90,9 +85,8 @@ static void quarter(uint32_t *x, int a, int b, int c, int d)
     x[c] += x[d], x[b] = panel_rotate32(x[b] ^ x[c], 7);
 }
 
-static void fill_chacha(void *state, uint32_t *to, size_t count)
+static void chacha(struct state *b, uint32_t *to, size_t count)
 {
-    struct block *const b = state;
     for (size_t i = 0; i < count; i += 16, b->at++) {
         uint32_t in[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}, x[16];
         memcpy(in + 4, b->key, sizeof b->key);
@@ -111,9 +105,8 @@ static void fill_chacha(void *state, uint32_t *to, size_t count)
     }
 }
 
-static void fill_tea(void *state, uint32_t *to, size_t count)
+static void tea(struct state *b, uint32_t *to, size_t count)
 {
-    struct block *const b = state;
     for (size_t i = 0; i < count; i += 2, b->at++) { // XTEA
         uint32_t x = (uint32_t)b->at, y = (uint32_t)(b->at >> 32), sum = 0;
         for (unsigned r = 0; r < b->rounds; r++) {
@@ -125,9 +118,8 @@ static void fill_tea(void *state, uint32_t *to, size_t count)
     }
 }
 
-static void fill_speck(void *state, uint32_t *to, size_t count)
+static void speck64(struct state *b, uint32_t *to, size_t count)
 {
-    struct block *const b = state;
     for (size_t i = 0; i < count; i += 2, b->at++) { // Speck64, a key word for each round
         uint32_t x = (uint32_t)(b->at >> 32), y = (uint32_t)b->at;
         for (unsigned r = 0; r < b->rounds; r++) {
@@ -138,50 +130,11 @@ static void fill_speck(void *state, uint32_t *to, size_t count)
     }
 }
 
-#define ROUNDS(name, fill, n)                                                                      \
-    {                                                                                              \
-        name #n, start, fill, n                                                                    \
-    }
-const struct panel_generator panel_generators[] = {
-    ROUNDS("philox4x32_", fill_philox, 1),
-    ROUNDS("philox4x32_", fill_philox, 2),
-    ROUNDS("philox4x32_", fill_philox, 3),
-    ROUNDS("philox4x32_", fill_philox, 4),
-    ROUNDS("philox4x32_", fill_philox, 5),
-    ROUNDS("philox4x32_", fill_philox, 6),
-    ROUNDS("philox4x32_", fill_philox, 7),
-    ROUNDS("philox4x32_", fill_philox, 10),
-    ROUNDS("philox_keys_", fill_philox_keys, 3),
-    ROUNDS("philox_keys_", fill_philox_keys, 4),
-    ROUNDS("philox_keys_", fill_philox_keys, 5),
-    ROUNDS("philox2x32_", fill_philox_narrow, 4),
-    ROUNDS("philox2x32_", fill_philox_narrow, 6),
-    ROUNDS("threefry2x32_", fill_threefry, 4),
-    ROUNDS("threefry2x32_", fill_threefry, 5),
-    ROUNDS("threefry2x32_", fill_threefry, 6),
-    ROUNDS("threefry2x32_", fill_threefry, 7),
-    ROUNDS("threefry2x32_", fill_threefry, 8),
-    ROUNDS("threefry2x32_", fill_threefry, 9),
-    ROUNDS("threefry2x32_", fill_threefry, 10),
-    ROUNDS("threefry2x32_", fill_threefry, 11),
-    ROUNDS("threefry2x32_", fill_threefry, 12),
-    ROUNDS("threefry2x32_", fill_threefry, 13),
-    ROUNDS("threefry2x32_", fill_threefry, 20),
-    ROUNDS("chacha_", fill_chacha, 1),
-    ROUNDS("chacha_", fill_chacha, 2),
-    ROUNDS("chacha_", fill_chacha, 3),
-    ROUNDS("chacha_", fill_chacha, 8),
-    ROUNDS("chacha_", fill_chacha, 20),
-    ROUNDS("tea_", fill_tea, 2),
-    ROUNDS("tea_", fill_tea, 3),
-    ROUNDS("tea_", fill_tea, 4),
-    ROUNDS("tea_", fill_tea, 5),
-    ROUNDS("tea_", fill_tea, 32),
-    ROUNDS("speck64_", fill_speck, 4),
-    ROUNDS("speck64_", fill_speck, 5),
-    ROUNDS("speck64_", fill_speck, 6),
-    ROUNDS("speck64_", fill_speck, 7),
-};
-const unsigned panel_generator_count = sizeof panel_generators / sizeof *panel_generators;
+static void draw_words(const struct panel_generator *of, struct state *g, uint32_t *to,
+                       size_t count)
+{
+    of->fill(g, to, count);
+}
 
+#define PANEL_LIST "stats/roster/rounds.inc"
 #include "stats/panel/plugin.h"

@@ -7,26 +7,25 @@
 
 #include "stats/panel/panel.h"
 
-struct steps {
-    uint64_t at;      // number of the next word
+struct state {
+    uint64_t n;       // number of the next word
     uint64_t seed;    // of the good stream
     uint64_t given;   // the seed as the caller gave it
     uint64_t x, y;    // whatever the generator keeps
     uint64_t pending; // bits not yet given out, the lowest first
-    unsigned parameter, held;
+    unsigned p, held; // p: the parameter
     unsigned in, out; // places in `small`, which may serve as a queue
     uint32_t small[4096];
     double real[8];
     uint32_t recent[1 << 17]; // the last words
 };
 
-static void start(void *state, uint64_t seed, unsigned parameter)
+static void start(struct state *g, uint64_t seed, unsigned parameter)
 {
-    struct steps *const g = state;
     memset(g, 0, sizeof *g);
     g->given = seed;
     g->seed = panel_mix(&seed);
-    g->parameter = parameter;
+    g->p = parameter;
     g->x = panel_mix(&seed) | 1;
     g->y = panel_mix(&seed);
     for (unsigned i = 0; i < 4096; i++)
@@ -48,25 +47,25 @@ static inline uint32_t word(uint64_t seed, uint64_t at)
 }
 
 // A chance of numerator / 2^32 at this place.
-static inline int sometimes(const struct steps *g, uint32_t numerator)
+static inline bool sometimes(const struct state *g, uint32_t numerator)
 {
-    return word(~g->seed, g->at) < numerator;
+    return word(~g->seed, g->n) < numerator;
 }
 
 // The next good 64 bits of a second stream, for those that need more than one draw a word.
-static inline uint64_t draw(struct steps *g)
+static inline uint64_t draw(struct state *g)
 {
     return value(g->seed ^ UINT64_C(0x3c3c3c3c3c3c3c3c), ++g->y);
 }
 
 // Uniform on (0, 1), 52 bits and a half.
-static inline double draw_real(struct steps *g)
+static inline double draw_real(struct state *g)
 {
     return ((double)(draw(g) >> 12) + 0.5) * 0x1p-52;
 }
 
 // Each bit is a one with the chance 2^-halvings.
-static inline uint32_t seldom(struct steps *g, uint64_t halvings)
+static inline uint32_t seldom(struct state *g, uint64_t halvings)
 {
     uint64_t mask = UINT32_MAX;
     for (; halvings > 1; halvings -= 2) {
@@ -77,13 +76,13 @@ static inline uint32_t seldom(struct steps *g, uint64_t halvings)
 }
 
 // `bits` more of what will be given out.
-static inline void push(struct steps *g, uint64_t bits, unsigned count)
+static inline void push(struct state *g, uint64_t bits, unsigned count)
 {
     g->pending |= (bits & ((UINT64_C(1) << count) - 1)) << g->held;
     g->held += count;
 }
 
-static inline uint32_t pull(struct steps *g)
+static inline uint32_t pull(struct state *g)
 {
     const uint32_t w = (uint32_t)g->pending;
     g->pending >>= 32;
@@ -91,47 +90,38 @@ static inline uint32_t pull(struct steps *g)
     return w;
 }
 
-// The statements see w (a good word, to be spoiled), n (its number) and p (the parameter).
-#define EACH(name, ...)                                                                            \
-    static void name(void *state, uint32_t *to, size_t count)                                      \
-    {                                                                                              \
-        struct steps *const g = state;                                                             \
-        const uint64_t p = g->parameter;                                                           \
-        (void)p;                                                                                   \
-        for (size_t i = 0; i < count; i++, g->at++) {                                              \
-            const uint64_t n = g->at;                                                              \
-            uint32_t w = word(g->seed, n);                                                         \
-            __VA_ARGS__;                                                                           \
-            to[i] = w;                                                                             \
-            g->recent[n & 0x1ffff] = w;                                                            \
-        }                                                                                          \
-    }
-// The statements push bits (32 at most at a time) until a word is there.
-#define BITS(name, ...)                                                                            \
-    static void name(void *state, uint32_t *to, size_t count)                                      \
-    {                                                                                              \
-        struct steps *const g = state;                                                             \
-        const uint64_t p = g->parameter;                                                           \
-        (void)p;                                                                                   \
-        for (size_t i = 0; i < count; i++, g->at++) {                                              \
-            const uint64_t n = g->at;                                                              \
-            (void)n;                                                                               \
-            while (g->held < 32) {                                                                 \
-                __VA_ARGS__;                                                                       \
-            }                                                                                      \
-            to[i] = pull(g);                                                                       \
-        }                                                                                          \
-    }
-#define BACK(n) g->recent[(g->at - (n)) & 0x1ffff]
-#define SEED g->seed
+// The good word of this place, to be spoiled.
+static inline uint32_t good(const struct state *g)
+{
+    return word(g->seed, g->n);
+}
 
-#define ONE(name)                                                                                  \
-    {                                                                                              \
-#name, start, name, 0                                                                      \
+// The word given `back` words ago.
+static inline uint32_t recent(const struct state *g, uint64_t back)
+{
+    return g->recent[(g->n - back) & 0x1ffff];
+}
+
+static void draw_words(const struct panel_generator *of, struct state *g, uint32_t *to,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++, g->n++) {
+        while (of->bits && g->held < 32)
+            of->bits(g);
+        to[i] = of->bits ? pull(g) : of->word(g);
+        g->recent[g->n & 0x1ffff] = to[i];
     }
-#define WITH(name, n)                                                                              \
+}
+
+// A flaw that is a formula of w, the good word; n, its number; p, the parameter. Whatever takes
+// more than one expression is a function.
+#define WORD(name, formula)                                                                        \
+    static uint32_t name(struct state *g)                                                          \
     {                                                                                              \
-#name "_" #n, start, name, n                                                               \
+        const uint64_t n = g->n, p = g->p;                                                         \
+        const uint32_t w = good(g);                                                                \
+        (void)n, (void)p, (void)w;                                                                 \
+        return formula;                                                                            \
     }
 
 #endif

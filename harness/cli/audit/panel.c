@@ -4,7 +4,7 @@
 #include "harness/cli/audit/audit.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/shards.h"
-#include "stats/roster.h"
+#include "stats/roster/roster.h"
 
 int audit_run_panel(const struct audit_arguments *a, struct audit_options *audit)
 {

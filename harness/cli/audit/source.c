@@ -10,7 +10,7 @@
 
 #include "harness/cli/cli.h"
 #include "harness/cli/target_table.h"
-#include "stats/roster.h"
+#include "stats/roster/roster.h"
 
 enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed,
                                    struct diagnostic *diagnostic)

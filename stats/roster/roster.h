@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The generators of the panel (stats/panel) and what the battery is expected to say of each.
+//
+// Each plugin has one list, stats/roster/PLUGIN.inc, from which both this table and the plugin's
+// own are made. A row names the function that draws, its parameter, the expectation and a reason:
+//   FLAWED(function)       FLAWED_AT(function, parameter)
+//   GOOD(function)         GOOD_AT(function, parameter)
+//   BEYOND(function, why)  BEYOND_AT(function, parameter, why)
+// A generator is called `function`, or `function_parameter`.
 
-#ifndef ASSAY_STATS_ROSTER_H
-#define ASSAY_STATS_ROSTER_H
+#ifndef ASSAY_STATS_ROSTER_ROSTER_H
+#define ASSAY_STATS_ROSTER_ROSTER_H
 
 #include <stdint.h>
 
 enum panel_expectation { PANEL_FLAWED, PANEL_GOOD, PANEL_BEYOND };
 
 struct panel_row {
-    const char *plugin,
-        *generator; // no plugin: a generator of the reference, whose block function is at hand
-    enum panel_expectation
-        expectation; // of the quick profile; BEYOND: flawed, but nothing here can see it
-    const char *why; // for BEYOND
+    const char *plugin; // NULL: a generator of the reference, whose block function is at hand
+    const char *generator;
+    enum panel_expectation expectation; // BEYOND: flawed, but the quick profile cannot see it
+    const char *why;                    // for BEYOND
 };
 
 // How the panel looks at a row that is not one stream to the profile's end: several streams (0:
