@@ -10,6 +10,7 @@
 #include "harness/bench/bench.h"
 #include "harness/bench/onednn.h"
 #include "ref/op/onednn/rnn.h"
+#include "ref/op/onednn/rnn_problem.h"
 #include "ref/op/request.h"
 
 enum { TIMES = 50, BATCH = 32, CHANNELS = 512, GATES_MAX = 4, BUFFERS = 8 };

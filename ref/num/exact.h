@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "ref/base/dtype.h"
-#include "ref/num/small_float.h"
+#include "ref/num/rounding.h"
 
 // A float dtype: `precision` significant bits (the hidden one too), the exponent of the smallest
 // normal number, and the codes of the largest finite number, of infinity (where there is none,

@@ -16,23 +16,7 @@
 #include <stdint.h>
 
 #include "ref/base/dtype.h"
-
-enum num_rounding {
-    NUM_NEAREST_EVEN,
-    NUM_TOWARD_ZERO,
-    NUM_UP,     // toward +inf
-    NUM_DOWN,   // toward -inf
-    NUM_TO_ODD, // toward zero, then the last bit is set if anything was lost
-};
-
-// What becomes of a number beyond the target's range.
-enum num_overflow {
-    NUM_IEEE,     // floats: infinity or the largest number, as the rounding has it (e4m3: NaN for
-                  // infinity); integers: NUM_SATURATE
-    NUM_SATURATE, // floats: the largest finite number of that sign, for infinities too; integers:
-                  // the nearest end
-    NUM_WRAP,     // floats: NUM_IEEE; integers: the rounded integer mod 2^width, infinities 0
-};
+#include "ref/num/rounding.h"
 
 // `bits` of dtype `from` as a number of dtype `to`. Between integers and floats in any direction; a
 // float becomes an integer by `rounding`, a NaN becomes 0. Bool: 1 for anything but zero (NaN is

@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 #include "ref/rng/philox.h"
-#include "ref/rng/philox_stream.h"
+
+struct philox_stream;
 
 enum { PHILOX_WIDE_ROUNDS = 16 }; // more are left to the portable form
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ref/rng/philox_forms.h"
+#include "ref/rng/philox_stream.h"
 
 enum { WIDE_LANES = WIDE_BYTES / 8, WIDE_GROUP = WIDE_LANES * WIDE_SETS };
 

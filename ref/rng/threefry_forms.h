@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ref/rng/threefry_stream.h"
+#include "ref/rng/threefry_element.h"
 
 // Makes as many elements as it likes of the `count` from the counter (high, low) on, whose low word
 // does not wrap among them, and says how many: the driver does the rest. With `streaming`, `out` is

@@ -10,14 +10,7 @@
 #include <stdint.h>
 
 #include "ref/base/isa.h"
-
-// What an element is made of its block.
-enum threefry_element {
-    THREEFRY_XOR,      // u32: x0 ^ x1
-    THREEFRY_PAIR,     // two u32: x0, then x1
-    THREEFRY_U64,      // u64: x0 is the high half
-    THREEFRY_UNIT_F32, // f32 in [0, 1): the high 23 bits of x0 ^ x1, times 2^-23
-};
+#include "ref/rng/threefry_element.h"
 
 // Writes elements [first, first + count) to `out` (4 or 8 bytes each, native order, aligned like
 // their type). The bytes do not depend on how a range is cut into calls. Beyond the size of a cache

@@ -9,6 +9,7 @@
 
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
+#include "ref/op/onednn/rnn.h"
 
 // ---- actions on tensors -----------------------------------------------------
 

@@ -13,25 +13,8 @@
 #include <stdint.h>
 
 #include "ref/base/dtype.h"
+#include "ref/num/function/function_kind.h"
 #include "ref/num/path.h"
-
-enum num_function {
-    NUM_EXP,
-    NUM_EXPM1,
-    NUM_LOG, // log(-0) and log(0) are -inf
-    NUM_LOG1P,
-    NUM_TANH,
-    NUM_LOGISTIC, // 1 / (1 + exp(-x))
-    NUM_ERF_INV,  // at +-1: +-inf; beyond: NaN
-    NUM_SIN,
-    NUM_COS,
-    // One node each, in the samplers:
-    NUM_NORMAL_QUANTILE, // sqrt(2) * erf_inv(x), with the exact square root
-    NUM_EXPONENTIAL,     // -log1p(-x)
-    NUM_GUMBEL,          // -log(-log(x))
-    NUM_GUMBEL_HIGH,     // -log(-log1p(-x))
-    NUM_FUNCTION_COUNT
-};
 
 // "exp", "tanh", ...: a static string.
 const char *num_function_name(enum num_function function);

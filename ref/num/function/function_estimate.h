@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ref/num/function/function_kind.h"
 #include "ref/num/product/expression_parts.h"
-#include "ref/num/function/function.h"
 
 // Elements of a chunk that the first look leaves open, and their operands.
 struct function_open {

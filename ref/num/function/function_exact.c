@@ -18,6 +18,7 @@
 #include "ref/num/exact.h"
 #include "ref/num/function/function_estimate.h"
 #include "ref/num/mpfr_exact.h"
+#include "ref/num/small_float.h"
 
 // -log(v) of what an inner -log gave: its zero of either sign to +inf, its infinity to -inf, below
 // zero NaN.

@@ -9,6 +9,7 @@
 
 #include "ref/base/bytes.h"
 #include "ref/num/product/expression_parts.h"
+#include "ref/num/small_float.h"
 
 static double element(const struct num_elements *e, size_t row, size_t column, size_t depth)
 {

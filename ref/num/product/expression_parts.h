@@ -5,7 +5,7 @@
 #define ASSAY_REF_NUM_PRODUCT_EXPRESSION_PARTS_H
 
 #include "ref/num/accumulator.h"
-#include "ref/num/product/expression.h"
+#include "ref/num/product/expression_form.h"
 
 // Elements of one chunk, and the error of one term in double, relative, in units of 2^-53: four
 // factors of at most three roundings each and three products.

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ref/num/product/expression.h"
+#include "ref/num/product/expression_form.h"
 
 // How a number is tested for rounding to a float dtype of at most 24 bits: NUM_VALUE's precision
 // and range in double.

@@ -2,6 +2,8 @@
 // Operands of products: numbers of any type packed as floats in panels, with what the error bounds
 // need to know of them.
 
+#include "ref/num/product/operand.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,6 @@
 #include "ref/base/size.h"
 #include "ref/num/product/expression_parts.h"
 #include "ref/num/product/kernel.h"
-#include "ref/num/product/product.h"
 
 // Numbers of all panels.
 static bool values_of(size_t vectors, size_t depth, size_t *values)

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "ref/num/product/product.h"
+#include "ref/num/product/operand.h"
 
 // The longest block.
 enum { NUM_BLOCK_DEPTH = 256 };

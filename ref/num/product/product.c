@@ -22,6 +22,7 @@
 #include "ref/num/product/expression_parts.h"
 #include "ref/num/product/kernel.h"
 #include "ref/num/product/panel.h"
+#include "ref/num/small_float.h"
 
 enum { TILE_ROWS = 64, TILE_COLUMNS = NUM_CHUNK, TILE = TILE_ROWS * TILE_COLUMNS };
 

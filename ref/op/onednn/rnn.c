@@ -7,7 +7,8 @@
 
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
-#include "ref/op/onednn/rnn_engine.h"
+#include "ref/op/onednn/rnn_entries.h"
+#include "ref/op/onednn/rnn_problem.h"
 
 enum { TYPES_DATA = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_BF16) | DTYPE_BIT(DTYPE_F16) };
 enum {

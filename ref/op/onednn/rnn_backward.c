@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "ref/num/product/expression.h"
 #include "ref/num/small_float.h"
 #include "ref/op/onednn/rnn_engine.h"
 #include "ref/op/onednn/rnn_interval.h"

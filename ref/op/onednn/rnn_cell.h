@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ref/num/product/expression.h"
-#include "ref/op/onednn/rnn.h"
+#include "ref/num/product/expression_form.h"
+#include "ref/op/onednn/rnn_problem.h"
 
 // Planes [N, channels] of one step of one layer and direction. Gates are numbered in the order of
 // the weights.

@@ -214,16 +214,6 @@ static inline size_t rnn_last_time(const struct rnn_run *run, const struct rnn_l
     return layer->reversed ? 0 : run->problem.times - 1;
 }
 
-// ---- the operation's entries ------------------------------------------------
-
-enum error rnn_workspace_size(const struct request *request, const struct inference *inference,
-                              bool bounds, size_t *size, struct diagnostic *diagnostic);
-enum error rnn_evaluate(const struct request *request, const struct inference *inference,
-                        void *const *data, void *workspace, struct diagnostic *diagnostic);
-enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference,
-                               void *const *data, void *const *lower, void *const *upper,
-                               void *workspace, struct diagnostic *diagnostic);
-
 static inline char *rnn_plane_at(const struct rnn_plane *plane, size_t time, size_t row)
 {
     return (char *)plane->data +

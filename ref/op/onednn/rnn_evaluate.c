@@ -7,6 +7,7 @@
 
 #include "ref/num/small_float.h"
 #include "ref/op/onednn/rnn_engine.h"
+#include "ref/op/onednn/rnn_entries.h"
 #include "ref/op/onednn/rnn_interval.h"
 
 static enum error start_run(const struct request *request, bool bounds, struct rnn_run *run,

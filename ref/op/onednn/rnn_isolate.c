@@ -8,6 +8,7 @@
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
 #include "ref/op/onednn/rnn_cell.h"
+#include "ref/op/onednn/rnn_entries.h"
 #include "ref/op/onednn/rnn_step.h"
 
 // The reset gate acts through the candidate alone, which stays beside it, and the candidate only as

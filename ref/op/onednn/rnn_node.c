@@ -7,6 +7,7 @@
 
 #include "ref/base/bytes.h"
 #include "ref/num/function/function.h"
+#include "ref/num/product/expression.h"
 #include "ref/num/small_float.h"
 #include "ref/op/onednn/rnn_engine.h"
 #include "ref/op/onednn/rnn_interval.h"

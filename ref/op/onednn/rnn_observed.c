@@ -12,6 +12,7 @@
 
 #include "ref/num/small_float.h"
 #include "ref/op/onednn/rnn_engine.h"
+#include "ref/op/onednn/rnn_entries.h"
 
 static bool is_observable(const struct rnn_problem *p)
 {

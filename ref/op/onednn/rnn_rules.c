@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ref/op/onednn/rnn.h"
+#include "ref/op/onednn/rnn_problem.h"
 
 static const char *word_of(const struct rnn_problem *problem, enum rnn_attribute attribute)
 {

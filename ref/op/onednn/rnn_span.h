@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "ref/num/product/expression.h"
+#include "ref/num/product/expression_form.h"
 
 enum { RNN_SPAN = 256 };
 

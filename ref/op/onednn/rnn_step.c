@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "ref/num/environment.h"
+#include "ref/op/onednn/rnn.h"
 #include "ref/op/onednn/rnn_step.h"
+#include "ref/op/onednn/rnn_entries.h"
 
 struct place {
     size_t layer, direction, time;

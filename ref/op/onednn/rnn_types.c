@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "ref/op/onednn/rnn.h"
+#include "ref/op/onednn/rnn_problem.h"
 
 // Sets of types, except where the type of src_layer itself decides.
 struct type_row {

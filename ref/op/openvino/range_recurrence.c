@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "ref/num/small_float.h"
 #include "ref/op/openvino/range.h"
 
 static double next_narrow(enum dtype type, double value, double step)
