@@ -3,8 +3,8 @@
 
 A block marked `sh` is run line by line from the top of the tree. `sh make` holds targets of the
 Makefile, which are only looked for (they would start this test again). `sh root` holds commands
-that change the machine; they are not run. `sh 1` holds commands that exit with 1, since that is
-what they show. Other blocks hold no commands. Pages of findings have a test of their own.
+that change the machine; they are not run. `sh 1` holds commands that exit with 1, and so on, since
+that is what they show. Other blocks hold no commands. Pages of findings have a test of their own.
 """
 
 import collections
@@ -51,7 +51,7 @@ def run_block(document, kind, block, targets):
             script = "set -o pipefail; " + re.sub(r"\bbuild/", BUILD + "/", command)
             done = subprocess.run(["bash", "-c", script], capture_output=True, text=True,
                                   timeout=1800, check=False)
-            check(done.returncode == (1 if kind == "1" else 0), name,
+            check(done.returncode == int(kind or 0), name,
                   done.stdout[-400:] + done.stderr[-800:])
 
 
