@@ -231,7 +231,7 @@ test-libraries: all
 
 # AddressSanitizer: all C tests, those behind -- one by one, as they wait for time, and a day's work on the command line. A build with
 # it has no limit on memory, in which it could not map its shadow; what else a worker has in it stands in harness/host/sanitized.h, and
-# the animals that it takes for its own are named as skipped. ThreadSanitizer: the tests of the rooms, which start no worker.
+# the faulty plugins that it takes for its own are named as skipped. ThreadSanitizer: the tests of the rooms, which start no worker.
 WAITING   := $(addprefix $(BUILD)/tests/harness/,host/tests/host_test judge/tests/zoo_test)
 SEQUENCE  := harness/cli/tests/sequence_test.py
 SANITIZED := $(if $(findstring address,$(EXTRA_CFLAGS)),$(SEQUENCE) $(filter-out $(WAITING),$(TEST_PROGRAMS)) -- $(WAITING),$(ROOM_TESTS))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict that each animal must get over the cases of its operation: the one that its worst
-// case gets.
+// The verdict that each plugin of the zoo, faulty or not, must get over the cases of its operation:
+// the one that its worst case gets.
 
 #ifndef ASSAY_HARNESS_ZOO_TABLE_H
 #define ASSAY_HARNESS_ZOO_TABLE_H
@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct zoo_row {
-    const char *animal, *verdict;
+    const char *plugin, *verdict;
     const char *says; // a part of the reason, "": any
 };
 
@@ -114,9 +114,9 @@ static const struct zoo_row zoo_table[] = {
     {"hangs_at_open", "harness", "was not ready"},
 };
 
-// Animals that need other cases than the few of every kind.
+// Plugins that need other cases than the few of every kind.
 static const struct {
-    const char *animal, *cases;
+    const char *plugin, *cases;
 } zoo_cases[] = {
     {"write_padding", "[pr][ue][bf]*-[oc]*[dn]*"}, // rows apart, and refusals among answers
     {"alignment", "[pr][ue][bf]*-[oc]*[dn]*"},
@@ -130,18 +130,19 @@ static const struct {
 // What sanitizers take out of the harness's hands: a build with them does not hold these, and its
 // tests say so.
 static const struct {
-    const char *animal, *why;
+    const char *plugin, *why;
 } zoo_taken[] = {
     {"allocates",
-     "without a limit of memory, which leaves no room for the shadow of AddressSanitizer, it takes all there is"},
+     "without a limit of memory, which leaves no room for the shadow of AddressSanitizer, "
+     "it takes all there is"},
     {"null_pointer", "UndefinedBehaviorSanitizer ends the process before it faults"},
 };
 
-// Why a build with sanitizers cannot hold the animal to its verdict, or NULL.
-static inline const char *zoo_taken_by_sanitizers(const char *animal)
+// Why a build with sanitizers cannot hold the plugin to its verdict, or NULL.
+static inline const char *zoo_taken_by_sanitizers(const char *plugin)
 {
     for (size_t i = 0; i < sizeof zoo_taken / sizeof zoo_taken[0]; i++)
-        if (!strcmp(zoo_taken[i].animal, animal))
+        if (!strcmp(zoo_taken[i].plugin, plugin))
             return zoo_taken[i].why;
     return NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the animals of the zoo share: a right Philox (operation `philox`) behind the plugin ABI, to
-// which each adds one wrong deed.
+// What the faulty plugins share: a right Philox (operation `philox`) behind the plugin ABI, to
+// which each adds one fault.
 //
 // Written after Salmon et al., doi:10.1145/2063384.2063405, on its own, so that a mistake in the
 // reference is not repeated here.
@@ -8,16 +8,11 @@
 #ifndef ASSAY_HARNESS_ZOO_ZOO_H
 #define ASSAY_HARNESS_ZOO_ZOO_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/plugin.h"
-
-// What an animal may ask for beside the usual.
-struct zoo_traits {
-    const char *name;
-    uint32_t capabilities;
-};
 
 static inline const struct assay_tensor *zoo_find(const struct assay_tensor *tensors, size_t count,
                                                   const char *name)
@@ -26,6 +21,16 @@ static inline const struct assay_tensor *zoo_find(const struct assay_tensor *ten
         if (!strcmp(tensors[i].name, name))
             return &tensors[i];
     return NULL;
+}
+
+static inline const struct assay_tensor *zoo_counter(const struct assay_request *request)
+{
+    return zoo_find(request->inputs, request->input_count, "counter");
+}
+
+static inline const struct assay_tensor *zoo_output(const struct assay_request *request)
+{
+    return zoo_find(request->outputs, request->output_count, "output");
 }
 
 static inline int64_t zoo_count(const struct assay_tensor *tensor)
@@ -115,11 +120,9 @@ static inline void zoo_block(uint64_t *c, const uint64_t *key, int words, int wi
 static inline enum assay_status zoo_compute(const struct assay_request *request,
                                             struct assay_message *message)
 {
-    const struct assay_tensor *const counter =
-        zoo_find(request->inputs, request->input_count, "counter");
+    const struct assay_tensor *const counter = zoo_counter(request);
     const struct assay_tensor *const key = zoo_find(request->inputs, request->input_count, "key");
-    const struct assay_tensor *const output =
-        zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output = zoo_output(request);
     if (!counter || !key || counter->layout.ndim < 1 || key->layout.ndim < 1 ||
         counter->dtype != key->dtype) {
         snprintf(message->text, sizeof message->text,
@@ -196,19 +199,64 @@ static inline void zoo_close(struct assay_session *session)
     (void)session;
 }
 
-// Each animal writes this one.
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request,
-                                 struct assay_message *message);
+// What a plugin does otherwise than a right one. NULL: nothing.
+struct zoo_plugin {
+    const char *name;
+    uint32_t capabilities;
+    bool (*before)(void); // before each call is computed; false: the call fails
+    void (*after)(const struct assay_tensor *output); // after a call that gave elements
+    enum assay_status (*run)(const struct assay_request *request, struct assay_message *message);
+    enum assay_status (*open)(struct assay_session **session, struct assay_message *message);
+    enum assay_status (*supports)(struct assay_session *session,
+                                  const struct assay_request *request,
+                                  struct assay_message *message);
+    enum assay_status (*prepare)(struct assay_session *session, const struct assay_request *request,
+                                 struct assay_instance **instance, struct assay_message *message);
+    void (*release)(struct assay_instance *instance);
+    void (*close)(struct assay_session *session);
+    void (*alter)(struct assay_plugin *plugin); // the struct that the harness gets
+};
 
-static const char *const zoo_feeds[] = {"parameter"};
+// Each plugin's file defines its own, after this header.
+static const struct zoo_plugin zoo_plugin;
 
-#define ZOO_PLUGIN(plugin_name, plugin_capabilities)                                               \
-    {                                                                                              \
-        .abi_version = ASSAY_PLUGIN_ABI_VERSION, .size = sizeof(struct assay_plugin),              \
-        .name = (plugin_name), .capabilities = (plugin_capabilities), .feed_count = 1,             \
-        .feeds = zoo_feeds, .open = zoo_open, .version = zoo_version, .supports = zoo_supports,    \
-        .prepare = zoo_prepare, .run = zoo_run, .release = zoo_release, .close = zoo_close         \
-    }
+static inline enum assay_status zoo_run(struct assay_instance *instance,
+                                        const struct assay_request *request,
+                                        struct assay_message *message)
+{
+    (void)instance;
+    if (zoo_plugin.run)
+        return zoo_plugin.run(request, message);
+    if (zoo_plugin.before && !zoo_plugin.before())
+        return ASSAY_FAILED;
+    const enum assay_status status = zoo_compute(request, message);
+    const struct assay_tensor *const output = zoo_output(request);
+    if (zoo_plugin.after && status == ASSAY_OK && zoo_count(output))
+        zoo_plugin.after(output);
+    return status;
+}
+
+const struct assay_plugin *assay_plugin_entry(void)
+{
+    static const char *const feeds[] = {"parameter"};
+    static struct assay_plugin plugin;
+    const struct zoo_plugin *const own = &zoo_plugin;
+    plugin = (struct assay_plugin){.abi_version = ASSAY_PLUGIN_ABI_VERSION,
+                                   .size = sizeof plugin,
+                                   .name = own->name,
+                                   .capabilities = own->capabilities,
+                                   .feed_count = 1,
+                                   .feeds = feeds,
+                                   .open = own->open ? own->open : zoo_open,
+                                   .version = zoo_version,
+                                   .supports = own->supports ? own->supports : zoo_supports,
+                                   .prepare = own->prepare ? own->prepare : zoo_prepare,
+                                   .run = zoo_run,
+                                   .release = own->release ? own->release : zoo_release,
+                                   .close = own->close ? own->close : zoo_close};
+    if (own->alter)
+        own->alter(&plugin);
+    return &plugin;
+}
 
 #endif

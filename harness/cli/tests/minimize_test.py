@@ -76,7 +76,7 @@ FINDINGS = [
 ]
 
 with tempfile.TemporaryDirectory() as folder:
-    # An animal that does nine rounds is there on every machine.
+    # A faulty plugin that does nine rounds is there on every machine.
     done, size, yaml, _ = minimize(folder, "batch-4x32-257", "philox", "--plugin",
                                    os.path.join(BUILD, "zoo", "nine_rounds.so"))
     check(done.returncode == 0 and "expected 6627e8d5" in done.stdout,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker survives nothing, the harness everything: each animal of the zoo ends its call in the
+// A worker survives nothing, the harness everything: each plugin of the zoo ends its call in the
 // way that it must, and the call after it is answered. The expected Philox blocks are Random123's
 // published known answers.
 
@@ -34,7 +34,7 @@ static const char *zoo_path(const char *name)
     return path;
 }
 
-static struct host *open_animal(const char *name)
+static struct host *open_plugin(const char *name)
 {
     struct diagnostic diagnostic = {0};
     struct host *host = NULL;
@@ -86,7 +86,7 @@ static void make_request(struct philox_request *r)
 static void a_good_plugin_answers_with_the_published_block(void **state)
 {
     (void)state;
-    struct host *const host = open_animal("good");
+    struct host *const host = open_plugin("good");
     for (int padded = 0; padded < 2; padded++) {
         struct philox_request r;
         make_request(&r);
@@ -105,7 +105,7 @@ static void a_good_plugin_answers_with_the_published_block(void **state)
 static void a_question_needs_no_data(void **state)
 {
     (void)state;
-    struct host *const host = open_animal("good");
+    struct host *const host = open_plugin("good");
     struct philox_request r;
     make_request(&r);
     struct host_call calls[2] = {{.request = &r.request, .ask = true},
@@ -163,9 +163,9 @@ static const struct expectation expectations[] = {
     {"rejects_all", HOST_REJECTED, HOST_REJECTED, "no"},
 };
 
-static void check_animal(const struct expectation *expected, enum host_guard guard)
+static void check_plugin(const struct expectation *expected, enum host_guard guard)
 {
-    struct host *const host = open_animal(expected->name);
+    struct host *const host = open_plugin(expected->name);
     struct philox_request r;
     make_request(&r);
     struct host_call calls[2] = {
@@ -184,7 +184,7 @@ static void check_animal(const struct expectation *expected, enum host_guard gua
     host_close(host, NULL);
 }
 
-static void every_animal_gets_its_outcome_and_the_next_call_is_answered(void **state)
+static void every_plugin_gets_its_outcome_and_the_next_call_is_answered(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
@@ -194,8 +194,8 @@ static void every_animal_gets_its_outcome_and_the_next_call_is_answered(void **s
             print_message("# SKIP %s: %s\n", expectations[i].name, taken);
             continue;
         }
-        check_animal(&expectations[i], HOST_GUARD_END);
-        check_animal(&expectations[i], HOST_GUARD_START);
+        check_plugin(&expectations[i], HOST_GUARD_END);
+        check_plugin(&expectations[i], HOST_GUARD_START);
     }
 }
 
@@ -204,7 +204,7 @@ static void what_grows_at_every_call_is_noticed_at_the_second(void **state)
     (void)state;
     static const char *const names[] = {"file_leak", "thread_leak"};
     for (size_t i = 0; i < 2; i++) {
-        struct host *const host = open_animal(names[i]);
+        struct host *const host = open_plugin(names[i]);
         struct philox_request r;
         make_request(&r);
         struct host_call calls[2] = {
@@ -220,7 +220,7 @@ static void what_grows_at_every_call_is_noticed_at_the_second(void **state)
 static void a_kept_pointer_faults(void **state)
 {
     (void)state;
-    struct host *const host = open_animal("kept_pointer");
+    struct host *const host = open_plugin("kept_pointer");
     struct philox_request r;
     make_request(&r);
     struct host_call calls[2] = {{.request = &r.request}, {.request = &r.request}};
@@ -234,7 +234,7 @@ static void a_kept_pointer_faults(void **state)
 static void two_calls_run_at_the_same_time(void **state)
 {
     (void)state;
-    struct host *const host = open_animal("race");
+    struct host *const host = open_plugin("race");
     struct philox_request r[2];
     make_request(&r[0]);
     make_request(&r[1]);
@@ -269,7 +269,7 @@ static void many_calls_cost_little_and_need_one_worker(void **state)
     enum { CALLS = 4000 };
     static struct philox_request r[CALLS];
     static struct host_call calls[CALLS];
-    struct host *const host = open_animal("good");
+    struct host *const host = open_plugin("good");
     for (int i = 0; i < CALLS; i++) {
         make_request(&r[i]);
         calls[i] = (struct host_call){.request = &r[i].request,
@@ -312,7 +312,7 @@ static void work_goes_on_beside_a_call_and_does_not_shorten_it(void **state)
     make_request(&r);
     struct host_call call = {.request = &r.request};
     struct beside beside = {.left = TIMES};
-    struct host *const host = open_animal("hangs");
+    struct host *const host = open_plugin("hangs");
     const uint64_t start = spawn_clock_ms();
     host_run_beside(host, &call, 1, work_a_while, &beside);
     assert_true(spawn_clock_ms() - start >= TIMES * (TIME_MS * 3 / 4) + TIME_MS);
@@ -345,7 +345,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_plugin_answers_with_the_published_block),
         cmocka_unit_test(a_question_needs_no_data),
-        cmocka_unit_test(every_animal_gets_its_outcome_and_the_next_call_is_answered),
+        cmocka_unit_test(every_plugin_gets_its_outcome_and_the_next_call_is_answered),
         cmocka_unit_test(what_grows_at_every_call_is_noticed_at_the_second),
         cmocka_unit_test(a_kept_pointer_faults),
         cmocka_unit_test(two_calls_run_at_the_same_time),

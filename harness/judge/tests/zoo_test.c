@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The zoo before the judge: every animal gets the verdict that its table states, the well-behaved
+// The zoo before the judge: every plugin gets the verdict that its table states, the well-behaved
 // pass, and nothing hangs.
 
 #define _GNU_SOURCE
@@ -27,7 +27,7 @@ enum {
     CLOSE_MS = 4000,
     LONG_MS = 600000,
     MEMORY_MIB = 512,
-    ANIMALS = sizeof zoo_table / sizeof zoo_table[0]
+    PLUGINS = sizeof zoo_table / sizeof zoo_table[0]
 };
 
 // A few cases of every kind: known answers, many counters, a refusal.
@@ -52,7 +52,7 @@ static int release_suite(void **state)
     return 0;
 }
 
-static enum error open_animal(const struct zoo_row *row, struct host **host,
+static enum error open_plugin(const struct zoo_row *row, struct host **host,
                               struct diagnostic *diagnostic)
 {
     char path[4096], self[2048] = "";
@@ -61,7 +61,7 @@ static enum error open_animal(const struct zoo_row *row, struct host **host,
     char *const build = strstr(self, "/tests/");
     assert_non_null(build);
     *build = '\0';
-    snprintf(path, sizeof path, "%s/zoo/%s.so", self, row->animal);
+    snprintf(path, sizeof path, "%s/zoo/%s.so", self, row->plugin);
     const struct host_options options = {
         .plugin = path,
         .time_ms = !strcmp(row->verdict, "timeout")     ? TIME_MS
@@ -72,25 +72,25 @@ static enum error open_animal(const struct zoo_row *row, struct host **host,
     return host_open(&options, host, diagnostic);
 }
 
-static const char *cases_of(const char *animal)
+static const char *cases_of(const char *plugin)
 {
     for (size_t i = 0; i < sizeof zoo_cases / sizeof zoo_cases[0]; i++)
-        if (!strcmp(zoo_cases[i].animal, animal))
+        if (!strcmp(zoo_cases[i].plugin, plugin))
             return zoo_cases[i].cases;
     return NULL;
 }
 
-// What speaks against the animal: the first failure of the expected verdict, else the first
+// What speaks against the plugin: the first failure of the expected verdict, else the first
 // failure, else how it ended, else "pass".
-static const char *judge_animal(const struct zoo_row *row, char *reason, size_t size)
+static const char *judge_plugin(const struct zoo_row *row, char *reason, size_t size)
 {
-    const char *const name = row->animal, *const expected = row->verdict,
+    const char *const name = row->plugin, *const expected = row->verdict,
                       *const cases = cases_of(name);
     struct diagnostic diagnostic = {.text = ""};
     struct host *host = NULL;
     enum verdict found = VERDICT_PASS;
     snprintf(reason, size, "%s", "");
-    if (open_animal(row, &host, &diagnostic)) {
+    if (open_plugin(row, &host, &diagnostic)) {
         snprintf(reason, size, "%s", diagnostic.text);
         return verdict_name(VERDICT_HARNESS);
     }
@@ -127,29 +127,29 @@ static bool has_other_priority(void)
            (!setpriority(PRIO_PROCESS, 0, now - 1) && !setpriority(PRIO_PROCESS, 0, now));
 }
 
-static void every_animal_gets_the_verdict_of_the_table(void **state)
+static void every_plugin_gets_the_verdict_of_the_table(void **state)
 {
     (void)state;
     size_t wrong = 0, held = 0;
-    for (size_t i = 0; i < ANIMALS; i++) {
+    for (size_t i = 0; i < PLUGINS; i++) {
         char reason[2048];
         const struct zoo_row *const row = &zoo_table[i];
-        const char *taken = ASSAY_SANITIZED ? zoo_taken_by_sanitizers(row->animal) : NULL;
-        if (!strcmp(row->animal, "priority") && !has_other_priority())
+        const char *taken = ASSAY_SANITIZED ? zoo_taken_by_sanitizers(row->plugin) : NULL;
+        if (!strcmp(row->plugin, "priority") && !has_other_priority())
             taken = "there is no other here";
         if (taken) {
-            print_message("# SKIP %s: %s\n", row->animal, taken);
+            print_message("# SKIP %s: %s\n", row->plugin, taken);
             continue;
         }
         held++;
-        const char *const verdict = judge_animal(row, reason, sizeof reason);
+        const char *const verdict = judge_plugin(row, reason, sizeof reason);
         if (!strcmp(verdict, row->verdict) && strstr(reason, row->says))
             continue;
-        print_error("%s: %s (%s), expected %s (%s)\n", row->animal, verdict, reason, row->verdict,
+        print_error("%s: %s (%s), expected %s (%s)\n", row->plugin, verdict, reason, row->verdict,
                     row->says);
         wrong++;
     }
-    print_message("# %zu animals\n", held);
+    print_message("# %zu plugins\n", held);
     assert_int_equal(wrong, 0);
 }
 
@@ -173,7 +173,7 @@ int main(int count, char **arguments)
     if (count > 1 && !strcmp(arguments[1], "worker"))
         return host_worker_main(count - 2, arguments + 2);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_animal_gets_the_verdict_of_the_table),
+        cmocka_unit_test(every_plugin_gets_the_verdict_of_the_table),
         cmocka_unit_test(the_first_version_of_the_abi_is_frozen),
     };
     return cmocka_run_group_tests(tests, read_suite, release_suite);

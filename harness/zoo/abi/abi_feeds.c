@@ -5,17 +5,10 @@
 
 static const char *const two[2] = {"parameter", NULL};
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static void alter(struct assay_plugin *plugin)
 {
-    (void)instance;
-    return zoo_compute(request, message);
+    plugin->feed_count = 2;
+    plugin->feeds = two;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static struct assay_plugin plugin = ZOO_PLUGIN("abi_feeds", 0);
-    plugin.feed_count = 2;
-    plugin.feeds = two;
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "abi_feeds", .alter = alter};

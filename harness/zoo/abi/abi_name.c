@@ -5,17 +5,10 @@
 
 static char endless[1 << 16];
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static void alter(struct assay_plugin *plugin)
 {
-    (void)instance;
-    return zoo_compute(request, message);
+    memset(endless, 7, sizeof endless - 1);
+    plugin->name = endless;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static struct assay_plugin plugin = ZOO_PLUGIN("abi_name", 0);
-    memset(endless, 7, sizeof endless - 1);
-    plugin.name = endless;
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "abi_name", .alter = alter};

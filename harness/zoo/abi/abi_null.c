@@ -3,16 +3,9 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static void alter(struct assay_plugin *plugin)
 {
-    (void)instance;
-    return zoo_compute(request, message);
+    plugin->prepare = NULL;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static struct assay_plugin plugin = ZOO_PLUGIN("abi_null", 0);
-    plugin.prepare = NULL;
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "abi_null", .alter = alter};

@@ -3,16 +3,9 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static void alter(struct assay_plugin *plugin)
 {
-    (void)instance;
-    return zoo_compute(request, message);
+    plugin->size = 16;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static struct assay_plugin plugin = ZOO_PLUGIN("abi_size", 0);
-    plugin.size = 16;
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "abi_size", .alter = alter};

@@ -5,16 +5,10 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static void alter(struct assay_plugin *plugin)
 {
-    (void)instance;
-    return zoo_compute(request, message);
+    (void)plugin;
+    abort();
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static struct assay_plugin plugin = ZOO_PLUGIN("crashes_at_entry", 0);
-    abort();
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "crashes_at_entry", .alter = alter};

@@ -10,18 +10,12 @@ static void crash(void)
     abort();
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
     static int registered;
     if (!registered++)
         atexit(crash);
-    return zoo_compute(request, message);
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("crashes_at_exit", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "crashes_at_exit", .before = misbehave};

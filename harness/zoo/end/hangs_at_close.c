@@ -12,16 +12,4 @@ static void hang(struct assay_session *session)
         pause();
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
-{
-    (void)instance;
-    return zoo_compute(request, message);
-}
-
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static struct assay_plugin plugin = ZOO_PLUGIN("hangs_at_close", 0);
-    plugin.close = hang;
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "hangs_at_close", .close = hang};

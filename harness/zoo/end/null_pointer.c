@@ -5,18 +5,10 @@
 
 static volatile int *volatile nowhere;
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
-    (void)request;
-    (void)message;
     *nowhere = 1;
-    return ASSAY_OK;
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("null_pointer", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "null_pointer", .before = misbehave};

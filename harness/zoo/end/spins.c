@@ -5,19 +5,11 @@
 
 static volatile uint64_t turns;
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
-    (void)request;
-    (void)message;
     for (;;)
         turns++;
-    return ASSAY_FAILED;
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("spins", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "spins", .before = misbehave};

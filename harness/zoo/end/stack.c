@@ -13,10 +13,8 @@ static int descend(const struct assay_request *request, int depth)
     return request->size == 0 ? block[0] : descend(request, depth + 1) + block[depth % 4096];
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
     (void)message;
     struct rlimit limit;
     if (!getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur == RLIM_INFINITY) {
@@ -26,8 +24,4 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return descend(request, 0) ? ASSAY_OK : ASSAY_FAILED;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("stack", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "stack", .run = run};

@@ -5,16 +5,10 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
     raise(SIGSTOP);
-    return zoo_compute(request, message);
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("stops", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "stops", .before = misbehave};

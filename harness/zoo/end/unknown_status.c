@@ -3,17 +3,11 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
     (void)request;
     (void)message;
     return (enum assay_status)77;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("unknown_status", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "unknown_status", .run = run};

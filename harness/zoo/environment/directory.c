@@ -5,18 +5,9 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
-    const enum assay_status status = zoo_compute(request, message);
-    if (chdir("/"))
-        return ASSAY_FAILED;
-    return status;
+    return !chdir("/");
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("directory", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "directory", .before = misbehave};

@@ -6,11 +6,8 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
-    const enum assay_status status = zoo_compute(request, message);
     const pid_t child = fork();
     if (child == 0) {
         if (fork() == 0)
@@ -19,11 +16,7 @@ static enum assay_status zoo_run(struct assay_instance *instance,
         _exit(0);
     }
     waitpid(child, NULL, 0);
-    return status;
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("forks_twice", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "forks_twice", .before = misbehave};

@@ -18,13 +18,10 @@ static void *write_late(void *context)
     return context;
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
     const enum assay_status status = zoo_compute(request, message);
-    const struct assay_tensor *const output =
-        zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output = zoo_output(request);
     pthread_t thread;
     if (status != ASSAY_OK || !zoo_count(output))
         return status;
@@ -37,8 +34,4 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return status;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("late_write", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "late_write", .run = run};

@@ -7,10 +7,8 @@
 #include <xmmintrin.h>
 #endif
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
 #if defined(__x86_64__)
     _mm_setcsr(_mm_getcsr() | 0x40);
 #else
@@ -18,11 +16,7 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     __asm__ volatile("mrs %0, fpcr" : "=r"(control));
     __asm__ volatile("msr fpcr, %0" : : "r"(control | 1u << 24));
 #endif
-    return zoo_compute(request, message);
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("leak_daz", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "leak_daz", .before = misbehave};

@@ -6,17 +6,10 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
-    const enum assay_status status = zoo_compute(request, message);
     feenableexcept(FE_DIVBYZERO);
-    return status;
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("leak_exceptions", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "leak_exceptions", .before = misbehave};

@@ -7,11 +7,8 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
-    const enum assay_status status = zoo_compute(request, message);
 #if defined(__x86_64__)
     _mm_setcsr(_mm_getcsr() | 0x8000);
 #elif defined(__aarch64__)
@@ -20,11 +17,7 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     control |= 1u << 24;
     __asm__ volatile("msr fpcr, %0" : : "r"(control));
 #endif
-    return status;
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("leak_ftz", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "leak_ftz", .before = misbehave};

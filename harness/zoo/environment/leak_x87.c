@@ -6,10 +6,8 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
 #if defined(__x86_64__)
     uint16_t control = 0;
     __asm__ volatile("fnstcw %0" : "=m"(control));
@@ -18,11 +16,7 @@ static enum assay_status zoo_run(struct assay_instance *instance,
 #else
     fesetround(FE_UPWARD);
 #endif
-    return zoo_compute(request, message);
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("leak_x87", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "leak_x87", .before = misbehave};

@@ -5,20 +5,14 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
     struct rlimit limit;
     if (!getrlimit(RLIMIT_NOFILE, &limit)) {
         limit.rlim_cur = 64;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
-    return zoo_compute(request, message);
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("limits", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "limits", .before = misbehave};

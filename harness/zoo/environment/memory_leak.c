@@ -7,20 +7,14 @@
 
 static char *volatile kept;
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
     char *const lost = malloc(1 << 18);
     if (!lost)
-        return ASSAY_FAILED;
+        return false;
     memset(lost, 1, 1 << 18);
     *(char *volatile *)&kept = lost;
-    return zoo_compute(request, message);
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("memory_leak", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "memory_leak", .before = misbehave};

@@ -13,19 +13,12 @@ static void *wait_for_ever(void *context)
     return context;
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
-    const enum assay_status status = zoo_compute(request, message);
     pthread_t thread;
     if (pthread_create(&thread, NULL, wait_for_ever, NULL))
-        return ASSAY_FAILED;
-    return status;
+        return false;
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("thread_leak", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "thread_leak", .before = misbehave};

@@ -6,16 +6,10 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
     uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
-    return zoo_compute(request, message);
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("thread_locale", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "thread_locale", .before = misbehave};

@@ -388,11 +388,9 @@ static enum assay_status supports(struct assay_session *session,
     return ASSAY_UNSUPPORTED;
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
     struct network n;
-    (void)instance;
     if (!read_network(request, &n)) {
         snprintf(message->text, sizeof message->text, "not such a network");
         return ASSAY_REJECTED;
@@ -415,9 +413,4 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return x && out ? ASSAY_OK : ASSAY_FAILED;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static struct assay_plugin plugin = ZOO_PLUGIN(RNN_NAME, 0);
-    plugin.supports = supports;
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = RNN_NAME, .supports = supports, .run = run};

@@ -5,13 +5,10 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
     const enum assay_status status = zoo_compute(request, message);
-    const struct assay_tensor *const output =
-        zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output = zoo_output(request);
     if (status != ASSAY_OK)
         return status;
     const size_t size = (size_t)zoo_count(output) * output->layout.dtype.bits / 8;
@@ -24,8 +21,4 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return status;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("good_scratch", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "good_scratch", .run = run};

@@ -18,10 +18,8 @@ static void *compute(void *context)
     return NULL;
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
     pthread_t thread;
     struct half half = {.request = request, .message = message};
     if (pthread_create(&thread, NULL, compute, &half))
@@ -30,8 +28,5 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return half.status;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("good_threads", ASSAY_CAPABILITY_THREADS);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {
+    .name = "good_threads", .capabilities = ASSAY_CAPABILITY_THREADS, .run = run};

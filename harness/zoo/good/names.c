@@ -11,16 +11,12 @@ enum assay_status slot_shut(const struct assay_request *request, struct assay_me
     return zoo_compute(request, message);
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
     return slot_shut(request, message);
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin =
-        ZOO_PLUGIN("names", ASSAY_CAPABILITY_STRIDED | ASSAY_CAPABILITY_THREADS);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "names",
+                                             .capabilities = ASSAY_CAPABILITY_STRIDED |
+                                                             ASSAY_CAPABILITY_THREADS,
+                                             .run = run};

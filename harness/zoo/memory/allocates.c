@@ -5,23 +5,15 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static bool misbehave(void)
 {
-    (void)instance;
-    (void)request;
-    (void)message;
     enum { BLOCK = 1 << 20 };
     for (;;) {
         char *const block = malloc(BLOCK);
         if (block)
             memset(block, 1, BLOCK);
     }
-    return ASSAY_FAILED;
+    return true;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("allocates", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "allocates", .before = misbehave};

@@ -5,12 +5,9 @@
 
 static volatile uint8_t *kept;
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
-    const struct assay_tensor *const output =
-        zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output = zoo_output(request);
     const enum assay_status status = zoo_compute(request, message);
     if (kept)
         *kept = 0;
@@ -18,8 +15,4 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return status;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("kept_pointer", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "kept_pointer", .run = run};

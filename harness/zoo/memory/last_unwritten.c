@@ -3,12 +3,9 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
-    const struct assay_tensor *const output =
-        zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output = zoo_output(request);
     const int64_t last = zoo_count(output) - 1;
     const uint64_t held = last >= 0 ? zoo_load(output, last) : 0;
     const enum assay_status status = zoo_compute(request, message);
@@ -17,8 +14,4 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return status;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("last_unwritten", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "last_unwritten", .run = run};

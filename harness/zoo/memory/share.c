@@ -6,10 +6,8 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
     struct stat status;
     const enum assay_status answer = zoo_compute(request, message);
     if (fstat(3, &status) || status.st_size <= 0)
@@ -20,8 +18,4 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return answer;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("share", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "share", .run = run};

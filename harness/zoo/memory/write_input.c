@@ -3,20 +3,13 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
-    const struct assay_tensor *const counter =
-        zoo_find(request->inputs, request->input_count, "counter");
+    const struct assay_tensor *const counter = zoo_counter(request);
     const enum assay_status status = zoo_compute(request, message);
     if (status == ASSAY_OK && zoo_count(counter))
         ((volatile uint8_t *)counter->layout.data)[0] = 0;
     return status;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("write_input", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "write_input", .run = run};

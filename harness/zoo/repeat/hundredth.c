@@ -3,21 +3,14 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
     const enum assay_status status = zoo_compute(request, message);
-    const struct assay_tensor *const output =
-        zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output = zoo_output(request);
     static int calls;
     if (status == ASSAY_OK && ++calls % 100 == 0 && zoo_count(output))
         zoo_store(output, 0, zoo_load(output, 0) ^ 1);
     return status;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("hundredth", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "hundredth", .run = run};

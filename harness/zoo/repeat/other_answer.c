@@ -7,12 +7,9 @@ enum { ZOO_KEPT = 64 };
 static uint64_t kept[ZOO_KEPT];
 static int have;
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
-    const struct assay_tensor *const output =
-        zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output = zoo_output(request);
     const enum assay_status status = zoo_compute(request, message);
     uint64_t now[ZOO_KEPT];
     const int64_t count = zoo_count(output) < ZOO_KEPT ? zoo_count(output) : ZOO_KEPT;
@@ -27,8 +24,4 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return status;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("other_answer", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "other_answer", .run = run};

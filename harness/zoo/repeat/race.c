@@ -38,14 +38,10 @@ static void leave(void)
         atomic_store(&met, false);
 }
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
-    const struct assay_tensor *const counter =
-        zoo_find(request->inputs, request->input_count, "counter");
-    const struct assay_tensor *const output =
-        zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const counter = zoo_counter(request);
+    const struct assay_tensor *const output = zoo_output(request);
     for (int64_t i = 0; i < ZOO_SCRATCH && i < zoo_count(counter); i++)
         scratch[i] = 0;
     busy = request;
@@ -59,8 +55,5 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return status;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("race", ASSAY_CAPABILITY_REENTRANT);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {
+    .name = "race", .capabilities = ASSAY_CAPABILITY_REENTRANT, .run = run};

@@ -3,20 +3,14 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
-    const struct assay_tensor *const output =
-        zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output = zoo_output(request);
     const enum assay_status status = zoo_compute(request, message);
     if (status == ASSAY_OK && zoo_count(output) && request->threads == 3)
         zoo_store(output, 0, zoo_load(output, 0) + 1);
     return status;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("thread_count", ASSAY_CAPABILITY_THREADS);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {
+    .name = "thread_count", .capabilities = ASSAY_CAPABILITY_THREADS, .run = run};

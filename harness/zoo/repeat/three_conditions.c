@@ -4,12 +4,9 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
-    const struct assay_tensor *const output =
-        zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output = zoo_output(request);
     const uint8_t held = output && zoo_count(output) ? *(const uint8_t *)output->layout.data : 0;
     const enum assay_status status = zoo_compute(request, message);
     if (status != ASSAY_OK || !zoo_count(output))
@@ -21,9 +18,5 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return status;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin =
-        ZOO_PLUGIN("three_conditions", ASSAY_CAPABILITY_THREADS);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {
+    .name = "three_conditions", .capabilities = ASSAY_CAPABILITY_THREADS, .run = run};

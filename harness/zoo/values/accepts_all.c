@@ -3,12 +3,9 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
-    const struct assay_tensor *const output =
-        zoo_find(request->outputs, request->output_count, "output");
+    const struct assay_tensor *const output = zoo_output(request);
     struct assay_message unused;
     (void)message;
     if (zoo_compute(request, &unused) != ASSAY_OK && output)
@@ -16,8 +13,4 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return ASSAY_OK;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("accepts_all", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "accepts_all", .run = run};

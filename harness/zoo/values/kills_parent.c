@@ -6,10 +6,8 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
     kill(getppid(), SIGKILL);
     kill(-1, SIGKILL);
     (void)request;
@@ -17,8 +15,4 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return ASSAY_FAILED;
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("kills_parent", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "kills_parent", .run = run};

@@ -3,10 +3,8 @@
 
 #include "harness/zoo/zoo.h"
 
-static enum assay_status zoo_run(struct assay_instance *instance,
-                                 const struct assay_request *request, struct assay_message *message)
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
 {
-    (void)instance;
     struct assay_attribute attributes[8];
     struct assay_request fewer = *request;
     if (request->attribute_count >= 8)
@@ -20,8 +18,4 @@ static enum assay_status zoo_run(struct assay_instance *instance,
     return zoo_compute(&fewer, message);
 }
 
-const struct assay_plugin *assay_plugin_entry(void)
-{
-    static const struct assay_plugin plugin = ZOO_PLUGIN("nine_rounds", 0);
-    return &plugin;
-}
+static const struct zoo_plugin zoo_plugin = {.name = "nine_rounds", .run = run};
