@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, products and quotients rounded once.
+// Sums and products rounded once.
 //
 // f64 is the processor's own operation. Narrower operands are exact in double, their products too
 // (two significands of at most 24 bits make 48, and no product of two of them leaves double's
 // exponents); a sum that double cannot hold is rounded to odd there, after which rounding to at
-// most 24 bits is as if from the exact sum (Boldo and Melquiond 2008, doi:10.1109/TC.2007.70819). A
-// quotient of two p-bit numbers is either a number of 2p bits or at least 2^-2p (relative) away
-// from every midpoint of p bits or fewer, so rounding it to 53 bits first, with p <= 24, changes
-// nothing.
+// most 24 bits is as if from the exact sum (Boldo and Melquiond 2008, doi:10.1109/TC.2007.70819).
 
 #include "ref/num/small_float.h"
 
@@ -43,11 +40,6 @@ uint64_t num_subtract(enum dtype dtype, uint64_t a, uint64_t b)
 uint64_t num_multiply(enum dtype dtype, uint64_t a, uint64_t b)
 {
     return num_from_double(dtype, num_to_double(dtype, a) * num_to_double(dtype, b));
-}
-
-uint64_t num_divide(enum dtype dtype, uint64_t a, uint64_t b)
-{
-    return num_from_double(dtype, num_to_double(dtype, a) / num_to_double(dtype, b));
 }
 
 uint64_t num_fma(enum dtype dtype, uint64_t a, uint64_t b, uint64_t c)

@@ -49,22 +49,7 @@ double num_to_double(enum dtype from, uint64_t bits)
         num_pack(DTYPE_F64, num_unpack(from, bits), NUM_NEAREST_EVEN, NUM_IEEE));
 }
 
-bool num_is_nan(enum dtype dtype, uint64_t a)
-{
-    return num_unpack(dtype, a).kind == NUM_NOT_A_NUMBER;
-}
-
-bool num_is_finite(enum dtype dtype, uint64_t a)
-{
-    return num_unpack(dtype, a).kind == NUM_FINITE;
-}
-
 bool num_less(enum dtype dtype, uint64_t a, uint64_t b)
 {
     return num_to_double(dtype, a) < num_to_double(dtype, b);
-}
-
-bool num_equal(enum dtype dtype, uint64_t a, uint64_t b)
-{
-    return num_to_double(dtype, a) == num_to_double(dtype, b);
 }

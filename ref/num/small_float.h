@@ -35,23 +35,19 @@ double num_to_double(enum dtype from, uint64_t bits);
 // arrays may be one and the same when both dtypes have one size, and must not overlap otherwise.
 void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in, size_t count);
 
-// ---- one node, one rounding: dtype is f16, bf16, f32 or f64 The exact value o
-// on the stored operands, rounded once to nearest even. Infinities, NaN and signed zeros as IEEE
-// 754 has them.
+// ---- one node, one rounding ---------------------------------------------------
+// The exact value on the stored operands, rounded once to nearest even; dtype is f16, bf16, f32 or
+// f64. Infinities, NaN and signed zeros as IEEE 754 has them.
 
 uint64_t num_add(enum dtype dtype, uint64_t a, uint64_t b);
 uint64_t num_subtract(enum dtype dtype, uint64_t a, uint64_t b);
 uint64_t num_multiply(enum dtype dtype, uint64_t a, uint64_t b);
-uint64_t num_divide(enum dtype dtype, uint64_t a, uint64_t b);
 uint64_t num_fma(enum dtype dtype, uint64_t a, uint64_t b, uint64_t c); // a * b + c
 
-uint64_t num_negate(enum dtype dtype,
-                    uint64_t a); // the sign flipped; a NaN stays the canonical one
+// The sign flipped; a NaN stays the canonical one.
+uint64_t num_negate(enum dtype dtype, uint64_t a);
 
-bool num_is_nan(enum dtype dtype, uint64_t a);
-bool num_is_finite(enum dtype dtype, uint64_t a);
-bool num_less(enum dtype dtype, uint64_t a,
-              uint64_t b); // false when either is NaN; -0 and +0 are equal
-bool num_equal(enum dtype dtype, uint64_t a, uint64_t b); // likewise
+// False when either is NaN; -0 and +0 are equal.
+bool num_less(enum dtype dtype, uint64_t a, uint64_t b);
 
 #endif

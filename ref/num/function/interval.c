@@ -37,51 +37,6 @@ struct interval interval_round(enum dtype dtype, struct interval a)
     return (struct interval){rounded(dtype, a.lower), rounded(dtype, a.upper)};
 }
 
-struct interval interval_blend(struct interval u, struct interval x, struct interval y)
-{
-    const struct interval ends[2] = {{u.lower, u.lower}, {u.upper, u.upper}};
-    struct interval result[2];
-    for (int i = 0; i < 2; i++)
-        result[i] =
-            interval_add(interval_multiply(ends[i], x),
-                         interval_multiply(interval_subtract((struct interval){1, 1}, ends[i]), y));
-    return interval_hull(result[0], result[1]);
-}
-
-struct interval interval_square(struct interval x)
-{
-    const double least = interval_contains(x, 0) ? 0 : fmin(fabs(x.lower), fabs(x.upper)),
-                 most = interval_magnitude(x);
-    const struct interval result = interval_outward(least * least, most * most);
-    return (struct interval){fmax(result.lower, 0), result.upper};
-}
-
-// Concave, with its maximum 1/4 at 1/2.
-struct interval interval_less_square(struct interval x)
-{
-    const struct interval one = {1, 1};
-    const struct interval at_lower =
-        interval_multiply(interval_of(x.lower), interval_subtract(one, interval_of(x.lower)));
-    const struct interval at_upper =
-        interval_multiply(interval_of(x.upper), interval_subtract(one, interval_of(x.upper)));
-    const struct interval ends = interval_hull(at_lower, at_upper);
-    return (struct interval){ends.lower, interval_contains(x, 0.5) ? 0.25 : ends.upper};
-}
-
-// (1 - x)(1 + x) at the ends keeps its relative precision near 1; concave, with its maximum 1 at 0.
-static struct interval complement_square_at(double x)
-{
-    const struct interval one = {1, 1}, at = interval_of(x);
-    return interval_multiply(interval_subtract(one, at), interval_add(one, at));
-}
-
-struct interval interval_complement_square(struct interval x)
-{
-    const struct interval ends =
-        interval_hull(complement_square_at(x.lower), complement_square_at(x.upper));
-    return (struct interval){ends.lower, interval_contains(x, 0) ? 1 : ends.upper};
-}
-
 static bool increasing(enum num_function function)
 {
     return function != NUM_SIN && function != NUM_COS && function != NUM_GUMBEL_HIGH;
@@ -142,35 +97,6 @@ void interval_function_array(enum num_function function, const double *lower, co
         out_lower[i] = -(double)INFINITY;
         out_upper[i] = (double)INFINITY;
     }
-}
-
-struct interval interval_function(enum num_function function, struct interval x)
-{
-    struct interval result;
-    interval_function_array(function, &x.lower, &x.upper, 1, &result.lower, &result.upper);
-    return result;
-}
-
-struct interval interval_slope(enum num_function function, struct interval x)
-{
-    const struct interval y = interval_function(function, x);
-    if (function == NUM_TANH)
-        return interval_complement_square(y);
-    if (function == NUM_LOGISTIC)
-        return interval_less_square(y);
-    return function == NUM_EXP ? y : interval_any();
-}
-
-double num_unit_roundoff(enum dtype dtype)
-{
-    return ldexp(1, -num_format_of(dtype)->precision);
-}
-
-double num_gamma(double n, double u)
-{
-    const double product = interval_above(n * u);
-    return product < 1 ? interval_above(interval_above(product / interval_below(1 - product)))
-                       : (double)INFINITY;
 }
 
 double num_ulp(enum dtype dtype, double x)

@@ -55,11 +55,6 @@ static inline struct interval interval_of(double x)
 
 // ---- measures ---------------------------------------------------------------
 
-static inline bool interval_contains(struct interval a, double x)
-{
-    return a.lower <= x && x <= a.upper;
-}
-
 static inline double interval_magnitude(struct interval a)
 {
     return fmax(fabs(a.lower), fabs(a.upper));
@@ -112,36 +107,14 @@ static inline struct interval interval_hull(struct interval a, struct interval b
 // Both ends rounded to nearest even to a float dtype: what may be stored.
 struct interval interval_round(enum dtype dtype, struct interval a);
 
-// The range of a*x + (1-a)*y over a in u, x and y in their intervals: linear in a, so the ends of u
-// suffice and u counts once.
-struct interval interval_blend(struct interval u, struct interval x, struct interval y);
-
-// The ranges of x*x, x - x*x and 1 - x*x: not monotone, so their extremes are looked for.
-struct interval interval_square(struct interval x);
-struct interval interval_less_square(struct interval x);
-struct interval interval_complement_square(struct interval x);
-
 // The range of a function over an interval. Increasing functions alone: NUM_EXP, NUM_EXPM1,
 // NUM_LOG, NUM_LOG1P, NUM_TANH, NUM_LOGISTIC, NUM_ERF_INV, NUM_NORMAL_QUANTILE, NUM_EXPONENTIAL,
 // NUM_GUMBEL; interval_any for the others. A bound outside the function's domain gives an infinite
-// one.
-struct interval interval_function(enum num_function function, struct interval x);
-
-// The same for `count` intervals given as two arrays; out may be in.
+// one. `count` intervals, given as two arrays; out may be in.
 void interval_function_array(enum num_function function, const double *lower, const double *upper,
                              size_t count, double *out_lower, double *out_upper);
 
-// The range of the derivative over an interval, for NUM_TANH, NUM_LOGISTIC and NUM_EXP.
-struct interval interval_slope(enum num_function function, struct interval x);
-
 // ---- running error ----------------------------------------------------------
-
-// The unit roundoff of a float dtype: half the distance from 1 to the next number.
-double num_unit_roundoff(enum dtype dtype);
-
-// n*u / (1 - n*u), rounded up; infinite when n*u >= 1. Higham, "Accuracy and stability of numerical
-// algorithms" (2002), 3.1.
-double num_gamma(double n, double u);
 
 // The distance between neighbours of `dtype` at magnitude x: 2^(floor(log2 x) - precision + 1), at
 // least the least subnormal.

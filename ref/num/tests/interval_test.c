@@ -47,37 +47,26 @@ static void operations_hold_the_exact_results_of_their_points(void **state)
 {
     (void)state;
     uint64_t seed = 31;
-    mpfr_t p, q, r, exact, t;
-    mpfr_inits2(400, p, q, r, exact, t, (mpfr_ptr)0);
+    mpfr_t p, q, exact;
+    mpfr_inits2(400, p, q, exact, (mpfr_ptr)0);
     for (int n = 0; n < 20000; n++) {
-        const struct interval a = some_interval(&seed), b = some_interval(&seed),
-                              u = some_interval(&seed);
-        const double x = point(a, &seed), y = point(b, &seed), z = point(u, &seed);
+        const struct interval a = some_interval(&seed), b = some_interval(&seed);
+        const double x = point(a, &seed), y = point(b, &seed);
         mpfr_set_d(p, x, MPFR_RNDN);
         mpfr_set_d(q, y, MPFR_RNDN);
-        mpfr_set_d(r, z, MPFR_RNDN);
         mpfr_add(exact, p, q, MPFR_RNDN);
         assert_holds(interval_add(a, b), exact, "add");
         mpfr_sub(exact, p, q, MPFR_RNDN);
         assert_holds(interval_subtract(a, b), exact, "subtract");
         mpfr_mul(exact, p, q, MPFR_RNDN);
         assert_holds(interval_multiply(a, b), exact, "multiply");
-        mpfr_sqr(exact, p, MPFR_RNDN);
-        assert_holds(interval_square(a), exact, "square");
-        mpfr_sub(t, p, exact, MPFR_RNDN);
-        assert_holds(interval_less_square(a), t, "x - x*x");
-        mpfr_ui_sub(t, 1, exact, MPFR_RNDN);
-        assert_holds(interval_complement_square(a), t, "1 - x*x");
-        mpfr_sub(exact, p, q, MPFR_RNDN);
-        mpfr_fma(exact, exact, r, q, MPFR_RNDN); // z*x + (1 - z)*y
-        assert_holds(interval_blend(u, a, b), exact, "blend");
         const double middle = interval_middle(a), radius = interval_radius(a);
         mpfr_sub_d(exact, p, middle, MPFR_RNDN);
         assert_holds((struct interval){-radius, radius}, exact, "radius");
         const struct interval tight = interval_multiply(interval_of(x), interval_of(y));
         assert_true(tight.upper - tight.lower <= fabs(x * y) * 0x1p-50 + 0x1p-1070);
     }
-    mpfr_clears(p, q, r, exact, t, (mpfr_ptr)0);
+    mpfr_clears(p, q, exact, (mpfr_ptr)0);
 }
 
 // Every exact sum that rounds to x lies between its neighbours: also at powers of two, where ties
@@ -98,7 +87,14 @@ static void outward_rounding_moves_every_number(void **state)
                 0);
 }
 
-static void functions_hold_their_values_and_slopes(void **state)
+static struct interval function_of(enum num_function function, struct interval x)
+{
+    struct interval result;
+    interval_function_array(function, &x.lower, &x.upper, 1, &result.lower, &result.upper);
+    return result;
+}
+
+static void functions_hold_their_values(void **state)
 {
     (void)state;
     uint64_t seed = 37;
@@ -116,22 +112,11 @@ static void functions_hold_their_values_and_slopes(void **state)
             const double at = point(a, &seed);
             mpfr_set_d(x, at, MPFR_RNDN);
             oracle_function(functions[f], y, x);
-            const struct interval range = interval_function(functions[f], a);
+            const struct interval range = function_of(functions[f], a);
             if (mpfr_nan_p(y))
                 continue;
             assert_holds(range, y, num_function_name(functions[f]));
-            if (functions[f] == NUM_TANH || functions[f] == NUM_LOGISTIC) {
-                mpfr_t slope;
-                mpfr_init2(slope, ORACLE_BITS);
-                mpfr_sqr(slope, y, MPFR_RNDN);
-                if (functions[f] == NUM_TANH)
-                    mpfr_ui_sub(slope, 1, slope, MPFR_RNDN);
-                else
-                    mpfr_sub(slope, y, slope, MPFR_RNDN);
-                assert_holds(interval_slope(functions[f], a), slope, "slope");
-                mpfr_clear(slope);
-            }
-            const struct interval narrow = interval_function(functions[f], interval_of(at));
+            const struct interval narrow = function_of(functions[f], interval_of(at));
             if (isfinite(at) && fabs(at) < 700 && functions[f] != NUM_GUMBEL)
                 assert_true(narrow.upper - narrow.lower <= interval_magnitude(narrow) * 0x1p-44);
         }
@@ -149,9 +134,6 @@ static void ulps_and_low_bits_are_those_of_the_format(void **state)
                 num_half_ulp(DTYPE_F32, 0x1.ffffffp0) == 0x1p-23);
     assert_true(num_low_bit(12) == 4 && num_low_bit(-0.75) == 0.25 && num_low_bit(0) == INFINITY &&
                 num_low_bit(0x1p-1074) == 0x1p-1074);
-    assert_true(num_unit_roundoff(DTYPE_F32) == 0x1p-24 && num_unit_roundoff(DTYPE_F16) == 0x1p-11);
-    assert_true(num_gamma(1024, 0x1p-24) > 0x1p-14 && num_gamma(1024, 0x1p-24) < 0x1.001p-14 &&
-                isinf(num_gamma(0x1p24, 0x1p-24)));
     const struct interval stored = interval_round(DTYPE_BF16, (struct interval){1.0039, 1.00391});
     assert_true(stored.lower == 1 && stored.upper == 1.0078125);
     const struct interval single =
@@ -290,7 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_hold_the_exact_results_of_their_points),
         cmocka_unit_test(outward_rounding_moves_every_number),
-        cmocka_unit_test(functions_hold_their_values_and_slopes),
+        cmocka_unit_test(functions_hold_their_values),
         cmocka_unit_test(ulps_and_low_bits_are_those_of_the_format),
         cmocka_unit_test(no_order_of_a_sum_leaves_its_radius),
         cmocka_unit_test(matrices_multiply_within_their_stated_error),

@@ -40,7 +40,7 @@ static uint64_t operand(enum dtype dtype, uint64_t *seed, int style, uint64_t li
         bits = (like ^ (UINT64_C(1) << (width - 1))) + random % 5;
     else if (style == 3)
         bits = (random & 3) | (random & UINT64_C(1) << 40 ? UINT64_C(1) << (width - 1) : 0);
-    return num_is_finite(dtype, bits) ? bits : num_from_double(dtype, 1.0);
+    return isfinite(num_to_double(dtype, bits)) ? bits : num_from_double(dtype, 1.0);
 }
 
 static void nodes_round_the_exact_value_once(void **state)
@@ -58,7 +58,7 @@ static void nodes_round_the_exact_value_once(void **state)
             uint64_t c = operand(dtype, &seed, (n / 16) % 4, b);
             if (n % 7 == 0) // c near -a*b
                 c = num_negate(dtype, num_multiply(dtype, a, b));
-            if (!num_is_finite(dtype, c))
+            if (!isfinite(num_to_double(dtype, c)))
                 continue;
             const uint64_t in[3] = {a, b, c};
             mpfr_set_d(x, num_to_double(dtype, a), MPFR_RNDN);
@@ -72,10 +72,6 @@ static void nodes_round_the_exact_value_once(void **state)
             assert_value(dtype, "multiply", in, num_multiply(dtype, a, b), exact);
             mpfr_fma(exact, x, y, z, MPFR_RNDN);
             assert_value(dtype, "fma", in, num_fma(dtype, a, b, c), exact);
-            if (!mpfr_zero_p(y)) {
-                mpfr_div(exact, x, y, MPFR_RNDN);
-                assert_value(dtype, "divide", in, num_divide(dtype, a, b), exact);
-            }
         }
     mpfr_clears(x, y, z, exact, (mpfr_ptr)0);
 }
@@ -101,12 +97,9 @@ static void zeros_infinities_and_nan_follow_ieee_754(void **state)
         assert_int_equal(num_multiply(t, zero, infinity), nan);
         assert_int_equal(num_fma(t, infinity, one, minus_infinity), nan);
         assert_int_equal(num_fma(t, one, one, minus_infinity), minus_infinity);
-        assert_int_equal(num_divide(t, one, minus_zero), minus_infinity);
-        assert_int_equal(num_divide(t, zero, zero), nan);
         assert_int_equal(num_negate(t, nan), nan);
         assert_int_equal(num_add(t, one, nan | num_negate(t, zero)),
                          nan); // a negative NaN with a payload
-        assert_true(num_equal(t, zero, minus_zero) && !num_equal(t, nan, nan));
         assert_true(num_less(t, minus_infinity, one) && !num_less(t, nan, one) &&
                     !num_less(t, minus_zero, zero));
     }

@@ -56,6 +56,14 @@ struct rnn_packed {
     bool around, in_range; // from values; may be multiplied as floats
 };
 
+// Sums beside one another for the dots of a step, [row][column], rows RNN_LINE_PADDING numbers
+// longer than they need be, lest all of them meet in one set of the cache. Over the leaves of each:
+// their middle, magnitude and radius, how many are not 0, the least bit; and what all rows have in
+// common.
+struct rnn_lines {
+    double *middle, *magnitude, *radius, *leaves, *bit, *common;
+};
+
 // How bounds are derived; made from what the target declares.
 struct rnn_model {
     const struct evaluation_model *declared;
@@ -67,7 +75,7 @@ struct rnn_model {
 
 // How many steps the products of x run ahead of the recurrence: weights that are streamed once
 // serve all of them.
-enum { RNN_AHEAD = 4 };
+enum { RNN_AHEAD = 4, RNN_LINE_PADDING = 8 };
 
 // Products of x and the weights of a gate at the times from `first` on, in the order of the steps.
 struct rnn_ahead {
@@ -86,7 +94,7 @@ struct rnn_scratch {
     double *ahead_workspace;
     // With `bounds`:
     struct rnn_packed bound_left[RNN_VARIABLES];
-    double *lines[5];
+    struct rnn_lines lines;
 };
 
 enum { RNN_CHUNKS_MAX = 64, RNN_ATTENTION_OPERANDS = 4 };

@@ -103,7 +103,7 @@ void rnn_values_load(const struct rnn_step *step, unsigned variable, size_t row,
     load_numbers(plane, offset(plane, step->time, row, column), count, to);
 }
 
-void rnn_span_load(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper)
+static void load_span(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper)
 {
     const struct rnn_plane *const plane = &at->plane[variable];
     const ptrdiff_t from = offset(plane, at->time, at->row, at->column);
@@ -136,7 +136,7 @@ struct rnn_ends rnn_span_view(const struct rnn_stretch *at, unsigned variable, d
         !may_be_narrow(at->run, variable, at->backward))
         return (struct rnn_ends){(const double *)plane->data + from,
                                  (const double *)plane->upper + from};
-    rnn_span_load(at, variable, lower, upper);
+    load_span(at, variable, lower, upper);
     return (struct rnn_ends){lower, upper};
 }
 
@@ -179,9 +179,9 @@ const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term 
     for (unsigned f = 0; f < term->factors; f++) {
         const struct rnn_factor *const factor = &term->factor[f];
         struct rnn_span *const to = f ? &x : value;
-        rnn_span_load(at, factor->x, to->lower, to->upper);
+        load_span(at, factor->x, to->lower, to->upper);
         if (factor->form == NUM_DIFFERENCE)
-            rnn_span_load(at, factor->y, y.lower, y.upper);
+            load_span(at, factor->y, y.lower, y.upper);
         span->factor((enum num_form)factor->form, at->count, to, &y, to);
         if (f == 0)
             span->start(at->count, value, large);
@@ -289,7 +289,7 @@ static void exact_terms(const struct rnn_stretch *at, const struct rnn_equation 
             product[i] = term->factors > 2 ? (double)NAN : term->negative ? -1 : 1;
         for (unsigned f = 0; f < term->factors; f++) {
             double lower[RNN_SPAN], upper[RNN_SPAN];
-            rnn_span_load(at, term->factor[f].x, lower, upper);
+            load_span(at, term->factor[f].x, lower, upper);
             for (size_t i = 0; i < at->count; i++)
                 product[i] *= lower[i] == upper[i] && term->factor[f].form == NUM_VALUE
                                   ? lower[i]

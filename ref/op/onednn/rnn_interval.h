@@ -14,11 +14,6 @@
 #include "ref/op/onednn/rnn_engine.h"
 #include "ref/op/onednn/rnn_span.h"
 
-// Sums beside one another for the dots of a step: middle, magnitude, radius, count of nonzero
-// leaves, least common bit. Rows are RNN_LINE_PADDING numbers longer than they need be, lest all of
-// them meet in one set of the cache.
-enum { RNN_LINES = 5, RNN_LINE_PADDING = 8 };
-
 struct rnn_model rnn_model_of(const struct evaluation_model *declared);
 
 // Elements [column, column + count) of a row at a time.
@@ -37,9 +32,7 @@ enum { RNN_AROUND_LEAVES = 256, RNN_SINGLES_WORTHWHILE = 1 << 16 };
 void rnn_values_load(const struct rnn_step *step, unsigned variable, size_t row, size_t column,
                      size_t count, double *to);
 
-void rnn_span_load(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper);
-
-// The same where they lie, or else loaded into the arrays given.
+// Elements of a variable where they lie, or else loaded into the arrays given.
 struct rnn_ends rnn_span_view(const struct rnn_stretch *at, unsigned variable, double *lower,
                               double *upper);
 

@@ -97,18 +97,18 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
 
 // ---- the sum ----------------------------------------------------------------
 
-// The rows of a step and all columns of a result: sums over the leaves so far.
+// The rows of a step and all columns of a result: sums over the leaves so far, rows `stride` apart.
+// Where `merged`, radius holds factor * magnitude + radius, and magnitude, leaves and bit are not
+// used. Where `around`, the middles are those of values, rounded to f32, and `common` of `line` is
+// more of the radius in every row unless `shared` is false.
 struct sums {
     const struct rnn_model *model;
-    size_t rows, columns, stride; // of rows
-    double *middle, *magnitude,
-        *radius;     // [rows][stride]; where `merged`, radius holds factor * magnitude + radius
-    double *leaves;  // [rows][stride] how many are not 0
-    double *bit;     // [rows][stride] divides every leaf; 0 where one is not a single number
-    double *beside;  // [columns] more of the radius in every row, or NULL; where `around` alone
+    size_t rows, columns, stride;
+    struct rnn_lines line;
     double products; // roundings of a leaf's own: 0 when every product is exact
-    bool merged, integers; // where `merged`, magnitude, leaves and bit are not used for sums
-    bool around;           // the middles are those of values, rounded to f32; where merged alone
+    bool merged, integers;
+    bool around; // where merged alone
+    bool shared; // where around alone
     double factor;
 };
 
@@ -150,14 +150,14 @@ static void add_merged(const struct rnn_step *step, const struct rnn_dot *dot, s
     struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
     const struct num_operand right = right_of(weights, dot);
     if (!sums->around)
-        num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->stride,
+        num_matrix_add(sums->rows, left->middle, &right, false, sums->line.middle, sums->stride,
                        step->scratch->sum);
     spread(step, dot->vector, sums, left);
     if (weights->in_range && left->in_range)
-        num_matrix_add_above(sums->rows, left->spread, &right, sums->radius, sums->stride,
+        num_matrix_add_above(sums->rows, left->spread, &right, sums->line.radius, sums->stride,
                              step->scratch->sum);
     else
-        num_matrix_add(sums->rows, left->spread, &right, true, sums->radius, sums->stride,
+        num_matrix_add(sums->rows, left->spread, &right, true, sums->line.radius, sums->stride,
                        step->scratch->sum);
 }
 
@@ -184,20 +184,22 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
     const struct num_operand right = right_of(weights, dot);
     const bool nothing = adds_nothing(left, sums->rows, weights);
     if (!nothing)
-        num_matrix_add(sums->rows, left->middle, &right, false, sums->middle, sums->stride,
+        num_matrix_add(sums->rows, left->middle, &right, false, sums->line.middle, sums->stride,
                        workspace);
     if (!nothing && !sums->integers)
-        num_matrix_add(sums->rows, left->magnitude, &right, true, sums->magnitude, sums->stride,
-                       workspace);
+        num_matrix_add(sums->rows, left->magnitude, &right, true, sums->line.magnitude,
+                       sums->stride, workspace);
     if (left->width)
-        num_matrix_add(sums->rows, left->radius, &right, true, sums->radius, sums->stride,
+        num_matrix_add(sums->rows, left->radius, &right, true, sums->line.radius, sums->stride,
                        workspace);
     for (size_t r = 0; r < sums->rows; r++)
         for (size_t c = 0; c < sums->columns; c++) {
             const size_t i = r * sums->stride + c;
             const double common = left->bit[r] * bit[c];
-            sums->leaves[i] += leaves[c] < left->leaves[r] ? leaves[c] : left->leaves[r];
-            sums->bit[i] = left->bit[r] == 0 ? 0 : common < sums->bit[i] ? common : sums->bit[i];
+            sums->line.leaves[i] += leaves[c] < left->leaves[r] ? leaves[c] : left->leaves[r];
+            sums->line.bit[i] = left->bit[r] == 0            ? 0
+                                : common < sums->line.bit[i] ? common
+                                                             : sums->line.bit[i];
         }
 }
 
@@ -207,11 +209,12 @@ static void add_leaves(const struct rnn_span *value, const double *lost, size_t 
 {
     double middle[RNN_SPAN] = {0}, magnitude[RNN_SPAN], radius[RNN_SPAN], least[RNN_SPAN];
     for (size_t i = 0; lost && i < count; i++)
-        sums->radius[first + i] += lost[i];
+        sums->line.radius[first + i] += lost[i];
     if (sums->merged) {
-        double *const to = sums->around ? middle : sums->middle + first; // values have them already
+        double *const to =
+            sums->around ? middle : sums->line.middle + first; // values have them already
         rnn_span_chosen()->add_leaves(count, sums->factor, value->lower, value->upper, to,
-                                      sums->radius + first);
+                                      sums->line.radius + first);
         return;
     }
     size_t leaves, wide;
@@ -222,11 +225,12 @@ static void add_leaves(const struct rnn_span *value, const double *lost, size_t 
     rnn_span_chosen()->low_bits(count, value->lower, least);
     for (size_t i = 0; i < count; i++) {
         const double bit = radius[i] != 0 ? 0 : least[i];
-        sums->middle[first + i] += middle[i];
-        sums->radius[first + i] += radius[i];
-        sums->magnitude[first + i] += magnitude[i];
-        sums->leaves[first + i] += magnitude[i] != 0;
-        sums->bit[first + i] = bit < sums->bit[first + i] ? bit : sums->bit[first + i];
+        sums->line.middle[first + i] += middle[i];
+        sums->line.radius[first + i] += radius[i];
+        sums->line.magnitude[first + i] += magnitude[i];
+        sums->line.leaves[first + i] += magnitude[i] != 0;
+        sums->line.bit[first + i] =
+            bit < sums->line.bit[first + i] ? bit : sums->line.bit[first + i];
     }
 }
 
@@ -260,19 +264,31 @@ static void add_term(const struct rnn_step *step, const struct rnn_term *term, b
     }
 }
 
+// A term that is the same in every row, as one row of radii: values have its middles already.
+static void add_common_term(const struct rnn_step *step, const struct rnn_term *term, bool backward,
+                            const struct sums *sums)
+{
+    struct sums row = *sums;
+    row.rows = 1;
+    row.line.radius = sums->line.common;
+    memset(row.line.radius, 0, row.columns * sizeof *row.line.radius);
+    add_term(step, term, backward, &row);
+}
+
 // A sum of integers is exact: only the width of its leaves counts.
 static struct interval close_element(const struct sums *from, size_t i)
 {
     const struct rnn_model *const model = from->model;
-    const double middle = from->middle[i], count = from->leaves[i],
+    const double middle = from->line.middle[i], count = from->line.leaves[i],
                  depth = fmax(0, count - (from->products > 0 ? 0 : 1));
-    const double inflated = 1 + (count + 2) * 0x1p-51, magnitude = from->magnitude[i];
-    const bool single = from->bit[i] >= 0x1p-120;
-    if (from->integers || (single && model->operands == 0 && magnitude <= 0x1p24 * from->bit[i]))
-        return interval_widen(interval_of(middle), from->integers ? from->radius[i] : 0);
+    const double inflated = 1 + (count + 2) * 0x1p-51, magnitude = from->line.magnitude[i];
+    const bool single = from->line.bit[i] >= 0x1p-120;
+    if (from->integers ||
+        (single && model->operands == 0 && magnitude <= 0x1p24 * from->line.bit[i]))
+        return interval_widen(interval_of(middle), from->integers ? from->line.radius[i] : 0);
     double radius =
         num_dot_radius(count, depth, model->sum_unit, magnitude < small ? 2 * model->flush : 0,
-                       magnitude * inflated, from->radius[i] * inflated);
+                       magnitude * inflated, from->line.radius[i] * inflated);
     radius += model->operands * slightly * inflated * magnitude;
     if (isnan(middle) || isnan(radius))
         return interval_any();
@@ -301,14 +317,15 @@ static void close_merged_row(const struct rnn_step *step, unsigned result, const
     const double besides = lost + least + 8 * leaves * from->model->flush;
     for (size_t column = 0, count; column < from->columns; column += count) {
         const size_t first = row * from->stride + column;
-        const double *const more = from->beside ? from->beside + column : nothing;
+        const double *const more = from->shared ? from->line.common + column : nothing;
         double value[RNN_SPAN];
         count = from->columns - column < RNN_SPAN ? from->columns - column : RNN_SPAN;
         if (from->around)
             rnn_values_load(step, result, step->first_row + row, column, count, value);
         rnn_span_chosen()->close_dots(count, from->factor, leaves, rounded, besides,
-                                      from->around ? value : from->middle + first,
-                                      from->radius + first, more, lower + column, upper + column);
+                                      from->around ? value : from->line.middle + first,
+                                      from->line.radius + first, more, lower + column,
+                                      upper + column);
     }
     for (size_t i = 0; from->model->declared->accumulator == MODEL_F64 && i < from->columns; i++) {
         const struct interval value = stored(from->model, (struct interval){lower[i], upper[i]});
@@ -384,22 +401,32 @@ static void plan(const struct rnn_step *step, const struct rnn_equation *equatio
     sums->factor = depth * sums->model->sum_unit * slightly + sums->model->operands * slightly;
 }
 
+// Empty sums, in the lines that are used.
+static void start_sums(const struct sums *sums)
+{
+    const size_t elements = sums->rows * sums->stride, bytes = elements * sizeof(double);
+    memset(sums->line.radius, 0, bytes);
+    if (!sums->around)
+        memset(sums->line.middle, 0, bytes);
+    if (sums->merged)
+        return;
+    memset(sums->line.magnitude, 0, bytes);
+    memset(sums->line.leaves, 0, bytes);
+    for (size_t i = 0; i < elements; i++)
+        sums->line.bit[i] = infinite;
+}
+
 void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equation)
 {
     const struct rnn_run *const run = step->run;
-    struct rnn_scratch *const scratch = step->scratch;
     const struct rnn_plane *const to = &step->layer->plane[equation->result];
-    const size_t stride = to->columns + RNN_LINE_PADDING, elements = step->rows * stride;
+    const size_t stride = to->columns + RNN_LINE_PADDING;
     const bool backward = equation->result >= RNN_DIFF_H;
     struct sums sums = {.model = &run->model,
                         .rows = step->rows,
                         .columns = to->columns,
                         .stride = stride,
-                        .middle = scratch->lines[0],
-                        .magnitude = scratch->lines[1],
-                        .radius = scratch->lines[2],
-                        .leaves = scratch->lines[3],
-                        .bit = scratch->lines[4],
+                        .line = step->scratch->lines,
                         .integers = equation->result >= RNN_ACC0 && equation->result <= RNN_ACC_R};
     for (unsigned i = 0; i < equation->dots; i++)
         if (run->problem.state == DTYPE_F32 || equation->dot[i].transposed)
@@ -408,22 +435,14 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
         if (equation->term[i].factors > 1)
             sums.products = 1;
     plan(step, equation, &sums);
-    for (unsigned i = 0; i < RNN_LINES; i++)
-        if (!sums.merged || scratch->lines[i] == sums.radius ||
-            (scratch->lines[i] == sums.middle && !sums.around))
-            memset(scratch->lines[i], 0, elements * sizeof(double));
-    for (size_t i = 0; !sums.merged && i < elements; i++)
-        sums.bit[i] = infinite;
+    start_sums(&sums);
     for (unsigned i = 0; i < equation->dots; i++)
         (sums.merged ? add_merged : add_dot)(step, &equation->dot[i], &sums);
-    if (sums.around && equation->terms == 1 && is_common(step->layer->plane, &equation->term[0])) {
-        struct sums row = sums;
-        row.rows = 1;
-        row.radius = sums.beside = sums.leaves;
-        memset(row.radius, 0, row.columns * sizeof *row.radius);
-        add_term(step, &equation->term[0], backward, &row);
-    }
-    for (unsigned i = 0; i < equation->terms && !sums.beside; i++)
+    sums.shared =
+        sums.around && equation->terms == 1 && is_common(step->layer->plane, &equation->term[0]);
+    if (sums.shared)
+        add_common_term(step, &equation->term[0], backward, &sums);
+    for (unsigned i = 0; i < equation->terms && !sums.shared; i++)
         add_term(step, &equation->term[i], backward, &sums);
     for (size_t r = 0; r < step->rows; r++) {
         const double lost = lost_operands(step, equation, r);

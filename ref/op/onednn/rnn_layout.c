@@ -198,8 +198,11 @@ static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory,
                            struct rnn_scratch *scratch, size_t widest)
 {
     const size_t rows = run->chunk_rows;
-    for (unsigned i = 0; i < RNN_LINES; i++)
-        scratch->lines[i] = rnn_take(memory, rows * (widest + RNN_LINE_PADDING), sizeof(double));
+    double **const lines[] = {&scratch->lines.middle, &scratch->lines.magnitude,
+                              &scratch->lines.radius, &scratch->lines.leaves, &scratch->lines.bit};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        *lines[i] = rnn_take(memory, rows * (widest + RNN_LINE_PADDING), sizeof(double));
+    scratch->lines.common = rnn_take(memory, widest, sizeof(double));
     for (unsigned v = RNN_X; v < RNN_VARIABLES; v++) {
         struct rnn_packed *const packed = &scratch->bound_left[v];
         double **const wide[] = {&packed->middle, &packed->magnitude, &packed->radius,

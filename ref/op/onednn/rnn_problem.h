@@ -91,11 +91,6 @@ struct rnn_problem {
 enum error rnn_problem_read(const struct request *request, struct rnn_problem *problem,
                             struct diagnostic *diagnostic);
 
-// Refuses an input whose rank or shape is not `[sizes]`; `letters` names the sizes in the message,
-// as "L,D,N,SIC".
-enum error rnn_check_shape(const struct request *request, enum rnn_input input, unsigned rank,
-                           const size_t *sizes, const char *letters, struct diagnostic *diagnostic);
-
 // The types of all tensors. Needs the request, the cell and the propagation in `problem`; fills its
 // types.
 enum error rnn_check_types(struct rnn_problem *problem, struct diagnostic *diagnostic);

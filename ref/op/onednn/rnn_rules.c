@@ -22,8 +22,10 @@ static enum error refuse(struct diagnostic *diagnostic, const char *rule)
     return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s", rule);
 }
 
-enum error rnn_check_shape(const struct request *request, enum rnn_input input, unsigned rank,
-                           const size_t *sizes, const char *letters, struct diagnostic *diagnostic)
+// `letters` names the sizes in the message, as "L,D,N,SIC".
+static enum error check_shape(const struct request *request, enum rnn_input input, unsigned rank,
+                              const size_t *sizes, const char *letters,
+                              struct diagnostic *diagnostic)
 {
     const struct tensor *const tensor = &request->input[input];
     bool right = tensor->rank == rank;
@@ -160,8 +162,8 @@ static enum error check_shapes(const struct rnn_problem *p, struct diagnostic *d
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && !error; i++)
         if (rnn_has(p, shapes[i].input))
-            error = rnn_check_shape(p->request, shapes[i].input, shapes[i].rank, shapes[i].sizes,
-                                    shapes[i].letters, diagnostic);
+            error = check_shape(p->request, shapes[i].input, shapes[i].rank, shapes[i].sizes,
+                                shapes[i].letters, diagnostic);
     return error;
 }
 

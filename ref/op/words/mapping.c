@@ -121,15 +121,6 @@ const struct mapping *mapping_of(enum mapping_system system, enum dtype dtype)
     return NULL;
 }
 
-unsigned mapping_dtypes(enum mapping_system system, unsigned rules)
-{
-    unsigned set = 0;
-    for (unsigned i = 0; i < mapping_count; i++)
-        if (mapping_table[i].system == system && rules >> mapping_table[i].rule & 1)
-            set |= DTYPE_BIT(mapping_table[i].dtype);
-    return set;
-}
-
 const char *mapping_system_name(enum mapping_system system)
 {
     static const char *const names[] = {

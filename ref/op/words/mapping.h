@@ -72,14 +72,6 @@ extern const unsigned mapping_count;
 // The mapping of `system` for `dtype`, NULL when it has none.
 const struct mapping *mapping_of(enum mapping_system system, enum dtype dtype);
 
-// The set of dtypes that `system` maps to by a rule in the set of bits `rules`.
-unsigned mapping_dtypes(enum mapping_system system, unsigned rules);
-
-enum {
-    MAPPING_RULES_INTEGER = 1 << MAPPING_WHOLE,
-    MAPPING_RULES_RANGE = ~MAPPING_RULES_INTEGER & 0xff,
-};
-
 // "NumPy Generator(Philox)", ...: static strings.
 const char *mapping_system_name(enum mapping_system system);
 
