@@ -401,6 +401,6 @@ enum error tally_judge(struct tally *tally, unsigned row, uint32_t only,
     judgement_begin(judgement, only);
     const uint64_t units = tally_units(tally, row);
     if (units)
-        test->judge(test, tally->count[row], &tally->bag[row], units, judgement);
+        test->judge(&(struct totals){test, tally->count[row], &tally->bag[row], units}, judgement);
     return tally->bag[row].failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }

@@ -41,7 +41,7 @@ static double judge_unit(const struct judge *judge, uint64_t block)
     const struct counts to = {judge->count, &bag, judge->scratch, 0, block};
     test->count(test, judge->words, &to);
     judgement_begin(&judgement, judge->search->hypothesis);
-    test->judge(test, judge->count, &bag, 1, &judgement);
+    test->judge(&(struct totals){test, judge->count, &bag, 1}, &judgement);
     bag_release(&bag);
     return judgement.kept ? judgement.worst[0].log_p : 0;
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 // Short lags all; beyond, lengths and lags of known generators and the neighbours of powers of two.
 static const unsigned lags_wide[] = {

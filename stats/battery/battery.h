@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "stats/battery/test.h"
+#include "stats/battery/frame.h"
 
 enum {
     BATTERY_BLOCK_LOG2 = 16,

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "stats/law/null.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum {
     UNIT_LOG2 = 16,
@@ -45,7 +45,7 @@ static int is_met(const uint32_t *at, unsigned form, unsigned r, int minus)
     return 1;
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_bends(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     (void)test;
     const uint32_t *const at = words + LAST;
@@ -62,21 +62,20 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_bends(const struct totals *total, struct judgement *judgement)
 {
-    (void)test, (void)count;
     const double one = (2.0 * NEAR + 1) / 0x1p32;
     double chance = 1;
     for (unsigned i = 0; i < PLACES; i++)
         chance *= one;
     uint32_t index = FIRST << (FORM_BITS + 1);
-    const uint64_t most = bag_commonest(bag, LAG_BITS + FORM_BITS + 1, judgement->only, &index);
+    const uint64_t most =
+        bag_commonest(total->bag, LAG_BITS + FORM_BITS + 1, judgement->only, &index);
     judgement_enlarge(judgement, UINT64_C(2) * FORMS * (LAST - FIRST + 1) - 1);
-    judgement_add_rare(judgement, index, most, units, chance);
+    judgement_add_rare(judgement, index, most, total->units, chance);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_bends(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     const int form = (int)(index >> 1 & ((1u << FORM_BITS) - 1));
@@ -91,8 +90,8 @@ struct test test_bends(void)
     return (struct test){.name = "bends",
                          .about = "values are sums of several earlier ones",
                          .unit_log2 = UNIT_LOG2,
-                         .keeps = 1,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .keeps = true,
+                         .count = count_bends,
+                         .judge = judge_bends,
+                         .describe = describe_bends};
 }

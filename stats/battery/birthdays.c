@@ -16,7 +16,7 @@
 #include "stats/law/null.h"
 #include "stats/kernel/repeats.h"
 #include "stats/kernel/sort.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 static void spacings_u64(uint64_t *point, uint64_t *spare, size_t n, unsigned bits,
                          uint64_t *repeats)
@@ -40,7 +40,7 @@ static void spacings_u32(uint32_t *point, uint32_t *spare, size_t n, uint64_t *r
     *repeats += sorted_repeats_u32(point, n - 1);
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_birthdays(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned dimensions = test->p[0], bits = test->p[1], low = test->p[2],
                    stride = test->p[3];
@@ -88,18 +88,17 @@ static void count_apart(const struct test *test, const uint32_t *words, const st
     spacings_u64(point, point + n, n, dimensions * bits, to->count);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_birthdays(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
     double cells = 1;
-    for (unsigned b = 0; b < test->p[0] * test->p[1]; b++)
+    for (unsigned b = 0; b < total->test->p[0] * total->test->p[1]; b++)
         cells *= 2;
-    const double mean = null_spacings_mean(test->p[4], cells) * (double)units * test->p[5];
-    judgement_add_poisson(judgement, 0, count[0], mean, 1);
+    const double mean =
+        null_spacings_mean(total->test->p[4], cells) * (double)total->units * total->test->p[5];
+    judgement_add_poisson(judgement, 0, total->count[0], mean, 1);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_birthdays(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
     snprintf(text, size, "equal spacings of points made of %u x %u %s bits of words %u apart",
@@ -115,9 +114,9 @@ struct test test_birthdays(const struct birthday_shape *shape)
                          .unit_log2 = shape->unit_log2,
                          .counts = 1,
                          .scratch = 2 * shape->points * sizeof(uint64_t),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_birthdays,
+                         .judge = judge_birthdays,
+                         .describe = describe_birthdays,
                          .p = {shape->dimensions, shape->bits, shape->low, shape->stride,
                                shape->points, fit < shape->groups ? fit : shape->groups}};
 }
@@ -132,7 +131,7 @@ struct test test_birthdays_apart(unsigned apart)
                          .counts = 1,
                          .scratch = 2 * points * sizeof(uint64_t),
                          .count = count_apart,
-                         .judge = judge,
-                         .describe = describe,
+                         .judge = judge_birthdays,
+                         .describe = describe_birthdays,
                          .p = {DIMENSIONS, BITS, 1, apart, points, 1}};
 }

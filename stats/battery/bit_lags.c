@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "stats/kernel/correlate.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 19, PLANE = 1 << (UNIT_LOG2 - 6) };
 
@@ -30,7 +30,7 @@ static size_t first_place(const struct test *test)
 }
 
 // Bits differ where one of them is one, but not both.
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_bit_lags(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bit = test->p[0], last = test->p[1];
     const size_t n = (size_t)1 << UNIT_LOG2, from = first_place(test);
@@ -48,16 +48,14 @@ static void count(const struct test *test, const uint32_t *words, const struct c
                               by->ones[from - lag] - 2 * by->together[lag];
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_bit_lags(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const uint64_t n = units * (((uint64_t)1 << UNIT_LOG2) - first_place(test));
-    for (uint32_t lag = 1; lag <= test->p[1]; lag++)
-        judgement_add_fair(judgement, lag, count[lag - 1], n);
+    const uint64_t n = total->units * (((uint64_t)1 << UNIT_LOG2) - first_place(total->test));
+    for (uint32_t lag = 1; lag <= total->test->p[1]; lag++)
+        judgement_add_fair(judgement, lag, total->count[lag - 1], n);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_bit_lags(const struct test *test, uint32_t index, char *text, size_t size)
 {
     snprintf(text, size, "fraction of differences at bit %u from the word %u words before",
              test->p[0], (unsigned)index);
@@ -71,8 +69,8 @@ struct test test_bit_lags(unsigned bit, unsigned lags)
                          .counts = lags,
                          .scratch = sizeof(struct lags) + room_for_lags(lags) * sizeof(uint32_t) +
                                     correlate_scratch(UNIT_LOG2),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_bit_lags,
+                         .judge = judge_bit_lags,
+                         .describe = describe_bit_lags,
                          .p = {bit, lags}};
 }

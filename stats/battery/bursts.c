@@ -11,7 +11,7 @@
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, RUN_LOG2 = 14, RUN = 1 << RUN_LOG2, BITS = 32, LEAD = 256, KINDS = 2 };
 
@@ -37,7 +37,7 @@ static void add(uint64_t *count, const uint64_t position[KERNEL_POSITIONS], unsi
     }
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_bursts(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     for (size_t i = 0; i < (size_t)1 << test->unit_log2; i += RUN) {
         uint64_t ones[KERNEL_POSITIONS] = {0}, changes[KERNEL_POSITIONS] = {0}, event[2] = {0};
@@ -48,22 +48,20 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_bursts(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const uint64_t trials = (units << (test->unit_log2 - RUN_LOG2)) * BITS;
+    const uint64_t trials = (total->units << (total->test->unit_log2 - RUN_LOG2)) * BITS;
     for (unsigned kind = 0; kind < KINDS; kind++)
         for (unsigned t = 0; t < THRESHOLDS; t++) {
             const unsigned n = pairs_of(kind);
             const double p =
                 2 * real_exp(null_binomial_log_upper((n + threshold[t]) / 2 + 1, n, 0.5));
-            judgement_add_rare(judgement, kind * THRESHOLDS + t, count[kind * THRESHOLDS + t],
-                               trials, p);
+            judgement_add_rare(judgement, kind * THRESHOLDS + t,
+                               total->count[kind * THRESHOLDS + t], trials, p);
         }
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_bursts(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     snprintf(text, size,
@@ -77,7 +75,7 @@ struct test test_bursts(void)
                          .about = "for a short while a bit is far from even",
                          .unit_log2 = UNIT_LOG2,
                          .counts = KINDS * THRESHOLDS,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .count = count_bursts,
+                         .judge = judge_bursts,
+                         .describe = describe_bursts};
 }

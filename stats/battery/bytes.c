@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "stats/law/null.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, PLACES = 4, VALUES = 256, TABLES = PLACES + 1 };
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_bytes(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     uint32_t seen[2][PLACES][VALUES];
     memset(seen, 0, sizeof seen);
@@ -25,24 +25,22 @@ static void count(const struct test *test, const uint32_t *words, const struct c
             to->count[p * VALUES + v] += seen[0][p][v] + seen[1][p][v];
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_bytes(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
     for (unsigned t = 0; t < TABLES; t++) {
         uint64_t table[VALUES];
         for (unsigned v = 0; v < VALUES; v++)
-            table[v] = t < PLACES ? count[t * VALUES + v]
-                                  : count[v] + count[VALUES + v] + count[2 * VALUES + v] +
-                                        count[3 * VALUES + v];
-        const uint64_t n = (units << test->unit_log2) * (t < PLACES ? 1 : PLACES);
+            table[v] = t < PLACES ? total->count[t * VALUES + v]
+                                  : total->count[v] + total->count[VALUES + v] +
+                                        total->count[2 * VALUES + v] + total->count[3 * VALUES + v];
+        const uint64_t n = (total->units << total->test->unit_log2) * (t < PLACES ? 1 : PLACES);
         judgement_add_cells(judgement, t * (VALUES + 1), table, NULL, VALUES, 25);
         for (unsigned v = 0; v < VALUES; v++)
             judgement_add_binomial(judgement, t * (VALUES + 1) + 1 + v, table[v], n, 1.0 / VALUES);
     }
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_bytes(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     const unsigned t = index / (VALUES + 1), v = index % (VALUES + 1);
@@ -61,7 +59,7 @@ struct test test_bytes(void)
                          .about = "some byte values come more often than others",
                          .unit_log2 = UNIT_LOG2,
                          .counts = PLACES * VALUES,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .count = count_bytes,
+                         .judge = judge_bytes,
+                         .describe = describe_bytes};
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "stats/law/null.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, BITS = 16, CELLS = 1 << BITS };
 
@@ -37,10 +37,10 @@ static const struct pattern {
 };
 
 // With constants for `words` and `stride` a compiler unrolls the words of a cell.
-static inline __attribute__((always_inline)) void count_cells(const uint32_t *word, size_t unit,
-                                                              unsigned words, unsigned shift,
-                                                              unsigned stride, uint16_t *cell,
-                                                              uint64_t *count)
+static inline __attribute__((always_inline)) void count_patterns(const uint32_t *word, size_t unit,
+                                                                 unsigned words, unsigned shift,
+                                                                 unsigned stride, uint16_t *cell,
+                                                                 uint64_t *count)
 {
     const unsigned bits = BITS / words, step = words * stride;
     const uint32_t mask = (1u << bits) - 1;
@@ -59,24 +59,24 @@ static inline __attribute__((always_inline)) void count_cells(const uint32_t *wo
 }
 
 // Halfwords leave room in the cache for the words.
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_cells(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const struct pattern *const p = &pattern[test->p[0]];
     const size_t unit = (size_t)1 << test->unit_log2;
     uint16_t *const cell = to->scratch;
     memset(cell, 0, CELLS * sizeof *cell);
     if (p->stride > 1)
-        count_cells(words, unit, p->words, p->shift, p->stride, cell, to->count);
+        count_patterns(words, unit, p->words, p->shift, p->stride, cell, to->count);
     else if (p->words == 1)
-        count_cells(words, unit, 1, p->shift, 1, cell, to->count);
+        count_patterns(words, unit, 1, p->shift, 1, cell, to->count);
     else if (p->words == 2)
-        count_cells(words, unit, 2, p->shift, 1, cell, to->count);
+        count_patterns(words, unit, 2, p->shift, 1, cell, to->count);
     else if (p->words == 4)
-        count_cells(words, unit, 4, p->shift, 1, cell, to->count);
+        count_patterns(words, unit, 4, p->shift, 1, cell, to->count);
     else if (p->words == 8)
-        count_cells(words, unit, 8, p->shift, 1, cell, to->count);
+        count_patterns(words, unit, 8, p->shift, 1, cell, to->count);
     else
-        count_cells(words, unit, 16, p->shift, 1, cell, to->count);
+        count_patterns(words, unit, 16, p->shift, 1, cell, to->count);
     for (size_t i = 0; i < CELLS; i++)
         to->count[i] += cell[i];
 }
@@ -92,23 +92,22 @@ static void transform(int64_t *value)
             }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_cells(const struct totals *total, struct judgement *judgement)
 {
-    const uint64_t n = (units << test->unit_log2) / pattern[test->p[0]].words;
-    judgement_add_cells(judgement, 0, count, NULL, CELLS, 25);
+    const uint64_t n = (total->units << total->test->unit_log2) / pattern[total->test->p[0]].words;
+    judgement_add_cells(judgement, 0, total->count, NULL, CELLS, 25);
     int64_t *const spectrum = malloc(CELLS * sizeof *spectrum);
     if (!spectrum) {
-        if (bag)
-            bag->failed = 1;
+        if (total->bag)
+            total->bag->failed = 1;
         return;
     }
     // Tails are monotone in the count, so of equal binomials only the furthest need a figure.
     uint32_t most = 0, least = 0, furthest = 1;
     for (uint32_t i = 0; i < CELLS; i++) {
-        spectrum[i] = (int64_t)count[i];
-        most = count[i] > count[most] ? i : most;
-        least = count[i] < count[least] ? i : least;
+        spectrum[i] = (int64_t)total->count[i];
+        most = total->count[i] > total->count[most] ? i : most;
+        least = total->count[i] < total->count[least] ? i : least;
     }
     const uint32_t only = judgement->only, cell_only = only - 1, parity_only = only - 1 - CELLS;
     transform(spectrum);
@@ -119,15 +118,15 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     if (only != UINT32_MAX && only > CELLS + 1)
         furthest = parity_only;
     judgement_enlarge(judgement, 2 * (uint64_t)CELLS - 1 - 3);
-    judgement_add_binomial(judgement, 1 + most, count[most], n, 1.0 / CELLS);
+    judgement_add_binomial(judgement, 1 + most, total->count[most], n, 1.0 / CELLS);
     if (least != most)
-        judgement_add_binomial(judgement, 1 + least, count[least], n, 1.0 / CELLS);
+        judgement_add_binomial(judgement, 1 + least, total->count[least], n, 1.0 / CELLS);
     const uint64_t even = (uint64_t)((int64_t)n + spectrum[furthest]) / 2;
     judgement_add_fair(judgement, 1 + CELLS + furthest, even, n);
     free(spectrum);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_cells(const struct test *test, uint32_t index, char *text, size_t size)
 {
     const char *const what = pattern[test->p[0]].what;
     if (index == 0)
@@ -146,8 +145,8 @@ struct test test_cells(unsigned which)
                          .unit_log2 = UNIT_LOG2,
                          .counts = CELLS,
                          .scratch = CELLS * sizeof(uint16_t),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_cells,
+                         .judge = judge_cells,
+                         .describe = describe_cells,
                          .p = {which}};
 }

@@ -10,7 +10,7 @@
 
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum {
     UNIT_LOG2 = 16,
@@ -40,16 +40,14 @@ static void count_orders(const struct test *test, const uint32_t *words, const s
     }
 }
 
-static void judge_uniform(const struct test *test, const uint64_t *count, struct bag *bag,
-                          uint64_t units, struct judgement *judgement)
+static void judge_uniform(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag, (void)units;
-    judgement_add_cells(judgement, 0, count, NULL, test->counts, 25);
+    judgement_add_cells(judgement, 0, total->count, NULL, total->test->counts, 25);
     uint64_t n = 0;
-    for (unsigned c = 0; c < test->counts; c++)
-        n += count[c];
-    for (unsigned c = 0; c < test->counts; c++)
-        judgement_add_binomial(judgement, 1 + c, count[c], n, 1.0 / test->counts);
+    for (unsigned c = 0; c < total->test->counts; c++)
+        n += total->count[c];
+    for (unsigned c = 0; c < total->test->counts; c++)
+        judgement_add_binomial(judgement, 1 + c, total->count[c], n, 1.0 / total->test->counts);
 }
 
 static void describe_orders(const struct test *test, uint32_t index, char *text, size_t size)
@@ -90,10 +88,8 @@ static void count_ascents(const struct test *test, const uint32_t *words, const 
     }
 }
 
-static void judge_ascents(const struct test *test, const uint64_t *count, struct bag *bag,
-                          uint64_t units, struct judgement *judgement)
+static void judge_ascents(const struct totals *total, struct judgement *judgement)
 {
-    (void)test, (void)bag, (void)units;
     double probability[RUN_CELLS], factorial = 1, left = 1;
     for (unsigned r = 1; r < RUN_CELLS; r++) {
         factorial *= r + 1;
@@ -101,7 +97,7 @@ static void judge_ascents(const struct test *test, const uint64_t *count, struct
         left -= probability[r - 1];
     }
     probability[RUN_CELLS - 1] = left > 0 ? left : 0;
-    judgement_add_cells(judgement, 0, count, probability, RUN_CELLS, 100);
+    judgement_add_cells(judgement, 0, total->count, probability, RUN_CELLS, 100);
 }
 
 static void describe_ascents(const struct test *test, uint32_t index, char *text, size_t size)
@@ -137,11 +133,9 @@ static void count_coupons(const struct test *test, const uint32_t *words, const 
     }
 }
 
-static void judge_coupons(const struct test *test, const uint64_t *count, struct bag *bag,
-                          uint64_t units, struct judgement *judgement)
+static void judge_coupons(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag, (void)units;
-    const unsigned kinds = 1u << test->p[0];
+    const unsigned kinds = 1u << total->test->p[0];
     double have[17] = {1}, probability[COUPON_CELLS] = {0}, left = 1;
     for (unsigned draw = 1; draw < COUPON_CELLS - 1; draw++) {
         double next[17] = {0};
@@ -156,7 +150,7 @@ static void judge_coupons(const struct test *test, const uint64_t *count, struct
             have[k] = next[k];
     }
     probability[COUPON_CELLS - 1] = left > 0 ? left : 0;
-    judgement_add_cells(judgement, 0, count, probability, COUPON_CELLS, 100);
+    judgement_add_cells(judgement, 0, total->count, probability, COUPON_CELLS, 100);
 }
 
 static void describe_coupons(const struct test *test, uint32_t index, char *text, size_t size)
@@ -191,18 +185,16 @@ static void count_poker(const struct test *test, const uint32_t *words, const st
     }
 }
 
-static void judge_poker(const struct test *test, const uint64_t *count, struct bag *bag,
-                        uint64_t units, struct judgement *judgement)
+static void judge_poker(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag, (void)units;
-    const unsigned hand = test->p[2];
-    const double values = 1u << test->p[1];
+    const unsigned hand = total->test->p[2];
+    const double values = 1u << total->test->p[1];
     double have[HAND_MAX + 2] = {1};
     for (unsigned draw = 0; draw < hand; draw++)
         for (unsigned k = hand + 1; k-- > 0;)
             have[k] = have[k] * k / values +
                       (k && k <= values ? have[k - 1] * (values + 1 - k) / values : 0);
-    judgement_add_cells(judgement, 0, count, have, hand + 1, 100);
+    judgement_add_cells(judgement, 0, total->count, have, hand + 1, 100);
 }
 
 static void describe_poker(const struct test *test, uint32_t index, char *text, size_t size)
@@ -250,15 +242,13 @@ static void count_walk(const struct test *test, const uint32_t *words, const str
     }
 }
 
-static void judge_walk(const struct test *test, const uint64_t *count, struct bag *bag,
-                       uint64_t units, struct judgement *judgement)
+static void judge_walk(const struct totals *total, struct judgement *judgement)
 {
-    (void)test, (void)bag, (void)units;
     double probability[WALK + 1]; // P(top = m) = max(P(S = m), P(S = m + 1)): the one with the
                                   // parity of 64
     for (unsigned m = 0; m <= WALK; m++)
         probability[m] = real_exp(null_binomial_log_mass((WALK + m + m % 2) / 2, WALK, 0.5));
-    judgement_add_cells(judgement, 0, count, probability, WALK + 1, 100);
+    judgement_add_cells(judgement, 0, total->count, probability, WALK + 1, 100);
 }
 
 static void describe_walk(const struct test *test, uint32_t index, char *text, size_t size)

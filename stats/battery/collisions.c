@@ -9,13 +9,12 @@
 // cancels (a check sum, a parity); p[1] log2 of the words of a unit.
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "stats/law/null.h"
 #include "stats/kernel/repeats.h"
 #include "stats/kernel/sort.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { WORDS, HIGH_HALVES, LOW_HALVES, LOW_HALVES_APART, EXCLUSIVE_OR, SUM };
 
@@ -24,7 +23,8 @@ static size_t balls(const unsigned p[2])
     return ((size_t)1 << p[1]) / (p[0] >= HIGH_HALVES && p[0] <= LOW_HALVES_APART ? 2 : 1);
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_collisions(const struct test *test, const uint32_t *words,
+                             const struct counts *to)
 {
     const size_t n = balls(test->p);
     uint32_t *const value = to->scratch;
@@ -59,7 +59,7 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         value[kept] = value[i];
-        kept += repeats_possible(value[i], table, shift) != 0;
+        kept += repeats_possible(value[i], table, shift);
     }
     sort_u32(value, value + n, kept);
     to->count[0] += sorted_repeats_u32(value, kept);
@@ -69,26 +69,21 @@ static void count(const struct test *test, const uint32_t *words, const struct c
             bag_add(to->bag, value[i]);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_collisions(const struct totals *total, struct judgement *judgement)
 {
-    const double mean = (double)units * null_collision_mean((double)balls(test->p), 0x1p32);
-    judgement_add_poisson(judgement, 0, count[0], mean, 1);
+    const double mean =
+        (double)total->units * null_collision_mean((double)balls(total->test->p), 0x1p32);
+    judgement_add_poisson(judgement, 0, total->count[0], mean, 1);
     // Values that repeat in more than one unit: each of the kept ones is uniform, and units are
     // independent.
-    uint64_t *const spare = malloc((bag->count ? bag->count : 1) * sizeof *spare);
-    if (!spare) {
-        bag->failed = 1;
+    if (!bag_sort(total->bag, 32))
         return;
-    }
-    sort_u64(bag->item, spare, bag->count, 32);
-    free(spare);
-    const uint64_t again = sorted_repeats_u64(bag->item, bag->count);
-    const double kept = (double)bag->count;
+    const uint64_t again = sorted_repeats_u64(total->bag->item, total->bag->count);
+    const double kept = (double)total->bag->count;
     judgement_add_poisson(judgement, 1, again, kept * (kept - 1) * 0x1p-33, 0);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_collisions(const struct test *test, uint32_t index, char *text, size_t size)
 {
     static const char *const form[] = {"words",
                                        "pairs of high halves",
@@ -106,11 +101,11 @@ struct test test_collisions(unsigned form, unsigned unit_log2)
                          .about = "values repeat too often or too seldom",
                          .unit_log2 = unit_log2,
                          .counts = 1,
-                         .keeps = 1,
+                         .keeps = true,
                          .scratch =
                              2 * balls((const unsigned[2]){form, unit_log2}) * sizeof(uint32_t),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_collisions,
+                         .judge = judge_collisions,
+                         .describe = describe_collisions,
                          .p = {form, unit_log2}};
 }

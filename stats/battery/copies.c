@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "stats/kernel/kernel.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, CHUNK = 256, FARTHEST = 4, TURNS = 4, WITHIN = 2 };
 enum { CONFIGURATIONS = WITHIN + FARTHEST * TURNS, FIGURES = KERNEL_PARTS + 1 };
@@ -26,7 +26,7 @@ static unsigned turn_of(unsigned configuration)
                                   : 8 * ((configuration - WITHIN) % TURNS);
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_copies(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const size_t unit = (size_t)1 << test->unit_log2;
     for (unsigned c = 0; c < CONFIGURATIONS; c++)
@@ -34,13 +34,11 @@ static void count(const struct test *test, const uint32_t *words, const struct c
                                to->count + (size_t)c * KERNEL_PARTS);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_copies(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const uint64_t n = units * (((uint64_t)1 << test->unit_log2) - CHUNK);
+    const uint64_t n = total->units * (((uint64_t)1 << total->test->unit_log2) - CHUNK);
     for (unsigned c = 0; c < CONFIGURATIONS; c++) {
-        const uint64_t *const part = count + (size_t)c * KERNEL_PARTS;
+        const uint64_t *const part = total->count + (size_t)c * KERNEL_PARTS;
         const int twice = !lag_of(c) && turn_of(c) == 16;
         for (unsigned i = 0; i < KERNEL_PARTS; i++)
             if (!twice || (i != 2 && i != 3 && i != 5))
@@ -52,7 +50,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     }
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_copies(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     const unsigned c = index / FIGURES, i = index % FIGURES, lag = lag_of(c), turn = turn_of(c);
@@ -70,7 +68,7 @@ struct test test_copies(void)
                          .about = "parts of words are copied",
                          .unit_log2 = UNIT_LOG2,
                          .counts = CONFIGURATIONS * KERNEL_PARTS,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .count = count_copies,
+                         .judge = judge_copies,
+                         .describe = describe_copies};
 }

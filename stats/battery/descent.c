@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum {
     UNIT_LOG2 = 17,
@@ -58,7 +58,7 @@ static unsigned enter(const struct lookup *by, const uint32_t *words, size_t n, 
     return found;
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_descent(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     (void)test;
     struct lookup *const by = to->scratch;
@@ -77,19 +77,17 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_descent(const struct totals *total, struct judgement *judgement)
 {
-    (void)test, (void)count;
     const uint64_t distances =
         NEAREST * (uint64_t)REACH - NEAREST * (NEAREST + 1) / 2; // r < s <= REACH
     uint32_t index = 1;
-    const uint64_t most = bag_commonest(bag, 20, judgement->only, &index);
+    const uint64_t most = bag_commonest(total->bag, 20, judgement->only, &index);
     judgement_enlarge(judgement, FORMS * distances - 1);
-    judgement_add_rare(judgement, index, most, units * (UNIT - REACH), 0x1p-32);
+    judgement_add_rare(judgement, index, most, total->units * (UNIT - REACH), 0x1p-32);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_descent(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     static const char *const form[FORMS] = {"the exclusive or of those", "the sum of those",
@@ -104,9 +102,9 @@ struct test test_descent(void)
     return (struct test){.name = "descent",
                          .about = "some words are computed from the words before them",
                          .unit_log2 = UNIT_LOG2,
-                         .keeps = 1,
+                         .keeps = true,
                          .scratch = sizeof(struct lookup),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .count = count_descent,
+                         .judge = judge_descent,
+                         .describe = describe_descent};
 }

@@ -9,11 +9,12 @@
 
 #include <stdio.h>
 
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, GROUP = 32, GROUPS = (1 << UNIT_LOG2) / GROUP, ORDERS = 24, NEAR = 1 << 20 };
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_differences(const struct test *test, const uint32_t *words,
+                              const struct counts *to)
 {
     (void)test;
     for (size_t g = 0; g < GROUPS; g++) {
@@ -28,15 +29,14 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_differences(const struct totals *total, struct judgement *judgement)
 {
-    (void)test, (void)bag;
     for (uint32_t k = 0; k < ORDERS; k++)
-        judgement_add_binomial(judgement, k, count[k], units * GROUPS, (2.0 * NEAR + 1) / 0x1p32);
+        judgement_add_binomial(judgement, k, total->count[k], total->units * GROUPS,
+                               (2.0 * NEAR + 1) / 0x1p32);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_differences(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     snprintf(text, size, "differences of order %u near zero", (unsigned)index + 1);
@@ -48,7 +48,7 @@ struct test test_differences(void)
                          .about = "words are values of a polynomial",
                          .unit_log2 = UNIT_LOG2,
                          .counts = ORDERS,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .count = count_differences,
+                         .judge = judge_differences,
+                         .describe = describe_differences};
 }

@@ -17,12 +17,11 @@
 // p[1] words a window, p[2] whether places within words are looked at.
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
 #include "stats/kernel/sort.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, SHIFTED_UNITS = 128, TOP_THINNING = 2 };
 
@@ -65,7 +64,8 @@ static void keep(const struct test *test, const uint32_t *words, uint32_t limit,
     }
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_duplicates(const struct test *test, const uint32_t *words,
+                             const struct counts *to)
 {
     const size_t unit = (size_t)1 << test->unit_log2;
     const uint32_t limit = UINT32_MAX >> test->p[0];
@@ -86,26 +86,21 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_duplicates(const struct totals *total, struct judgement *judgement)
 {
-    (void)count, (void)units;
-    uint64_t *const spare = malloc((bag->count ? bag->count : 1) * sizeof *spare);
-    if (!spare) {
-        bag->failed = 1;
+    if (!bag_sort(total->bag, 64))
         return;
-    }
-    sort_u64(bag->item, spare, bag->count, 64);
-    free(spare);
-    const uint64_t repeats = sorted_repeats_u64(bag->item, bag->count);
+    const uint64_t repeats = sorted_repeats_u64(total->bag->item, total->bag->count);
     // Whole windows are kept when their first word is one of 2^(32 - thinning): two of two words
     // agree so much more easily.
-    const double n = (double)bag->count,
-                 chance = test->p[1] == 2 ? (double)(UINT64_C(1) << test->p[0]) * 0x1p-64 : 0x1p-64;
+    const double n = (double)total->bag->count,
+                 chance = total->test->p[1] == 2
+                              ? (double)(UINT64_C(1) << total->test->p[0]) * 0x1p-64
+                              : 0x1p-64;
     judgement_add_poisson(judgement, 0, repeats, n * (n - 1) / 2 * chance, 0);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_duplicates(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
     snprintf(text, size, "sequences of %u bits seen before (one in %u sequences is kept)",
@@ -117,10 +112,10 @@ struct test test_duplicates(unsigned thinning, unsigned window, int shifted)
     return (struct test){.name = "duplicates",
                          .about = "the source repeats what it gave before",
                          .unit_log2 = UNIT_LOG2,
-                         .keeps = 1,
+                         .keeps = true,
                          .scratch = (sizeof(uint32_t) << UNIT_LOG2) * (shifted ? 2 : 1),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_duplicates,
+                         .judge = judge_duplicates,
+                         .describe = describe_duplicates,
                          .p = {thinning, window, shifted != 0}};
 }

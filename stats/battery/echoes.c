@@ -11,14 +11,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "stats/kernel/correlate.h"
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/kernel/sort.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 // Half of a unit looks back at the other half.
 enum {
@@ -41,7 +39,7 @@ static unsigned distance(unsigned differences)
     return 2 * differences > PAIRS ? 2 * differences - PAIRS : PAIRS - 2 * differences;
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_echoes(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     (void)test;
     struct majority *const by = to->scratch;
@@ -67,16 +65,12 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_echoes(const struct totals *total, struct judgement *judgement)
 {
-    (void)test, (void)count;
-    uint64_t *const spare = malloc((bag->count + 1) * sizeof *spare), lags = 0;
-    bag->failed |= !spare;
-    if (spare)
-        sort_u64(bag->item, spare, bag->count, 2 * UNIT_LOG2);
-    free(spare);
-    for (size_t i = 0, next; !bag->failed && i < bag->count; i = next) {
+    struct bag *const bag = total->bag;
+    uint64_t lags = 0;
+    const size_t kept_lags = bag_sort(bag, 2 * UNIT_LOG2) ? bag->count : 0;
+    for (size_t i = 0, next; i < kept_lags; i = next) {
         const uint64_t lag = bag->item[i] >> UNIT_LOG2;
         unsigned farthest = 0, kept = 0;
         for (next = i; next < bag->count && bag->item[next] >> UNIT_LOG2 == lag; next++) {
@@ -90,7 +84,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
             continue; // no count of this test: a part that somebody else made
         lags++;
         const double log_p = null_binomial_log_upper((PAIRS + farthest) / 2, PAIRS, 0.5) +
-                             real_log(2) + real_log((double)units);
+                             real_log(2) + real_log((double)total->units);
         judgement_add(judgement, (uint32_t)lag, log_p < 0 ? log_p : 0, kept / (double)PAIRS, 0.5);
     }
     // The other lags have nothing to say, and one that is looked at again without a trace has not
@@ -100,7 +94,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
         judgement_add(judgement, judgement->only, 0, 0.5, 0.5);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_echoes(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     snprintf(text, size,
@@ -115,8 +109,8 @@ struct test test_echoes(void)
                          .about = "words depend on words far before them",
                          .unit_log2 = UNIT_LOG2,
                          .scratch = sizeof(struct majority) + correlate_scratch(UNIT_LOG2),
-                         .keeps = 1,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .keeps = true,
+                         .count = count_echoes,
+                         .judge = judge_echoes,
+                         .describe = describe_echoes};
 }

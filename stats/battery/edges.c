@@ -11,7 +11,7 @@
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, LENGTHS = 33, ENDS = 4, VALUES = 256 };
 
@@ -40,7 +40,7 @@ static void count_long(const struct test *test, const uint32_t *words, const str
     }
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_edges(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     uint32_t seen[ENDS][LENGTHS], top[2][VALUES], bottom[2][VALUES];
     memset(seen, 0, sizeof seen);
@@ -75,23 +75,21 @@ static void count(const struct test *test, const uint32_t *words, const struct c
 }
 
 // For each end and k: at least k, against Binomial(n, 2^-k), both ways.
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_edges(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const uint64_t n = units << test->unit_log2;
+    const uint64_t n = total->units << total->test->unit_log2;
     for (unsigned e = 0; e < ENDS; e++) {
         uint64_t longer = 0;
         double p = 0x1p-33;
-        for (unsigned k = LENGTHS; k-- > 1 && k >= test->p[0];) {
-            longer += count[e * LENGTHS + k];
+        for (unsigned k = LENGTHS; k-- > 1 && k >= total->test->p[0];) {
+            longer += total->count[e * LENGTHS + k];
             p *= 2;
             judgement_add_binomial(judgement, e * LENGTHS + k, longer, n, p);
         }
     }
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_edges(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     snprintf(text, size, "words with %u or more %s", (unsigned)index % LENGTHS,
@@ -104,9 +102,9 @@ struct test test_edges(int long_ones)
                          .about = "the smallest or largest values are missing or too many",
                          .unit_log2 = UNIT_LOG2,
                          .counts = ENDS * LENGTHS,
-                         .count = long_ones ? count_long : count,
-                         .judge = judge,
+                         .count = long_ones ? count_long : count_edges,
+                         .judge = judge_edges,
                          .scratch = long_ones ? sizeof(uint32_t) << UNIT_LOG2 : 0,
-                         .describe = describe,
+                         .describe = describe_edges,
                          .p = {long_ones ? KERNEL_ENDS : 0}};
 }

@@ -13,8 +13,7 @@
 #include "stats/battery/linear.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/kernel/sort.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum {
     UNIT_LOG2 = 20,
@@ -31,7 +30,7 @@ static size_t longest(size_t k)
     return k <= 4 ? 45000 : k <= 16 ? 4096 : 640;
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_far_lanes(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bit = test->p[0];
     for (size_t i = 0; i < KEPT; i += PIECE) {
@@ -42,19 +41,16 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_far_lanes(const struct totals *total, struct judgement *judgement)
 {
-    (void)test, (void)count, (void)units;
+    struct bag *const bag = total->bag;
     const size_t bits = bag->count * PIECE;
-    uint64_t *const spare = malloc((bag->count + 1) * sizeof *spare);
     const size_t span = (longest(1) + 63) / 64;
     uint64_t *const sequence = malloc(span * sizeof *sequence);
     void *const scratch = malloc(linear_scratch(longest(1)));
-    bag->failed |= !spare || !sequence || !scratch;
-    if (!bag->failed)
-        sort_u64(bag->item, spare, bag->count, 64);
-    for (size_t k = 1; !bag->failed && k <= LANES && bits / k >= FEWEST; k++) {
+    bag->failed |= !sequence || !scratch;
+    const bool sorted = bag_sort(bag, 64);
+    for (size_t k = 1; sorted && k <= LANES && bits / k >= FEWEST; k++) {
         const size_t length = bits / k < longest(k) ? bits / k : longest(k);
         for (size_t w = 0; w < (length + 63) / 64; w++) {
             sequence[w] = 0;
@@ -67,12 +63,11 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
         judgement_add(judgement, (uint32_t)k, null_linear_complexity_log_lower(L, length),
                       (double)L, (double)length / 2);
     }
-    free(spare);
     free(sequence);
     free(scratch);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_far_lanes(const struct test *test, uint32_t index, char *text, size_t size)
 {
     snprintf(text, size, "linear complexity of bit %u of words %" PRIu64 " apart", test->p[0],
              (uint64_t)index * APART);
@@ -83,9 +78,9 @@ struct test test_far_lanes(unsigned bit)
     return (struct test){.name = "far_lanes",
                          .about = "words far apart follow a linear recurrence",
                          .unit_log2 = UNIT_LOG2,
-                         .keeps = 1,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .keeps = true,
+                         .count = count_far_lanes,
+                         .judge = judge_far_lanes,
+                         .describe = describe_far_lanes,
                          .p = {bit}};
 }

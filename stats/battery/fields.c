@@ -14,7 +14,7 @@
 
 #include "stats/law/null.h"
 #include "stats/kernel/sort.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, WIDE_FIELDS_MOST = 1 << 15 };
 
@@ -32,7 +32,7 @@ static unsigned skipped(const struct test *test, uint64_t block)
     return (unsigned)((bits - (block % bits << (test->unit_log2 + 5)) % bits) % bits);
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_fields(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bits = test->p[0], skip = skipped(test, to->block);
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
@@ -52,28 +52,26 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_fields(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const uint64_t n = units * fields_in_a_unit(test);
-    const double chance = 1.0 / test->counts;
-    judgement_add_cells(judgement, 0, count, NULL, test->counts, 25);
+    const uint64_t n = total->units * fields_in_a_unit(total->test);
+    const double chance = 1.0 / total->test->counts;
+    judgement_add_cells(judgement, 0, total->count, NULL, total->test->counts, 25);
     // Tails are monotone in the count, so only the furthest cells need a figure.
     uint32_t most = 0, least = 0;
-    for (uint32_t i = 0; i < test->counts; i++) {
-        most = count[i] > count[most] ? i : most;
-        least = count[i] < count[least] ? i : least;
+    for (uint32_t i = 0; i < total->test->counts; i++) {
+        most = total->count[i] > total->count[most] ? i : most;
+        least = total->count[i] < total->count[least] ? i : least;
     }
     if (judgement->only != UINT32_MAX && judgement->only)
         most = least = judgement->only - 1;
-    judgement_enlarge(judgement, test->counts - 2);
-    judgement_add_binomial(judgement, 1 + most, count[most], n, chance);
+    judgement_enlarge(judgement, total->test->counts - 2);
+    judgement_add_binomial(judgement, 1 + most, total->count[most], n, chance);
     if (least != most)
-        judgement_add_binomial(judgement, 1 + least, count[least], n, chance);
+        judgement_add_binomial(judgement, 1 + least, total->count[least], n, chance);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_fields(const struct test *test, uint32_t index, char *text, size_t size)
 {
     const char *const order = test->p[1] ? "highest" : "lowest";
     if (index)
@@ -93,9 +91,9 @@ struct test test_fields(unsigned bits, unsigned order)
                          .about = "small values that follow each other are not evenly spread",
                          .unit_log2 = UNIT_LOG2,
                          .counts = 1u << bits,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_fields,
+                         .judge = judge_fields,
+                         .describe = describe_fields,
                          .p = {bits, order}};
 }
 
@@ -124,14 +122,13 @@ static void count_wide(const struct test *test, const uint32_t *words, const str
     to->count[0] += sorted_repeats_u32(value, fields);
 }
 
-static void judge_wide(const struct test *test, const uint64_t *count, struct bag *bag,
-                       uint64_t units, struct judgement *judgement)
+static void judge_wide(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const double values = (double)(UINT64_C(1) << test->p[0]);
-    judgement_add_poisson(
-        judgement, 0, count[0],
-        (double)units * null_collision_mean((double)wide_fields(test->p[0]), values), 1);
+    const double values = (double)(UINT64_C(1) << total->test->p[0]);
+    judgement_add_poisson(judgement, 0, total->count[0],
+                          (double)total->units *
+                              null_collision_mean((double)wide_fields(total->test->p[0]), values),
+                          1);
 }
 
 static void describe_wide(const struct test *test, uint32_t index, char *text, size_t size)

@@ -17,7 +17,7 @@
 #include "stats/law/null.h"
 #include "stats/kernel/repeats.h"
 #include "stats/kernel/sort.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 20, AROUND = 3, NEAR = 1 << 16, MOST = 4096 };
 
@@ -40,7 +40,7 @@ static const struct {
 };
 enum { FORMS = sizeof form / sizeof *form };
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_followers(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const size_t n = (size_t)1 << test->unit_log2;
     uint64_t *const key = to->scratch;
@@ -51,7 +51,7 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     size_t kept = 0;
     for (size_t i = AROUND; i + AROUND < n; i++) {
         key[kept] = (uint64_t)i << 32 | words[i];
-        kept += repeats_possible(words[i], table, shift) != 0;
+        kept += repeats_possible(words[i], table, shift);
     }
     sort_u64(key, key + n, kept, 32); // equal words stay in the order of their places
     size_t pairs = 0;
@@ -74,21 +74,22 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     to->count[0] += pairs;
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_followers(const struct totals *total, struct judgement *judgement)
 {
     for (unsigned f = 0; f < FORMS; f++)
-        judgement_add_rare(judgement, f, count[1 + f], count[0], (2.0 * NEAR - 1) / 4294967296.0);
+        judgement_add_rare(judgement, f, total->count[1 + f], total->count[0],
+                           (2.0 * NEAR - 1) / 4294967296.0);
     if (judgement->only < FORMS)
         return;
     uint32_t apart = 0;
     const uint32_t only = judgement->only == UINT32_MAX ? UINT32_MAX : judgement->only - FORMS;
-    const uint64_t most = bag_commonest(bag, UNIT_LOG2, only, &apart);
+    const uint64_t most = bag_commonest(total->bag, UNIT_LOG2, only, &apart);
     judgement_enlarge(judgement, ((uint64_t)1 << UNIT_LOG2) - 1);
-    judgement_add_rare(judgement, FORMS + apart, most, units << test->unit_log2, 0x1p-32);
+    judgement_add_rare(judgement, FORMS + apart, most, total->units << total->test->unit_log2,
+                       0x1p-32);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_followers(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     if (index < FORMS)
@@ -104,9 +105,9 @@ struct test test_followers(void)
                          .about = "a word follows from those before it",
                          .unit_log2 = UNIT_LOG2,
                          .counts = 1 + FORMS,
-                         .keeps = 1,
+                         .keeps = true,
                          .scratch = (sizeof(uint64_t) * 2) << UNIT_LOG2,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .count = count_followers,
+                         .judge = judge_followers,
+                         .describe = describe_followers};
 }

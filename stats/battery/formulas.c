@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "stats/kernel/kernel.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, CHUNK = 256 };
 
@@ -17,7 +17,7 @@ static const char *const form[KERNEL_FORMULAS] = {
     "the sum of those", "the nearer less the farther of those",
     "the farther less the nearer of those", "the exclusive or of those"};
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_formulas(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     uint64_t *slot = to->count;
     for (unsigned s = 2; s <= test->p[0]; s++)
@@ -26,16 +26,14 @@ static void count(const struct test *test, const uint32_t *words, const struct c
                                       slot);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_formulas(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const uint64_t n = units * (((uint64_t)1 << test->unit_log2) - CHUNK);
-    for (uint32_t i = 0; i < test->counts; i++)
-        judgement_add_rare(judgement, i, count[i], n, 0x1p-32);
+    const uint64_t n = total->units * (((uint64_t)1 << total->test->unit_log2) - CHUNK);
+    for (uint32_t i = 0; i < total->test->counts; i++)
+        judgement_add_rare(judgement, i, total->count[i], n, 0x1p-32);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_formulas(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     unsigned s = 2, pair = (unsigned)index / KERNEL_FORMULAS;
@@ -51,8 +49,8 @@ struct test test_formulas(unsigned lags)
                          .about = "some words are computed from the words before them",
                          .unit_log2 = UNIT_LOG2,
                          .counts = lags * (lags - 1) / 2 * KERNEL_FORMULAS,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_formulas,
+                         .judge = judge_formulas,
+                         .describe = describe_formulas,
                          .p = {lags}};
 }

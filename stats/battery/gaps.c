@@ -12,7 +12,7 @@
 
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 18, CELLS = 128 };
 
@@ -21,7 +21,7 @@ static size_t longest(unsigned bits)
     return (size_t)2 << bits; // two mean gaps: a share of e^-2 lies beyond
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_gaps(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bits = test->p[0], shift = test->p[1];
     const size_t unit = (size_t)1 << test->unit_log2, most = longest(bits), width = most / CELLS;
@@ -46,21 +46,19 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     to->count[CELLS] += starts - closed;
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_gaps(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag, (void)units;
-    const size_t width = longest(test->p[0]) / CELLS;
-    double log_stay = real_log1p(-1.0 / (double)(1u << test->p[0])), probability[CELLS + 1];
+    const size_t width = longest(total->test->p[0]) / CELLS;
+    double log_stay = real_log1p(-1.0 / (double)(1u << total->test->p[0])), probability[CELLS + 1];
     for (unsigned c = 0; c < CELLS; c++)
         probability[c] = real_exp(log_stay * (double)(c * width)) -
                          real_exp(log_stay * (double)((c + 1) * width));
     probability[CELLS] = real_exp(log_stay * (double)(CELLS * width));
-    const struct null_cells cells = null_cells_test(count, probability, CELLS + 1, 100);
+    const struct null_cells cells = null_cells_test(total->count, probability, CELLS + 1, 100);
     judgement_add(judgement, 0, cells.log_p, cells.statistic, cells.df);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_gaps(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
     snprintf(text, size, "chi-square of gaps between equal values of bits %u to %u", test->p[1],
@@ -74,8 +72,8 @@ struct test test_gaps(unsigned bits, unsigned shift)
                          .unit_log2 = UNIT_LOG2,
                          .counts = CELLS + 1,
                          .scratch = sizeof(uint32_t) << bits,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_gaps,
+                         .judge = judge_gaps,
+                         .describe = describe_gaps,
                          .p = {bits, shift}};
 }

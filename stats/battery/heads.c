@@ -13,7 +13,7 @@
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
 #include "stats/kernel/sort.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum {
     UNIT_LOG2 = 16,
@@ -36,7 +36,7 @@ static uint64_t distance(unsigned d)
 }
 
 // A kept value: 25 bits of block, 7 bits of place, 32 bits of word.
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_heads(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     (void)test;
     for (uint64_t i = 0; i < KEPT; i++)
@@ -82,14 +82,13 @@ static void compare_seams(const uint64_t *item, uint64_t blocks, struct judgemen
                            (blocks - 1) * (lag < TAIL ? lag : 2 * TAIL - lag), 0x1p-32);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_heads(const struct totals *total, struct judgement *judgement)
 {
-    (void)test, (void)count, (void)units;
+    struct bag *const bag = total->bag;
     const size_t kept = bag->count, blocks = kept / KEPT, heads = blocks * HEAD;
     uint64_t *const spare = malloc((kept + 1) * sizeof *spare);
     if (!spare) {
-        bag->failed = 1;
+        bag->failed = true;
         return;
     }
     sort_u64(bag->item, spare, kept, 64);
@@ -103,7 +102,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     compare_seams(bag->item, blocks, judgement);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_heads(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     if (index >= DISTANCES * SLOTS) {
@@ -133,8 +132,8 @@ struct test test_heads(void)
     return (struct test){.name = "heads",
                          .about = "words far apart depend on each other",
                          .unit_log2 = UNIT_LOG2,
-                         .keeps = 1,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .keeps = true,
+                         .count = count_heads,
+                         .judge = judge_heads,
+                         .describe = describe_heads};
 }

@@ -13,7 +13,7 @@
 
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, SLOTS = KERNEL_POSITIONS + 2, CHUNK = 256 };
 
@@ -47,7 +47,7 @@ static double event_within(unsigned rotation, unsigned opposite)
     return p;
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_lags(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const size_t unit = (size_t)1 << test->unit_log2;
     for (unsigned c = 0; c < test->p[0]; c++) {
@@ -58,14 +58,13 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_lags(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    for (unsigned c = 0; c < test->p[0]; c++) {
-        const unsigned lag = test->list[2 * c], rotation = test->list[2 * c + 1];
-        const uint64_t words = units * (((uint64_t)1 << test->unit_log2) - skipped(lag));
-        const uint64_t *const slot = count + (size_t)c * SLOTS;
+    for (unsigned c = 0; c < total->test->p[0]; c++) {
+        const unsigned lag = total->test->list[2 * c], rotation = total->test->list[2 * c + 1];
+        const uint64_t words =
+            total->units * (((uint64_t)1 << total->test->unit_log2) - skipped(lag));
+        const uint64_t *const slot = total->count + (size_t)c * SLOTS;
         uint32_t index = c * HYPOTHESES;
         for (unsigned f = 0; f < PERIODS; f++) {
             const uint64_t n = words * 32 / period[f];
@@ -90,7 +89,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     }
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_lags(const struct test *test, uint32_t index, char *text, size_t size)
 {
     const unsigned c = index / HYPOTHESES, lag = test->list[2 * c],
                    rotation = test->list[2 * c + 1];
@@ -121,9 +120,9 @@ struct test test_lags(const char *name, const unsigned *list, unsigned configura
                          .about = "words depend on earlier words bit by bit",
                          .unit_log2 = UNIT_LOG2,
                          .counts = configurations * SLOTS,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_lags,
+                         .judge = judge_lags,
+                         .describe = describe_lags,
                          .p = {configurations},
                          .list = list};
 }
@@ -146,13 +145,11 @@ static void count_all(const struct test *test, const uint32_t *words, const stru
     }
 }
 
-static void judge_all(const struct test *test, const uint64_t *count, struct bag *bag,
-                      uint64_t units, struct judgement *judgement)
+static void judge_all(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    for (unsigned lag = 1; lag <= test->p[0]; lag++) {
-        const uint64_t n = units * (((uint64_t)1 << test->unit_log2) - skipped(lag));
-        const uint64_t *const slot = count + (size_t)(lag - 1) * ALL_SLOTS;
+    for (unsigned lag = 1; lag <= total->test->p[0]; lag++) {
+        const uint64_t n = total->units * (((uint64_t)1 << total->test->unit_log2) - skipped(lag));
+        const uint64_t *const slot = total->count + (size_t)(lag - 1) * ALL_SLOTS;
         for (unsigned i = 0; i < 32; i++)
             judgement_add_fair(judgement, (lag - 1) * ALL_SLOTS + i, slot[i], n);
         for (unsigned i = 32; i < ALL_SLOTS; i++)

@@ -10,11 +10,11 @@
 #include "stats/battery/linear.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 18, LENGTH = 192, CELLS = LENGTH + 1 };
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_lanes(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bit = test->p[0];
     for (size_t stride = test->p[1]; stride <= test->p[2]; stride++)
@@ -26,17 +26,15 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_lanes(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const double first = test->p[1], last = test->p[2];
+    const double first = total->test->p[1], last = total->test->p[2];
     const double log_sequences =
-        real_log((double)units * (last * (last + 1) - first * (first - 1)) / 2);
+        real_log((double)total->units * (last * (last + 1) - first * (first - 1)) / 2);
     unsigned low = 0, high = LENGTH;
-    while (low < LENGTH && !count[low])
+    while (low < LENGTH && !total->count[low])
         low++;
-    while (high > 0 && !count[high])
+    while (high > 0 && !total->count[high])
         high--;
     const double lower = null_linear_complexity_log_lower(low, LENGTH) + log_sequences;
     const double upper = null_linear_complexity_log_upper(high, LENGTH) + log_sequences;
@@ -44,7 +42,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     judgement_add(judgement, 1, upper < 0 ? upper : 0, high, LENGTH / 2);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_lanes(const struct test *test, uint32_t index, char *text, size_t size)
 {
     snprintf(text, size,
              "%s linear complexity of %d values of bit %u, of every k-th word, k from %u to %u",
@@ -58,8 +56,8 @@ struct test test_lanes(unsigned bit, unsigned first, unsigned last)
                          .unit_log2 = UNIT_LOG2,
                          .counts = CELLS,
                          .scratch = linear_scratch(LENGTH),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_lanes,
+                         .judge = judge_lanes,
+                         .describe = describe_lanes,
                          .p = {bit, first, last}};
 }

@@ -16,7 +16,7 @@
 #include "stats/battery/linear.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 18, CLIP = 60, CELLS = 2 * CLIP + 1, ALL_BITS = 32, SHORT = 4096 };
 
@@ -75,7 +75,7 @@ static void gather(const uint32_t *words, unsigned bit, unsigned stride, size_t 
     }
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_linear(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bit = test->p[0], stride = test->p[1], offset = test->p[2];
     const size_t length = test->p[3];
@@ -91,20 +91,18 @@ static void count(const struct test *test, const uint32_t *words, const struct c
 
 // The lowest and the highest complexity among the units: the chance that one of `units` sequences
 // falls so far out. CLIP away, 2^-120 at most is claimed.
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_linear(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const uint64_t length = test->p[3], half = length / 2;
-    const unsigned rows = test->p[0] == ALL_BITS ? ALL_BITS : 1;
+    const uint64_t length = total->test->p[3], half = length / 2;
+    const unsigned rows = total->test->p[0] == ALL_BITS ? ALL_BITS : 1;
     for (unsigned row = 0; row < rows; row++) {
-        const uint64_t *const cell = count + (size_t)row * CELLS;
+        const uint64_t *const cell = total->count + (size_t)row * CELLS;
         unsigned low = 0, high = CELLS - 1;
         while (low < CELLS - 1 && !cell[low])
             low++;
         while (high > 0 && !cell[high])
             high--;
-        const double log_units = real_log((double)units), mean = (double)length / 2;
+        const double log_units = real_log((double)total->units), mean = (double)length / 2;
         const double lower =
             null_linear_complexity_log_lower(half + low - CLIP, length) + log_units;
         const double upper =
@@ -115,7 +113,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     }
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_linear(const struct test *test, uint32_t index, char *text, size_t size)
 {
     snprintf(
         text, size,
@@ -136,9 +134,9 @@ static struct test linear(const char *name, unsigned bit, unsigned stride, unsig
                          .unit_log2 = unit_log2,
                          .counts = CELLS * (bit == ALL_BITS ? ALL_BITS : 1),
                          .scratch = (length + 63) / 64 * sizeof(uint64_t) + linear_scratch(length),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_linear,
+                         .judge = judge_linear,
+                         .describe = describe_linear,
                          .p = {bit, stride, offset, length}};
 }
 

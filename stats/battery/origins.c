@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum {
     UNIT_LOG2 = 17,
@@ -30,7 +30,7 @@ struct lookup {
     uint32_t place[UNIT];
 };
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_origins(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     struct lookup *const by = to->scratch;
     memset(by->start, 0, sizeof by->start);
@@ -65,18 +65,17 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_origins(const struct totals *total, struct judgement *judgement)
 {
-    (void)count;
-    const uint64_t pairs = (uint64_t)REACH * (REACH - 1) / (test->p[0] == DIFFERENCE ? 1 : 2);
+    const uint64_t pairs =
+        (uint64_t)REACH * (REACH - 1) / (total->test->p[0] == DIFFERENCE ? 1 : 2);
     uint32_t index = 1;
-    const uint64_t most = bag_commonest(bag, 32, judgement->only, &index);
+    const uint64_t most = bag_commonest(total->bag, 32, judgement->only, &index);
     judgement_enlarge(judgement, pairs - 1);
-    judgement_add_rare(judgement, index, most, units * SAMPLES, 0x1p-32);
+    judgement_add_rare(judgement, index, most, total->units * SAMPLES, 0x1p-32);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_origins(const struct test *test, uint32_t index, char *text, size_t size)
 {
     static const char *const form[] = {"exclusive or", "sum", "difference"};
     snprintf(text, size,
@@ -89,10 +88,10 @@ struct test test_origins(unsigned form)
     return (struct test){.name = "origins",
                          .about = "some words are computed from words far before them",
                          .unit_log2 = UNIT_LOG2,
-                         .keeps = 1,
+                         .keeps = true,
                          .scratch = sizeof(struct lookup),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_origins,
+                         .judge = judge_origins,
+                         .describe = describe_origins,
                          .p = {form}};
 }

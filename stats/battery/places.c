@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "stats/kernel/kernel.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum {
     UNIT_LOG2 = 20,
@@ -17,7 +17,7 @@ enum {
     PLACES = 32 * PERIOD
 };
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_places(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     (void)test;
     _Static_assert(KERNEL_POSITIONS == 32 * TOGETHER, "eight words side by side");
@@ -29,15 +29,13 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_places(const struct totals *total, struct judgement *judgement)
 {
-    (void)test, (void)bag;
     for (uint32_t i = 0; i < PLACES; i++)
-        judgement_add_fair(judgement, i, count[i], units * ROWS);
+        judgement_add_fair(judgement, i, total->count[i], total->units * ROWS);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_places(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     snprintf(text, size, "fraction of ones at bit %u of every %d-th word, from word %u on",
@@ -51,7 +49,7 @@ struct test test_places(void)
                          .unit_log2 = UNIT_LOG2,
                          .counts = PLACES,
                          .scratch = (size_t)ROWS * TOGETHER * sizeof(uint32_t),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .count = count_places,
+                         .judge = judge_places,
+                         .describe = describe_places};
 }

@@ -8,36 +8,34 @@
 
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16 };
 
 static const unsigned period[] = {256, 128, 64, 32, 16, 8, 1};
 enum { PERIODS = sizeof period / sizeof *period };
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_positions(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     kernel_chosen()->positions(words, (size_t)1 << test->unit_log2, to->count);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_positions(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const uint64_t bits = units << (test->unit_log2 + 5);
+    const uint64_t bits = total->units << (total->test->unit_log2 + 5);
     uint32_t index = 0;
     for (unsigned f = 0; f < PERIODS; f++) {
         const uint64_t n = bits / period[f];
         for (unsigned position = 0; position < period[f]; position++) {
             uint64_t ones = 0;
             for (unsigned at = position; at < KERNEL_POSITIONS; at += period[f])
-                ones += count[at];
+                ones += total->count[at];
             judgement_add_fair(judgement, index++, ones, n);
         }
     }
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_positions(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     unsigned f = 0;
@@ -55,7 +53,7 @@ struct test test_positions(void)
                          .about = "a bit is not one half of the time",
                          .unit_log2 = UNIT_LOG2,
                          .counts = KERNEL_POSITIONS,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .count = count_positions,
+                         .judge = judge_positions,
+                         .describe = describe_positions};
 }

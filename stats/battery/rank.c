@@ -14,7 +14,7 @@
 
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 // From SETTLED rows on the law of a deficiency below CELLS changes by less than a part of 2^-53.
 enum { RANK_LOG2 = 16, CELLS = 32, SETTLED = 96, BLOCK_LOG2 = 16, EIGHT = 8 };
@@ -139,7 +139,7 @@ static void count_matrix(const uint32_t *words, unsigned length, void *scratch, 
     cell[missing < CELLS ? missing : CELLS - 1]++;
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_rank(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned size = test->p[0];
     for (unsigned m = 0; m < test->p[1]; m++)
@@ -167,34 +167,30 @@ static void judge_worst(const uint64_t *cell, const double *probability, uint64_
     judgement_add(judgement, index, p < 0 ? p : 0, worst, 0);
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_rank(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const uint64_t n = units * test->p[1];
+    const uint64_t n = total->units * total->test->p[1];
     double probability[CELLS];
     for (unsigned d = 0; d < CELLS; d++)
-        probability[d] = null_rank_probability(test->p[0], d);
-    judgement_add_cells(judgement, 0, count, probability, CELLS, 100);
-    judge_worst(count, probability, n, 1, judgement);
-    judgement_add_binomial(judgement, 2, count[0], n, probability[0]);
+        probability[d] = null_rank_probability(total->test->p[0], d);
+    judgement_add_cells(judgement, 0, total->count, probability, CELLS, 100);
+    judge_worst(total->count, probability, n, 1, judgement);
+    judgement_add_binomial(judgement, 2, total->count[0], n, probability[0]);
 }
 
-static void judge_frames(const struct test *test, const uint64_t *count, struct bag *bag,
-                         uint64_t units, struct judgement *judgement)
+static void judge_frames(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
     double probability[CELLS];
     for (unsigned d = 0; d < CELLS; d++)
         probability[d] = null_rank_probability(SETTLED, d);
-    for (unsigned i = 0; i <= test->p[1] - test->p[0]; i++) {
-        judge_worst(count + (size_t)i * CELLS, probability, units, 2 * i, judgement);
-        judgement_add_binomial(judgement, 2 * i + 1, count[(size_t)i * CELLS], units,
+    for (unsigned i = 0; i <= total->test->p[1] - total->test->p[0]; i++) {
+        judge_worst(total->count + (size_t)i * CELLS, probability, total->units, 2 * i, judgement);
+        judgement_add_binomial(judgement, 2 * i + 1, total->count[(size_t)i * CELLS], total->units,
                                probability[0]);
     }
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_rank(const struct test *test, uint32_t index, char *text, size_t size)
 {
     static const char *const what[] = {"chi-square of the rank", "largest missing rank",
                                        "fraction of regular matrices"};
@@ -209,9 +205,9 @@ struct test test_rank(unsigned size, unsigned matrices)
                          .unit_log2 = RANK_LOG2,
                          .counts = CELLS,
                          .scratch = matrix_words(size / 32) * sizeof(uint64_t),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_rank,
+                         .judge = judge_rank,
+                         .describe = describe_rank,
                          .p = {size, matrices}};
 }
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "stats/law/null.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, BUCKETS = 256, STEP = 56, KEPT = 64, LAG_BITS = 13 };
 
@@ -64,7 +64,7 @@ static int is_met(const struct search *search, unsigned r, unsigned s, unsigned 
     return 1;
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_relations(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bits = test->p[0], parts = 32 / bits, last = test->p[1],
                    size = last + places(bits) * STEP + 1;
@@ -103,19 +103,17 @@ static void count(const struct test *test, const uint32_t *words, const struct c
         }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_relations(const struct totals *total, struct judgement *judgement)
 {
-    (void)count;
-    const uint64_t last = test->p[1], family = last * (last - 1) * 2;
+    const uint64_t last = total->test->p[1], family = last * (last - 1) * 2;
     // The pair that was met most often; for a repeat, the one that is asked for.
     uint32_t index = (UINT32_C(2) << LAG_BITS | 1) * SIGNS;
-    const uint64_t most = bag_commonest(bag, 2 * LAG_BITS + 2, judgement->only, &index);
+    const uint64_t most = bag_commonest(total->bag, 2 * LAG_BITS + 2, judgement->only, &index);
     judgement_enlarge(judgement, family - 1);
-    judgement_add_rare(judgement, index, most, units, chance_of_all(test->p[0]));
+    judgement_add_rare(judgement, index, most, total->units, chance_of_all(total->test->p[0]));
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_relations(const struct test *test, uint32_t index, char *text, size_t size)
 {
     static const char *const sign[SIGNS][2] = {
         {"plus", "plus"}, {"minus", "minus"}, {"plus", "minus"}};
@@ -133,10 +131,10 @@ struct test test_relations(unsigned bits, unsigned lags)
     return (struct test){.name = "relations",
                          .about = "values are sums or differences of earlier ones",
                          .unit_log2 = UNIT_LOG2,
-                         .keeps = 1,
+                         .keeps = true,
                          .scratch = size * sizeof(uint32_t) + (lags + 1) * sizeof(uint16_t),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_relations,
+                         .judge = judge_relations,
+                         .describe = describe_relations,
                          .p = {bits, lags}};
 }

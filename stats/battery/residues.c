@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "stats/law/null.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, MULTIPLES_BELOW = 1001 };
 
@@ -23,24 +23,23 @@ static double words_with(uint32_t residue, uint32_t modulus)
     return (double)(all / modulus + (residue < all % modulus));
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_residues(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const uint32_t modulus = test->p[0];
     for (size_t i = 0; i < (size_t)1 << test->unit_log2; i++)
         to->count[words[i] % modulus]++;
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_residues(const struct totals *total, struct judgement *judgement)
 {
-    const uint32_t modulus = test->p[0];
-    const uint64_t n = units << test->unit_log2;
+    const uint32_t modulus = total->test->p[0];
+    const uint64_t n = total->units << total->test->unit_log2;
     double *const probability = malloc(modulus * sizeof *probability);
     uint64_t *const folded = malloc(modulus * sizeof *folded);
     if (!probability || !folded) {
         free(probability);
         free(folded);
-        bag->failed = 1;
+        total->bag->failed = 1;
         return;
     }
     for (uint32_t divisor = 3; divisor <= modulus; divisor++) {
@@ -48,7 +47,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
             continue;
         memset(folded, 0, divisor * sizeof *folded);
         for (uint32_t r = 0; r < modulus; r++)
-            folded[r % divisor] += count[r];
+            folded[r % divisor] += total->count[r];
         for (uint32_t r = 0; r < divisor; r++)
             probability[r] = words_with(r, divisor) * 0x1p-32;
         judgement_add_cells(judgement, 2 * divisor, folded, probability, divisor,
@@ -60,7 +59,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     free(folded);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_residues(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     if (index % 2)
@@ -75,8 +74,8 @@ struct test test_residues(unsigned modulus)
                          .about = "words leave some remainders more often than others",
                          .unit_log2 = UNIT_LOG2,
                          .counts = modulus,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_residues,
+                         .judge = judge_residues,
+                         .describe = describe_residues,
                          .p = {modulus}};
 }

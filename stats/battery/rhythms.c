@@ -17,7 +17,7 @@
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum {
     UNIT_LOG2 = 20,
@@ -130,7 +130,7 @@ static void fold_in_half(struct table *table, unsigned half, unsigned levels)
     memcpy(table->slice[levels], carry, half * sizeof *carry);
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_rhythms(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     (void)test;
     struct table *const table = to->scratch;
@@ -148,16 +148,14 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_rhythms(const struct totals *total, struct judgement *judgement)
 {
-    (void)test, (void)count;
     unsigned kept[LONGEST + 1] = {0}, farthest[LONGEST + 1] = {0};
-    for (size_t i = 0; i < bag->count; i++) {
-        const unsigned period = (unsigned)(bag->item[i] >> UNIT_LOG2),
-                       ones = bag->item[i] & ((1u << UNIT_LOG2) - 1);
-        if (bag->item[i] >> UNIT_LOG2 < SHORTEST || bag->item[i] >> UNIT_LOG2 > LONGEST ||
-            ones > rows_of(period))
+    for (size_t i = 0; i < total->bag->count; i++) {
+        const unsigned period = (unsigned)(total->bag->item[i] >> UNIT_LOG2),
+                       ones = total->bag->item[i] & ((1u << UNIT_LOG2) - 1);
+        if (total->bag->item[i] >> UNIT_LOG2 < SHORTEST ||
+            total->bag->item[i] >> UNIT_LOG2 > LONGEST || ones > rows_of(period))
             continue; // no count of this test: a part that somebody else made
         const unsigned rows = rows_of(period),
                        away = 2 * ones > rows ? 2 * ones - rows : rows - 2 * ones;
@@ -173,13 +171,13 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
         double log_p = 0;
         if (farthest[period])
             log_p = null_binomial_log_upper((rows + farthest[period]) / 2, rows, 0.5) +
-                    real_log(2.0 * BITS * period) + real_log((double)units);
+                    real_log(2.0 * BITS * period) + real_log((double)total->units);
         judgement_add(judgement, period, log_p < 0 ? log_p : 0,
                       farthest[period] ? kept[period] / (double)rows : 0.5, 0.5);
     }
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_rhythms(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     snprintf(text, size,
@@ -194,8 +192,8 @@ struct test test_rhythms(void)
                          .about = "bits of some words of a row are not even",
                          .unit_log2 = UNIT_LOG2,
                          .scratch = sizeof(struct table),
-                         .keeps = 1,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe};
+                         .keeps = true,
+                         .count = count_rhythms,
+                         .judge = judge_rhythms,
+                         .describe = describe_rhythms};
 }

@@ -11,11 +11,12 @@
 
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, POSITIONS = 32 };
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_steadiness(const struct test *test, const uint32_t *words,
+                             const struct counts *to)
 {
     const size_t run = (size_t)1 << test->p[0];
     for (size_t i = 0; i < (size_t)1 << test->unit_log2; i += run) {
@@ -30,15 +31,13 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_steadiness(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const double run = (double)(1u << test->p[0]),
-                 runs = (double)(units << (test->unit_log2 - test->p[0]));
+    const double run = (double)(1u << total->test->p[0]),
+                 runs = (double)(total->units << (total->test->unit_log2 - total->test->p[0]));
     double all = 0;
     for (unsigned p = 0; p <= POSITIONS; p++) {
-        const double sum = p < POSITIONS ? (double)count[p] / run : all,
+        const double sum = p < POSITIONS ? (double)total->count[p] / run : all,
                      df = p < POSITIONS ? runs : runs * POSITIONS;
         if (p < POSITIONS)
             all += sum;
@@ -51,7 +50,7 @@ static void judge(const struct test *test, const uint64_t *count, struct bag *ba
     }
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_steadiness(const struct test *test, uint32_t index, char *text, size_t size)
 {
     char position[32] = "all bits";
     if (index < POSITIONS)
@@ -66,8 +65,8 @@ struct test test_steadiness(unsigned log2)
                          .about = "a bit's frequency changes with time, or is kept too even",
                          .unit_log2 = log2 > UNIT_LOG2 ? log2 : UNIT_LOG2,
                          .counts = POSITIONS,
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_steadiness,
+                         .judge = judge_steadiness,
+                         .describe = describe_steadiness,
                          .p = {log2}};
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "stats/law/null.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, SAMPLES = 4096, START = 12288, NEAR_LAGS = 64, SIGNS = 4, NEAR = 1 << 24 };
 
@@ -50,7 +50,7 @@ static uint32_t near_zero(const uint32_t *a, const uint32_t *p, const uint32_t *
     return near;
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_sums(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bits = test->p[0], parts = 32 / bits, pairs = pairs_of(test);
     uint32_t *const value = to->scratch;
@@ -66,17 +66,15 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_sums(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const double grain = (double)(UINT64_C(1) << (32 - test->p[0])),
+    const double grain = (double)(UINT64_C(1) << (32 - total->test->p[0])),
                  p = (2.0 * NEAR / grain + 1) * grain / 0x1p32;
-    for (uint32_t i = 0; i < test->counts; i++)
-        judgement_add_binomial(judgement, i, count[i], units * SAMPLES, p);
+    for (uint32_t i = 0; i < total->test->counts; i++)
+        judgement_add_binomial(judgement, i, total->count[i], total->units * SAMPLES, p);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_sums(const struct test *test, uint32_t index, char *text, size_t size)
 {
     unsigned r, s;
     pair_at((unsigned)index / SIGNS, &r, &s);
@@ -90,9 +88,9 @@ struct test test_sums(unsigned bits)
                         .about = "values are sums or differences of earlier ones",
                         .unit_log2 = UNIT_LOG2,
                         .scratch = (START + SAMPLES) * sizeof(uint32_t),
-                        .count = count,
-                        .judge = judge,
-                        .describe = describe,
+                        .count = count_sums,
+                        .judge = judge_sums,
+                        .describe = describe_sums,
                         .p = {bits}};
     test.counts = pairs_of(&test) * SIGNS;
     return test;

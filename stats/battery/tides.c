@@ -19,7 +19,7 @@
 
 #include "stats/kernel/kernel.h"
 #include "stats/law/real.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { POINTS_LOG2 = 12, POINTS = 1 << POINTS_LOG2, WAVES = POINTS / 2, GRAIN = 256 };
 
@@ -67,7 +67,7 @@ static void transform(struct transform *t)
             }
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_tides(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const size_t unit = (size_t)1 << test->unit_log2, point = (size_t)1 << test->p[0];
     struct transform *const t = to->scratch;
@@ -99,18 +99,17 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_tides(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const double transforms = (double)(units << (test->unit_log2 - test->p[0] - POINTS_LOG2));
+    const double transforms =
+        (double)(total->units << (total->test->unit_log2 - total->test->p[0] - POINTS_LOG2));
     for (uint32_t k = 1; k < WAVES; k++) {
-        const double y = (double)count[k] / (GRAIN * transforms);
+        const double y = (double)total->count[k] / (GRAIN * transforms);
         judgement_add(judgement, k, y > 1 ? transforms * (1 - y + real_log(y)) : 0, y, 1);
     }
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_tides(const struct test *test, uint32_t index, char *text, size_t size)
 {
     snprintf(text, size, "power of a wave of %.6g words in the number of ones",
              (double)((uint64_t)POINTS << test->p[0]) / index);
@@ -124,8 +123,8 @@ struct test test_tides(unsigned log2)
                          .unit_log2 = unit_log2,
                          .counts = WAVES,
                          .scratch = sizeof(struct transform) + ((size_t)1 << unit_log2),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_tides,
+                         .judge = judge_tides,
+                         .describe = describe_tides,
                          .p = {log2}};
 }

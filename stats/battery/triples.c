@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "stats/kernel/kernel.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum {
     UNIT_LOG2 = 16,
@@ -42,7 +42,7 @@ static uint32_t pair_index(unsigned r, unsigned s)
     return (s - 1) * (s - 2) / 2 + r - 1;
 }
 
-static void count(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_triples(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned last = test->p[1];
     const size_t front = before(last), size = front + SPAN;
@@ -67,15 +67,13 @@ static void count(const struct test *test, const uint32_t *words, const struct c
     }
 }
 
-static void judge(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement)
+static void judge_triples(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    for (uint32_t i = 0; i < test->counts; i++)
-        judgement_add_fair(judgement, i, count[i], units * SPAN * TURNS);
+    for (uint32_t i = 0; i < total->test->counts; i++)
+        judgement_add_fair(judgement, i, total->count[i], total->units * SPAN * TURNS);
 }
 
-static void describe(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_triples(const struct test *test, uint32_t index, char *text, size_t size)
 {
     unsigned s = 2;
     while (pair_index(1, s + 1) <= index)
@@ -93,8 +91,8 @@ struct test test_triples(unsigned order, unsigned lags)
                          .unit_log2 = UNIT_LOG2,
                          .counts = lags * (lags - 1) / 2,
                          .scratch = (TURNS * (before(lags) + SPAN) + SPAN) * sizeof(uint64_t),
-                         .count = count,
-                         .judge = judge,
-                         .describe = describe,
+                         .count = count_triples,
+                         .judge = judge_triples,
+                         .describe = describe_triples,
                          .p = {order, lags}};
 }

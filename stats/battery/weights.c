@@ -12,7 +12,7 @@
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { WEIGHTS = 33, TUPLES_MAX = 65536, BALANCE_SPAN = 512, BALANCE_CELLS = 2 * BALANCE_SPAN + 1 };
 
@@ -27,14 +27,12 @@ static void count_weights(const struct test *test, const uint32_t *words, const 
     kernel_chosen()->weights(words, (size_t)1 << test->unit_log2, to->count, to->count + WEIGHTS);
 }
 
-static void judge_weights(const struct test *test, const uint64_t *count, struct bag *bag,
-                          uint64_t units, struct judgement *judgement)
+static void judge_weights(const struct totals *total, struct judgement *judgement)
 {
-    (void)test, (void)bag, (void)units;
     double mass[WEIGHTS];
     binomial_masses(32, mass);
     for (unsigned t = 0; t < 2; t++) {
-        judgement_add_cells(judgement, t, count + (size_t)t * WEIGHTS, mass, WEIGHTS, 100);
+        judgement_add_cells(judgement, t, total->count + (size_t)t * WEIGHTS, mass, WEIGHTS, 100);
     }
 }
 
@@ -84,23 +82,21 @@ static void count_tuples(const struct test *test, const uint32_t *words, const s
     }
 }
 
-static void judge_tuples(const struct test *test, const uint64_t *count, struct bag *bag,
-                         uint64_t units, struct judgement *judgement)
+static void judge_tuples(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag, (void)units;
-    const unsigned length = test->p[0], classes = test->p[1];
+    const unsigned length = total->test->p[0], classes = total->test->p[1];
     double mass[WEIGHTS], in_class[4] = {0};
     binomial_masses(32, mass);
     for (unsigned w = 0; w < WEIGHTS; w++)
         in_class[class_of(classes, w)] += mass[w];
     static _Thread_local double probability[TUPLES_MAX];
-    for (unsigned cell = 0; cell < test->counts; cell++) {
+    for (unsigned cell = 0; cell < total->test->counts; cell++) {
         double p = 1;
         for (unsigned j = 0, rest = cell; j < length; j++, rest /= classes)
             p *= in_class[rest % classes];
         probability[cell] = p;
     }
-    judgement_add_cells(judgement, 0, count, probability, test->counts, 25);
+    judgement_add_cells(judgement, 0, total->count, probability, total->test->counts, 25);
 }
 
 static void describe_tuples(const struct test *test, uint32_t index, char *text, size_t size)
@@ -146,12 +142,10 @@ static void count_balance(const struct test *test, const uint32_t *words, const 
     }
 }
 
-static void judge_balance(const struct test *test, const uint64_t *count, struct bag *bag,
-                          uint64_t units, struct judgement *judgement)
+static void judge_balance(const struct totals *total, struct judgement *judgement)
 {
-    (void)bag;
-    const uint64_t bits = UINT64_C(32) << test->p[0], step = test->p[1],
-                   n = units << (test->unit_log2 - test->p[0]);
+    const uint64_t bits = UINT64_C(32) << total->test->p[0], step = total->test->p[1],
+                   n = total->units << (total->test->unit_log2 - total->test->p[0]);
     // Cell c holds the sums from bits / 2 + (c - SPAN) step on; the outermost cells hold the tails.
     double probability[BALANCE_CELLS];
     for (unsigned c = 0; c < BALANCE_CELLS; c++) {
@@ -162,12 +156,12 @@ static void judge_balance(const struct test *test, const uint64_t *count, struct
                 p += real_exp(null_binomial_log_mass((uint64_t)k, bits, 0.5));
         probability[c] = p;
     }
-    judgement_add_cells(judgement, 0, count, probability, BALANCE_CELLS, 25);
+    judgement_add_cells(judgement, 0, total->count, probability, BALANCE_CELLS, 25);
     // The extremes: few blocks, or one monstrous one.
     unsigned low = 0, high = BALANCE_CELLS - 1;
-    while (low < BALANCE_CELLS - 1 && !count[low])
+    while (low < BALANCE_CELLS - 1 && !total->count[low])
         low++;
-    while (high > 0 && !count[high])
+    while (high > 0 && !total->count[high])
         high--;
     const int64_t lowest =
         (int64_t)(bits / 2) + ((int64_t)low - BALANCE_SPAN + 1) * (int64_t)step - 1;
@@ -181,12 +175,12 @@ static void judge_balance(const struct test *test, const uint64_t *count, struct
     // Steadiness: how many blocks lie within half a deviation of the mean.
     uint64_t inside = 0;
     double expected = 0;
-    const double deviation = 0.5 * (1u << (test->p[0] / 2)) * 2.8284271247461903 *
-                             (test->p[0] % 2 ? 1.4142135623730951 : 1);
+    const double deviation = 0.5 * (1u << (total->test->p[0] / 2)) * 2.8284271247461903 *
+                             (total->test->p[0] % 2 ? 1.4142135623730951 : 1);
     for (unsigned c = 0; c < BALANCE_CELLS; c++) {
         const double centre = ((double)c - BALANCE_SPAN) * (double)step;
         if (centre > -0.6 * deviation && centre < 0.6 * deviation) {
-            inside += count[c];
+            inside += total->count[c];
             expected += probability[c];
         }
     }

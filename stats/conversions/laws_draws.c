@@ -23,7 +23,7 @@
 #include "ref/variant/variant.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
-#include "stats/battery/test.h"
+#include "stats/battery/frame.h"
 
 enum {
     DRAWS = 1 << 20,

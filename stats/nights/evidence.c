@@ -48,7 +48,7 @@ static double weigh(const struct tonight *tonight, const uint64_t *count, struct
     const struct test *const test = &tonight->tally->battery->row[tonight->row].test;
     struct judgement judgement;
     judgement_weigh(&judgement);
-    test->judge(test, count, bag, units, &judgement);
+    test->judge(&(struct totals){test, count, bag, units}, &judgement);
     *weighed = judgement.weighed != 0;
     return judgement_log_e(&judgement);
 }

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "ref/base/error.h"
-#include "stats/battery/test.h"
+#include "stats/battery/frame.h"
 
 enum { BLOCK_INPUT_MAX = 16, BLOCK_OUTPUT_MAX = 8 };
 

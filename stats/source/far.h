@@ -12,7 +12,7 @@
 #define ASSAY_STATS_SOURCE_FAR_H
 
 #include "stats/source/source.h"
-#include "stats/battery/test.h"
+#include "stats/battery/frame.h"
 
 enum { FAR_LAG_FIRST = 1, FAR_LAG_LAST = 62 }; // b
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "ref/base/error.h"
-#include "stats/battery/test.h"
+#include "stats/battery/frame.h"
 
 enum { TREE_DEPTH = 20, TREE_FAN_LOG2_MAX = 10 }; // 2^20 leaves
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "stats/battery/battery.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { CALIBRATION_RUN_LOG2 = 18, CALIBRATION_LONG_LOG2 = 20, CALIBRATION_HEADS = 5 };
 

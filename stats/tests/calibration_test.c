@@ -184,10 +184,10 @@ static enum error run_row(void *context, uint64_t index, uint64_t rows,
         if (!count || !count_units(c, test, units, count, &bag))
             abort();
         judgement_begin(&all, UINT32_MAX);
-        test->judge(test, count, &bag, units, &all);
+        test->judge(&(struct totals){test, count, &bag, units}, &all);
         judgement_begin(&alone, one->index);
         if (follow)
-            test->judge(test, count, &bag, units, &alone);
+            test->judge(&(struct totals){test, count, &bag, units}, &alone);
         bag_release(&bag);
         free(count);
     }

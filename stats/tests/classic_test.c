@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { CELLS_MAX = 256 };
 
@@ -20,7 +20,7 @@ static double log_p_of(const struct test *test, const uint64_t *count)
     struct bag bag = {0};
     struct judgement judgement;
     judgement_begin(&judgement, UINT32_MAX);
-    test->judge(test, count, &bag, 1, &judgement);
+    test->judge(&(struct totals){test, count, &bag, 1}, &judgement);
     return judgement_log_p(&judgement);
 }
 

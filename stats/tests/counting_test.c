@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "stats/source/source.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { WORDS = 1 << 19, WHERE = 3 };
 
@@ -72,10 +72,10 @@ static void judged_by(const struct test *test, uint32_t only, uint64_t units, ui
     struct bag bag = {0};
     struct judgement judgement;
     judgement_begin(&judgement, UINT32_MAX);
-    test->judge(test, count, &bag, units, &judgement);
+    test->judge(&(struct totals){test, count, &bag, units}, &judgement);
     assert_int_equal(judgement.hypotheses, hypotheses);
     judgement_begin(&judgement, only);
-    test->judge(test, count, &bag, units, &judgement);
+    test->judge(&(struct totals){test, count, &bag, units}, &judgement);
     assert_int_equal(judgement.kept, 1);
     assert_true(fabs(judgement.law.n - n) < 0.5);
     assert_true(fabs(judgement.law.p - p) <= 1e-12 * p);
@@ -351,7 +351,7 @@ static void copies_are_judged_by_how_many_bytes_and_halves_are_equal(void **stat
         struct judgement judgement;
         struct bag none = {0};
         judgement_begin(&judgement, i);
-        test.judge(&test, got.count, &none, 1, &judgement);
+        test.judge(&(struct totals){&test, got.count, &none, 1}, &judgement);
         assert_int_equal((uint64_t)judgement.worst[0].observed, expected);
         judged_by(&test, i, 9, family, 9 * (part == 6 ? 4 * n : n),
                   part == 4 || part == 5 ? 0x1p-16 : 0x1p-8);
@@ -476,7 +476,7 @@ static void tides_are_judged_by_the_exponential_bound(void **state)
         memset(count, 0, test.counts * sizeof *count);
         count[55] = (uint64_t)(y * stretches * 256);
         judgement_begin(&judgement, 55);
-        test.judge(&test, count, &none, units, &judgement);
+        test.judge(&(struct totals){&test, count, &none, units}, &judgement);
         const double z = (double)count[55] / 256 / stretches,
                      bound = z > 1 ? stretches * (1 - z + log(z)) : 0;
         assert_int_equal(judgement.kept, 1);
@@ -533,7 +533,7 @@ static void wide_fields_that_repeat_are_counted(void **state)
         struct judgement judgement;
         struct bag none = {0};
         judgement_begin(&judgement, UINT32_MAX);
-        test.judge(&test, got.count, &none, 1000, &judgement);
+        test.judge(&(struct totals){&test, got.count, &none, 1000}, &judgement);
         assert_int_equal(judgement.hypotheses, 1);
         assert_true(fabs(judgement.law.n - 1000 * mean) <= 1e-6 * 1000 * mean);
         free(value);
@@ -588,7 +588,7 @@ static void remainders_are_counted_and_judged_by_how_many_words_leave_them(void 
         struct judgement judgement;
         struct bag none = {0};
         judgement_begin(&judgement, 2 * divisor + 1);
-        test.judge(&test, count, &none, 4, &judgement);
+        test.judge(&(struct totals){&test, count, &none, 4}, &judgement);
         assert_int_equal((uint64_t)judgement.worst[0].observed, found);
         free(count);
         judged_by(&test, 2 * divisor + 1, 4, divisors + small, 4 * 65536.0,

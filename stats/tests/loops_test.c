@@ -15,7 +15,7 @@
 #include "stats/battery/linear.h"
 #include "stats/kernel/sort.h"
 #include "stats/source/source.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { WORDS = 1 << 16 };
 

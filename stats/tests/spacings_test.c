@@ -13,7 +13,7 @@
 
 #include "stats/law/null.h"
 #include "stats/source/source.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 static int ascending(const void *a, const void *b)
 {
@@ -145,7 +145,7 @@ static void what_is_counted_has_the_mean(void **state)
     free(scratch);
     struct judgement judgement;
     judgement_begin(&judgement, UINT32_MAX);
-    test.judge(&test, count, NULL, UNITS, &judgement);
+    test.judge(&(struct totals){&test, count, NULL, UNITS}, &judgement);
     const double usual = (double)POINTS * POINTS * POINTS / 4 / 0x1p20 * (UNITS * (UNIT / POINTS));
     assert_true(judgement_log_p(&judgement) > log(1e-9));
     assert_true(null_poisson_log_two_sided(count[0], usual) < log(1e-9));

@@ -12,7 +12,7 @@
 
 #include "stats/kernel/repeats.h"
 #include "stats/kernel/sort.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { WORDS = 1 << 16, CELLS = 1 << 16, KEYS = 1 << 18 };
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "stats/audit/tally.h"
-#include "stats/battery/tests.h"
+#include "stats/battery/catalogue.h"
 
 enum { ALL_BLOCKS = 36 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Judgements and bags.
 
-#include "stats/battery/test.h"
+#include "stats/battery/frame.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ void bag_add(struct bag *bag, uint64_t item)
                                     ? realloc(bag->item, capacity * sizeof *grown)
                                     : NULL;
         if (!grown) {
-            bag->failed = 1;
+            bag->failed = true;
             return;
         }
         bag->item = grown;
@@ -33,17 +33,24 @@ void bag_release(struct bag *bag)
     *bag = (struct bag){0};
 }
 
+bool bag_sort(struct bag *bag, unsigned bits)
+{
+    uint64_t *const spare = malloc((bag->count ? bag->count : 1) * sizeof *spare);
+    if (spare)
+        sort_u64(bag->item, spare, bag->count, bits);
+    else
+        bag->failed = true;
+    free(spare);
+    return !bag->failed;
+}
+
 uint64_t bag_commonest(struct bag *bag, unsigned bits, uint32_t only, uint32_t *value)
 {
-    uint64_t *const spare = malloc((bag->count ? bag->count : 1) * sizeof *spare), most = 0;
+    uint64_t most = 0;
     if (only != UINT32_MAX)
         *value = only;
-    if (!spare) {
-        bag->failed = 1;
+    if (!bag_sort(bag, bits))
         return 0;
-    }
-    sort_u64(bag->item, spare, bag->count, bits);
-    free(spare);
     for (size_t i = 0, run; i < bag->count; i += run) {
         for (run = 1; i + run < bag->count && bag->item[i + run] == bag->item[i];)
             run++;
@@ -63,7 +70,7 @@ void judgement_begin(struct judgement *judgement, uint32_t only)
 void judgement_weigh(struct judgement *judgement)
 {
     *judgement =
-        (struct judgement){.only = UINT32_MAX, .weighing = 1, .log_sum = REAL_MINUS_INFINITY};
+        (struct judgement){.only = UINT32_MAX, .weighing = true, .log_sum = REAL_MINUS_INFINITY};
 }
 
 double judgement_log_e(const struct judgement *judgement)
@@ -113,18 +120,18 @@ static void set_law(struct judgement *judgement, enum judgement_law kind, double
 }
 
 // Whether a deviance is among the largest met so far; if so it is entered.
-static int is_far(struct judgement *judgement, double deviance)
+static bool is_far(struct judgement *judgement, double deviance)
 {
     if (judgement->far == JUDGEMENT_KEPT) {
         if (deviance <= judgement->farthest[JUDGEMENT_KEPT - 1])
-            return 0;
+            return false;
         judgement->far--;
     }
     unsigned at = judgement->far++;
     for (; at > 0 && judgement->farthest[at - 1] < deviance; at--)
         judgement->farthest[at] = judgement->farthest[at - 1];
     judgement->farthest[at] = deviance;
-    return 1;
+    return true;
 }
 
 void judgement_add_binomial(struct judgement *judgement, uint32_t index, uint64_t count, uint64_t n,
@@ -178,7 +185,7 @@ void judgement_add_rare(struct judgement *judgement, uint32_t index, uint64_t co
 }
 
 void judgement_add_poisson(struct judgement *judgement, uint32_t index, uint64_t count, double mean,
-                           int low_too)
+                           bool low_too)
 {
     if (mean <= 0 || (judgement->only != UINT32_MAX && judgement->only != index))
         return;

@@ -2,10 +2,10 @@
 // The tests of the battery, each in a file of its own: constructors give a row with its parameters
 // filled in.
 
-#ifndef ASSAY_STATS_BATTERY_TESTS_H
-#define ASSAY_STATS_BATTERY_TESTS_H
+#ifndef ASSAY_STATS_BATTERY_CATALOGUE_H
+#define ASSAY_STATS_BATTERY_CATALOGUE_H
 
-#include "stats/battery/test.h"
+#include "stats/battery/frame.h"
 
 struct test test_positions(void);
 struct test test_places(void);

@@ -6,9 +6,10 @@
 // first). What `count` adds for a unit depends on the words of that unit and its place alone, so
 // any number of threads, shards and instruction sets gives the same sums.
 
-#ifndef ASSAY_STATS_BATTERY_TEST_H
-#define ASSAY_STATS_BATTERY_TEST_H
+#ifndef ASSAY_STATS_BATTERY_FRAME_H
+#define ASSAY_STATS_BATTERY_FRAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,11 +17,15 @@
 struct bag {
     uint64_t *item;
     size_t count, capacity;
-    int failed; // out of memory
+    bool failed; // out of memory
 };
 
 void bag_add(struct bag *bag, uint64_t item);
 void bag_release(struct bag *bag);
+
+// Sorts the values, of which only the low `bits` bits are looked at. false without memory: the bag
+// has failed.
+bool bag_sort(struct bag *bag, unsigned bits);
 
 // How often the value that comes most often is kept, the smallest of several, which goes to *value;
 // unless `only` is UINT32_MAX, how often that value is kept. Values below 2^bits. 0 of an empty
@@ -65,7 +70,7 @@ struct judgement {
     } law;
     // Set to gather evidence instead (stats/law/evidence.h): the sum of the e-values of all counts
     // with a known law.
-    int weighing;
+    bool weighing;
     uint64_t weighed;
     double log_sum;
 };
@@ -85,7 +90,7 @@ void judgement_add_rare(struct judgement *judgement, uint32_t index, uint64_t co
 // A count that is Poisson(mean); `low_too`: too few are as wrong as too many. Nothing is added for
 // a mean of 0.
 void judgement_add_poisson(struct judgement *judgement, uint32_t index, uint64_t count, double mean,
-                           int low_too);
+                           bool low_too);
 // A table of counts against cell probabilities (NULL: equal), as null_cells_test judges it.
 void judgement_add_cells(struct judgement *judgement, uint32_t index, const uint64_t *count,
                          const double *probability, size_t cells, double least);
@@ -110,16 +115,23 @@ struct counts {
                      // values run on from unit to unit
 };
 
+// What a test has counted over `units` units, for its judge.
+struct totals {
+    const struct test *test;
+    const uint64_t *count; // test->counts of them
+    struct bag *bag;       // NULL unless the test keeps values; judges may sort it
+    uint64_t units;
+};
+
 struct test {
     const char *name;
     const char *about; // what a failure means, in plain words: "the source repeats itself"
     unsigned unit_log2;
     uint32_t counts;
     size_t scratch;
-    int keeps; // whether it uses the bag
+    bool keeps; // whether it uses the bag
     void (*count)(const struct test *test, const uint32_t *words, const struct counts *to);
-    void (*judge)(const struct test *test, const uint64_t *count, struct bag *bag, uint64_t units,
-                  struct judgement *judgement);
+    void (*judge)(const struct totals *total, struct judgement *judgement);
     void (*describe)(const struct test *test, uint32_t index, char *text, size_t size);
     unsigned p[6];        // parameters, as the test's own file explains
     const unsigned *list; // a table that some tests need
