@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's Philox bit generator, its floats, and numpy.arange for integral outputs, as a process target."""
+"""NumPy: its Philox bit generator and floats, and numpy.arange for integral outputs."""
 
 import os
 import sys
 
-# This file has the name of the package that it imports: look in the helper's folder instead of this one.
+# This file is named like the package that it imports, so its own folder must not be searched.
 sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
 
 import numpy  # noqa: E402
@@ -32,7 +32,10 @@ class NumPy:
         if request.op == "philox":
             if request.dtypes["counter"] != "u64" or request.shapes["counter"][-1:] != (4,):
                 raise Unsupported("NumPy has Philox in four words of 64 bits only")
-            if request.dtypes["key"] != "u64" or request.shapes["key"] not in ((2,), request.shapes["counter"][:-1] + (2,)):
+            if request.dtypes["key"] != "u64" or request.shapes["key"] not in (
+                (2,),
+                request.shapes["counter"][:-1] + (2,),
+            ):
                 raise Unsupported("one generator takes one counter and one key of two words")
             if request.attributes.get("rounds", 10) != 10:
                 raise Unsupported("NumPy has ten rounds only")
@@ -40,9 +43,14 @@ class NumPy:
             if set(request.dtypes) != {"start", "stop", "step"}:
                 raise Unsupported("numpy.arange is called with start, stop and step here")
             if request.attributes["output_type"][0] not in "iu":
-                raise Unsupported("numpy.arange computes floats by a rule of its own: start + i * (second - first)")
+                raise Unsupported(
+                    "numpy.arange computes floats by a rule of its own: "
+                    "start + i * (second - first)"
+                )
             if any(dtype[0] not in "iu" for dtype in request.dtypes.values()):
-                raise Unsupported("numpy.arange counts in the type of its arguments, not in that of the output")
+                raise Unsupported(
+                    "numpy.arange counts in the type of its arguments, not in that of the output"
+                )
         elif request.op not in self.operations:
             raise Unsupported(f"NumPy has no {request.op}")
 
@@ -65,7 +73,9 @@ class NumPy:
 
     @staticmethod
     def generator(request):
-        return numpy.random.Philox(counter=request.inputs["counter"].copy(), key=request.inputs["key"].copy())
+        return numpy.random.Philox(
+            counter=request.inputs["counter"].copy(), key=request.inputs["key"].copy()
+        )
 
     @staticmethod
     def draw(request, generator, draw, per_block):
@@ -88,11 +98,20 @@ class NumPy:
     def run_numpy_philox_random(self, request):
         dtype = DTYPES[request.attributes.get("dtype", "f64")]
         random = numpy.random.Generator(self.generator(request))
-        return {"output": self.draw(request, random.bit_generator, lambda count: random.random(count, dtype=dtype), 4 * 8 // dtype.itemsize)}
+        return {
+            "output": self.draw(
+                request,
+                random.bit_generator,
+                lambda count: random.random(count, dtype=dtype),
+                4 * 8 // dtype.itemsize,
+            )
+        }
 
     @staticmethod
     def run_openvino_range(request):
-        start, stop, step = (int(request.inputs[name].reshape(())) for name in ("start", "stop", "step"))
+        start, stop, step = (
+            int(request.inputs[name].reshape(())) for name in ("start", "stop", "step")
+        )
         if step == 0:
             raise Rejected("step is zero")
         whole = len(range(start, stop, step))
@@ -100,7 +119,9 @@ class NumPy:
             first, count = request.window
             start, stop = start + first * step, start + (first + count) * step
         try:
-            counted = numpy.arange(start, stop, step).astype(DTYPES[request.attributes["output_type"]])
+            counted = numpy.arange(start, stop, step).astype(
+                DTYPES[request.attributes["output_type"]]
+            )
         except (ValueError, OverflowError) as error:
             raise Rejected(str(error)) from error
         return {"output": Window(counted, (whole,)) if request.window else counted}

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONNX Runtime on the CPU: the operator Range behind openvino.range, RNN operators behind onednn.rnn."""
+"""ONNX Runtime on the CPU: Range for openvino.range, RNN operators for onednn.rnn."""
 
 import os
 import sys
 
-# This file has the name of the package that it imports: look in the helper's folder instead of this one.
+# This file is named like the package that it imports, so its own folder must not be searched.
 sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
 
 try:

@@ -4,7 +4,7 @@
 import os
 import sys
 
-# This file has the name of the package that it imports: look in the helper's folder instead of this one.
+# This file is named like the package that it imports, so its own folder must not be searched.
 sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
 
 import numpy  # noqa: E402
@@ -15,17 +15,17 @@ FAMILIES = {"philox": (randomgen.Philox, 10), "threefry": (randomgen.ThreeFry, 2
 
 
 def decrement(words, width):
-    """The counter before `words` (lowest word first), as one integer, which is how randomgen takes it."""
+    """The counter before `words` (lowest word first), as one integer: what randomgen takes."""
     value = sum(int(word) << (width * i) for i, word in enumerate(words))
     return (value - 1) % (1 << (width * len(words)))
 
 
-# From so many counters in a row on, one generator makes all of them: an object for each would take seconds.
+# So many consecutive counters, or more, are one generator's work: one for each would take seconds.
 LONG = 4096
 
 
 def consecutive(counters):
-    """Whether every counter is the one before it plus one (lowest word first), and the lowest word never wraps."""
+    """Whether each counter is its predecessor plus one, without a carry out of the lowest word."""
     low = counters[:, 0].astype(numpy.uint64)
     return bool((numpy.diff(low) == 1).all() and (counters[:, 1:] == counters[0, 1:]).all())
 
@@ -43,14 +43,23 @@ class RandomGen:
             raise Unsupported(f"randomgen has {rounds} rounds only")
         if request.window:
             raise Unsupported("no windows")
-        if any(dtype not in ("u32", "u64") for dtype in request.dtypes.values()) or len(set(request.dtypes.values())) != 1:
-            raise Unsupported("counter and key go over as Python integers of one width: other types cannot be handed over")
+        if (
+            any(dtype not in ("u32", "u64") for dtype in request.dtypes.values())
+            or len(set(request.dtypes.values())) != 1
+        ):
+            raise Unsupported(
+                "counter and key go over as Python integers of one width: "
+                "other types cannot be handed over"
+            )
         counter, key = request.shapes["counter"], request.shapes["key"]
         if not counter or not key or counter[-1] == 0:
             raise Unsupported("without words there is nothing to hand over")
         key_words = counter[-1] // 2 if request.op == "philox" else counter[-1]
         if counter[-1] in (2, 4) and key not in ((key_words,), counter[:-1] + (key_words,)):
-            raise Unsupported("one generator takes one counter and one key: keys that do not fit cannot be handed over")
+            raise Unsupported(
+                "one generator takes one counter and one key: "
+                "keys that do not fit cannot be handed over"
+            )
 
     def run(self, request):
         family = FAMILIES[request.op][0]
@@ -67,8 +76,14 @@ class RandomGen:
         rows, at_rows = output.reshape(-1, words), counter.reshape(-1, words)
         if len(rows) >= LONG and (keys == keys[0]).all() and consecutive(at_rows):
             whole = sum(int(word) << (width * i) for i, word in enumerate(keys[0]))
-            generator = family(counter=decrement(at_rows[0], width), key=whole, number=words, width=width)
-            rows[:] = numpy.asarray(generator.random_raw(rows.size)).reshape(rows.shape).astype(counter.dtype)
+            generator = family(
+                counter=decrement(at_rows[0], width), key=whole, number=words, width=width
+            )
+            rows[:] = (
+                numpy.asarray(generator.random_raw(rows.size))
+                .reshape(rows.shape)
+                .astype(counter.dtype)
+            )
             return {"output": output}
         for row, at, key_row in zip(rows, at_rows, keys):
             whole = sum(int(word) << (width * i) for i, word in enumerate(key_row))

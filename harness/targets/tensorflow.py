@@ -4,7 +4,7 @@
 import os
 import sys
 
-# This file has the name of the package that it imports: look in the helper's folder instead of this one.
+# This file is named like the package that it imports, so its own folder must not be searched.
 sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")

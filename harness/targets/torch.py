@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch on the CPU: the stateless generator of torch.func._random (experimental) and the default generator, mt19937; its RNN modules."""
+"""PyTorch on the CPU.
+
+The stateless generator of torch.func._random (experimental), the default generator (mt19937), and
+the RNN modules.
+"""
 
 import os
 import sys
 
-# This file has the name of the package that it imports: look in the helper's folder instead of this one.
+# This file is named like the package that it imports, so its own folder must not be searched.
 sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
 
 try:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The harness's side of a process target, for Python: a target writes `supports` and `run` and calls `serve`.
+"""What a process target in Python needs: write `supports` and `run`, then call `serve`.
 
-Tensors are numpy arrays; bf16 ones are arrays of ml_dtypes.bfloat16 where that package is installed, else of uint16 holding the
-bits. What the library prints goes to stderr, so that it cannot spoil the conversation.
+Tensors are numpy arrays. bf16 ones are arrays of ml_dtypes.bfloat16 where that package is
+installed, else of uint16 that hold the bits. What the library prints goes to stderr, so that it
+cannot mix with the answers.
 """
 
 import json
@@ -32,7 +33,10 @@ INLINE_MAX = 64
 
 
 class Unsupported(Exception):
-    """The library (or this target) does not serve the request; the text says why. Only `supports` may raise it."""
+    """The library or this target does not serve the request; the text says why.
+
+    Only `supports` may raise it.
+    """
 
 
 class Rejected(Exception):
@@ -40,15 +44,18 @@ class Rejected(Exception):
 
 
 class Window:
-    """The elements of the first output that `window` of a request asks for, and the shape that the whole of it would have."""
+    """The elements that `window` of a request asks for, and the shape of the whole output."""
 
     def __init__(self, elements, shape):
         self.elements, self.shape = numpy.asarray(elements), tuple(shape)
 
 
 class Request:
-    """A request: `op`, `attributes` (a dictionary), `inputs` (arrays; in `supports` their Shape), `outputs`, and `window`:
-    first element and count, row-major, of the first output, where not all of it is wanted (None: all)."""
+    """One request.
+
+    `attributes` is a dictionary; `inputs` are arrays (in `supports`: Shape); `window` is the first
+    element and the count, row-major, of the first output, or None where all of it is wanted.
+    """
 
     def __init__(self, document, directory):
         self.op = document["op"]
@@ -56,9 +63,14 @@ class Request:
         self.outputs = document.get("outputs", [])
         self.window = document.get("window")
         self.dtypes = {name: tensor["dtype"] for name, tensor in document.get("inputs", {}).items()}
-        self.shapes = {name: tuple(tensor["shape"]) for name, tensor in document.get("inputs", {}).items()}
-        self.inputs = {name: read_tensor(tensor, directory) for name, tensor in document.get("inputs", {}).items()
-                       if "bits" in tensor or "file" in tensor}
+        self.shapes = {
+            name: tuple(tensor["shape"]) for name, tensor in document.get("inputs", {}).items()
+        }
+        self.inputs = {
+            name: read_tensor(tensor, directory)
+            for name, tensor in document.get("inputs", {}).items()
+            if "bits" in tensor or "file" in tensor
+        }
 
 
 def read_tensor(document, directory):
@@ -72,7 +84,9 @@ def read_tensor(document, directory):
             begin, end = header[document["tensor"]]["data_offsets"]
             file.seek(begin, os.SEEK_CUR)
             data = file.read(end - begin)
-    return numpy.frombuffer(data, dtype=dtype.newbyteorder("<") if dtype.kind in "iuf" else dtype).reshape(shape)
+    return numpy.frombuffer(
+        data, dtype=dtype.newbyteorder("<") if dtype.kind in "iuf" else dtype
+    ).reshape(shape)
 
 
 def write_tensor(name, array, dtype, directory, serial, shape=None):
@@ -80,14 +94,19 @@ def write_tensor(name, array, dtype, directory, serial, shape=None):
     if isinstance(array, Window):
         array, shape = array.elements, array.shape
     array = numpy.asarray(array, order="C")  # ascontiguousarray would give a scalar one dimension
-    document = {"dtype": dtype, "shape": [int(n) for n in (array.shape if shape is None else shape)]}
+    document = {
+        "dtype": dtype,
+        "shape": [int(n) for n in (array.shape if shape is None else shape)],
+    }
     data, size = array.tobytes(), array.dtype.itemsize
     if array.size <= INLINE_MAX:
         document["bits"] = [data[i:i + size][::-1].hex() for i in range(0, len(data), size)]
         return document
     file = f"out-{serial}-{name}.safetensors"
     kind = {"bool": "BOOL"}.get(dtype, dtype.upper())
-    header = json.dumps({name: {"dtype": kind, "shape": list(array.shape), "data_offsets": [0, len(data)]}}).encode()
+    header = json.dumps(
+        {name: {"dtype": kind, "shape": list(array.shape), "data_offsets": [0, len(data)]}}
+    ).encode()
     header += b" " * (-len(header) % 8)
     with open(os.path.join(directory, file), "wb") as out:
         out.write(struct.pack("<Q", len(header)) + header + data)
@@ -117,14 +136,20 @@ def answer(target, line, directory):
         outputs = target.run(request)
     except Rejected as why:
         return {"rejected": str(why) or "rejected"}
-    except Exception as error:  # whatever the library raises is an answer, not the end of the target
+    except Exception as error:  # the library failed: an answer, not the end of the target
         return {"failed": f"{type(error).__name__}: {error}"[:500]}
-    return {"outputs": {name: write_tensor(name, array, dtype_name(array), directory, line["run"].get("id", "0"))
-                        for name, array in outputs.items()}}
+    return {
+        "outputs": {
+            name: write_tensor(
+                name, array, dtype_name(array), directory, line["run"].get("id", "0")
+            )
+            for name, array in outputs.items()
+        }
+    }
 
 
 def loaded_files():
-    """What this target is made of: this file, and every installed package (or module) that has been imported, as paths."""
+    """Paths of this file and of every installed package or module that has been imported."""
     found = {os.path.abspath(__file__)}
     for module in list(sys.modules.values()):
         path = getattr(module, "__file__", None) or ""
@@ -136,9 +161,13 @@ def loaded_files():
 
 
 def serve(target):
-    """Answers until the end of input. `target` has name, version, operations, supports(request) and run(request), and perhaps a
-    model: the evaluation model that it declares, in JSON; and capabilities: "states" where it gives dst_layer beside gradients, "window" where
-    `run` gives, when asked for one, the first output as a Window (of what it cannot, `supports` says so)."""
+    """Answers until the end of input.
+
+    `target` has name, version, operations, supports(request) and run(request). It may have `model`,
+    the evaluation model that it declares, in JSON, and `capabilities`: "states" where it gives
+    dst_layer beside gradients; "window" where `run` gives the first output as a Window when a
+    request asks for one. `supports` must refuse what cannot be given in windows.
+    """
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     directory = "."
@@ -146,8 +175,12 @@ def serve(target):
         line = json.loads(text)
         if "hello" in line:
             directory = line["directory"]
-            reply = {"name": target.name, "version": target.version, "operations": target.operations,
-                     "files": loaded_files()}
+            reply = {
+                "name": target.name,
+                "version": target.version,
+                "operations": target.operations,
+                "files": loaded_files(),
+            }
             if getattr(target, "capabilities", None):
                 reply["capabilities"] = target.capabilities
             if getattr(target, "model", None):

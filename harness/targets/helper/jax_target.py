@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""jax.random as a process target; the files beside this folder choose the processor features that XLA may use.
+"""jax.random as a process target.
 
-A request's own settings (x64, the partitionable form) are those of jax, set for the call; where a request has no x64, 64-bit types
-switch it on. Bounds of randint that do not fit in 32 bits are handed over with x64 on, which changes nothing else. A type that jax
-does not have without x64, which it replaces with a warning, counts as refused.
+A request's own settings (x64, the partitionable form) are set in jax for the call. Where a request
+has no x64, 64-bit types switch it on. Bounds of randint that do not fit in 32 bits are handed over
+with x64 on, which changes nothing else. Without x64, jax replaces some types and prints a warning;
+that counts as a refusal.
 """
 
 import contextlib
@@ -14,8 +15,21 @@ import jax.numpy as jnp
 import numpy
 from assay_target import DTYPES, Rejected, Unsupported
 
-OPERATIONS = ["jax.key", "jax.split", "jax.fold_in", "jax.bits", "jax.uniform", "jax.randint", "jax.bernoulli",
-              "jax.permutation", "jax.choice", "jax.rademacher", "jax.normal", "jax.exponential", "jax.gumbel"]
+OPERATIONS = [
+    "jax.key",
+    "jax.split",
+    "jax.fold_in",
+    "jax.bits",
+    "jax.uniform",
+    "jax.randint",
+    "jax.bernoulli",
+    "jax.permutation",
+    "jax.choice",
+    "jax.rademacher",
+    "jax.normal",
+    "jax.exponential",
+    "jax.gumbel",
+]
 
 
 def is_wide(request):
@@ -43,7 +57,9 @@ class Jax:
     def run(self, request):
         name = request.op.split(".")[1]
         with contextlib.ExitStack() as stack:
-            stack.enter_context(jax.threefry_partitionable(request.attributes.get("partitionable", True)))
+            stack.enter_context(
+                jax.threefry_partitionable(request.attributes.get("partitionable", True))
+            )
             stack.enter_context(jax.enable_x64(bool(self.needs_x64(request, name))))
             stack.enter_context(warnings.catch_warnings())
             warnings.filterwarnings("error", message="Explicitly requested dtype")
@@ -53,7 +69,9 @@ class Jax:
                 raise Rejected(str(error)) from error
             if isinstance(result, jax.Array) and jnp.issubdtype(result.dtype, jax.dtypes.prng_key):
                 result = jax.random.key_data(result)
-            output = {"key": "key", "fold_in": "key", "split": "keys", "bits": "bits"}.get(name, "output")
+            output = {"key": "key", "fold_in": "key", "split": "keys", "bits": "bits"}.get(
+                name, "output"
+            )
             return {output: numpy.asarray(result)}
 
     @staticmethod
@@ -70,7 +88,9 @@ class Jax:
 
     @staticmethod
     def key(request):
-        return jax.random.wrap_key_data(jnp.asarray(request.inputs["key"]), impl=request.attributes.get("impl", "threefry2x32"))
+        return jax.random.wrap_key_data(
+            jnp.asarray(request.inputs["key"]), impl=request.attributes.get("impl", "threefry2x32")
+        )
 
     @staticmethod
     def shape(request, standard=()):
@@ -106,24 +126,41 @@ class Jax:
         low, high = (request.inputs[name] for name in ("minval", "maxval"))
         if all(map(fits_in_32_bits, (low, high))):
             low, high = int(low), int(high)
-        return jax.random.randint(self.key(request), self.shape(request), low, high, self.dtype(request, "i32"))
+        return jax.random.randint(
+            self.key(request), self.shape(request), low, high, self.dtype(request, "i32")
+        )
 
     def run_bernoulli(self, request):
-        return jax.random.bernoulli(self.key(request), jnp.asarray(request.inputs["p"]), self.shape(request),
-                                    mode=request.attributes.get("mode", "low"))
+        return jax.random.bernoulli(
+            self.key(request),
+            jnp.asarray(request.inputs["p"]),
+            self.shape(request),
+            mode=request.attributes.get("mode", "low"),
+        )
 
     def run_permutation(self, request):
         x = request.inputs["x"]
-        return jax.random.permutation(self.key(request), jnp.asarray(x) if x.ndim else int(x),
-                                      request.attributes.get("axis", 0), request.attributes.get("independent", False))
+        return jax.random.permutation(
+            self.key(request),
+            jnp.asarray(x) if x.ndim else int(x),
+            request.attributes.get("axis", 0),
+            request.attributes.get("independent", False),
+        )
 
     def run_choice(self, request):
         a = request.inputs["a"]
-        return jax.random.choice(self.key(request), jnp.asarray(a) if a.ndim else int(a), self.shape(request),
-                                 request.attributes.get("replace", True), axis=request.attributes.get("axis", 0))
+        return jax.random.choice(
+            self.key(request),
+            jnp.asarray(a) if a.ndim else int(a),
+            self.shape(request),
+            request.attributes.get("replace", True),
+            axis=request.attributes.get("axis", 0),
+        )
 
     def run_rademacher(self, request):
-        return jax.random.rademacher(self.key(request), self.shape(request), self.dtype(request, "i32"))
+        return jax.random.rademacher(
+            self.key(request), self.shape(request), self.dtype(request, "i32")
+        )
 
     def run_normal(self, request):
         return jax.random.normal(self.key(request), self.shape(request), self.dtype(request))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONNX Runtime: Range, whose inputs and output have one type, one of five, and the RNN operators."""
+"""ONNX Runtime: the RNN operators, and Range, whose tensors all have one of five types."""
 
 import onnxruntime
 import onnxruntime_rnn
@@ -7,13 +7,19 @@ from assay_target import Rejected, Unsupported
 from onnx import TensorProto, helper
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidArgument, RuntimeException
 
-TYPES = {"i16": TensorProto.INT16, "i32": TensorProto.INT32, "i64": TensorProto.INT64, "f32": TensorProto.FLOAT,
-         "f64": TensorProto.DOUBLE}
+TYPES = {
+    "i16": TensorProto.INT16,
+    "i32": TensorProto.INT32,
+    "i64": TensorProto.INT64,
+    "f32": TensorProto.FLOAT,
+    "f64": TensorProto.DOUBLE,
+}
 INPUTS = ("start", "stop", "step")
 
 
 class OnnxRuntime:
-    # Measured by onnxruntime_activations.py with 1.31.1: tanh is off by up to 1.78e-7, the logistic function by 9e-8.
+    # Measured by onnxruntime_activations.py with 1.31.1: tanh is off by up to 1.78e-7, the logistic
+    # function by 9e-8.
     model = '{"activation_absolute": 2e-7}'
     name = "onnxruntime"
     version = onnxruntime.__version__
@@ -48,7 +54,9 @@ class OnnxRuntime:
             inputs = [helper.make_tensor_value_info(text, TYPES[name], []) for text in INPUTS]
             outputs = [helper.make_tensor_value_info("output", TYPES[name], ["n"])]
             graph = helper.make_graph([node], "range", inputs, outputs)
-            model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 11)], ir_version=8)
+            model = helper.make_model(
+                graph, opset_imports=[helper.make_opsetid("", 11)], ir_version=8
+            )
             options = onnxruntime.SessionOptions()
             options.log_severity_level = 4
             self.sessions[name] = onnxruntime.InferenceSession(model.SerializeToString(), options,
@@ -59,7 +67,9 @@ class OnnxRuntime:
         if request.op == "onednn.rnn":
             return onnxruntime_rnn.run(request)
         try:
-            output, = self.session(request.attributes["output_type"]).run(None, {name: request.inputs[name] for name in INPUTS})
+            (output,) = self.session(request.attributes["output_type"]).run(
+                None, {name: request.inputs[name] for name in INPUTS}
+            )
         except (Fail, InvalidArgument, RuntimeException) as error:
             raise Rejected(str(error)) from error
         return {"output": output}

@@ -4,8 +4,16 @@
 import tensorflow
 from assay_target import Rejected, Unsupported
 
-DTYPES = {"u32": tensorflow.uint32, "u64": tensorflow.uint64, "i32": tensorflow.int32, "i64": tensorflow.int64,
-          "f16": tensorflow.float16, "bf16": tensorflow.bfloat16, "f32": tensorflow.float32, "f64": tensorflow.float64}
+DTYPES = {
+    "u32": tensorflow.uint32,
+    "u64": tensorflow.uint64,
+    "i32": tensorflow.int32,
+    "i64": tensorflow.int64,
+    "f16": tensorflow.float16,
+    "bf16": tensorflow.bfloat16,
+    "f32": tensorflow.float32,
+    "f64": tensorflow.float64,
+}
 
 
 class TensorFlow:
@@ -28,7 +36,13 @@ class TensorFlow:
             low, high = 0 if low is None else low, 1 if high is None else high
         try:
             output = tensorflow.random.stateless_uniform(
-                shape if isinstance(shape, list) else [shape], request.inputs["seed"], low, high, DTYPES[name], alg="philox")
+                shape if isinstance(shape, list) else [shape],
+                request.inputs["seed"],
+                low,
+                high,
+                DTYPES[name],
+                alg="philox",
+            )
         except (ValueError, TypeError, tensorflow.errors.OpError) as error:
             raise Rejected(str(error)) from error
         return {"output": output.numpy()}

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch's generators behind the operations torch.*, torch.arange behind openvino.range, its RNN modules behind onednn.rnn."""
+"""PyTorch as a process target.
+
+Its generators serve the operations torch.*, torch.arange serves openvino.range, and its RNN modules
+serve onednn.rnn.
+"""
 
 import numpy
 import torch
@@ -11,12 +15,23 @@ try:
 except ImportError:
     stateless = None
 
-DTYPES = {"u8": torch.uint8, "u32": torch.uint32, "u64": torch.uint64, "i8": torch.int8, "i16": torch.int16,
-          "i32": torch.int32, "i64": torch.int64, "f16": torch.float16,
-          "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64}
+DTYPES = {
+    "u8": torch.uint8,
+    "u32": torch.uint32,
+    "u64": torch.uint64,
+    "i8": torch.int8,
+    "i16": torch.int16,
+    "i32": torch.int32,
+    "i64": torch.int64,
+    "f16": torch.float16,
+    "bf16": torch.bfloat16,
+    "f32": torch.float32,
+    "f64": torch.float64,
+}
 
 
-# What torch.arange is implemented for; its arguments are Python numbers, which hold every input exactly.
+# What torch.arange is implemented for; its arguments are Python numbers, which hold every input
+# exactly.
 RANGE_DTYPES = {"u8", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"}
 
 
@@ -30,7 +45,13 @@ class Torch:
     name = "torch"
     capabilities = ["states"]
     version = torch.__version__
-    operations = ["torch.stateless_bits", "torch.stateless_uniform", "torch.mt19937_rand", "openvino.range", "onednn.rnn"]
+    operations = [
+        "torch.stateless_bits",
+        "torch.stateless_uniform",
+        "torch.mt19937_rand",
+        "openvino.range",
+        "onednn.rnn",
+    ]
 
     def supports(self, request):
         if request.op not in self.operations:
@@ -41,7 +62,9 @@ class Torch:
             if set(request.shapes) != {"start", "stop", "step"} or any(request.shapes.values()):
                 raise Unsupported("torch.arange takes three scalars")
             if request.attributes.get("output_type") not in RANGE_DTYPES:
-                raise Unsupported(f"torch.arange is not implemented for {request.attributes.get('output_type')}")
+                raise Unsupported(
+                    f"torch.arange is not implemented for {request.attributes.get('output_type')}"
+                )
         if request.window:
             raise Unsupported("no windows")
         if request.op == "onednn.rnn":
@@ -53,7 +76,9 @@ class Torch:
         shape = request.attributes.get("shape", [])
         shape = shape if isinstance(shape, list) else [shape]
         try:
-            return {"output": to_numpy(getattr(self, "run_" + request.op.split(".")[1])(request, shape))}
+            return {
+                "output": to_numpy(getattr(self, "run_" + request.op.split(".")[1])(request, shape))
+            }
         except (RuntimeError, ValueError, TypeError) as error:
             raise Rejected(str(error)) from error
 
@@ -62,7 +87,9 @@ class Torch:
         return torch.from_numpy(request.inputs["key"].astype(numpy.uint64))
 
     def run_stateless_bits(self, request, shape):
-        return stateless.bits(self.key(request), *shape, dtype=DTYPES[request.attributes.get("dtype", "u32")])
+        return stateless.bits(
+            self.key(request), *shape, dtype=DTYPES[request.attributes.get("dtype", "u32")]
+        )
 
     def run_stateless_uniform(self, request, shape):
         name = request.attributes.get("dtype", "f32")
@@ -70,7 +97,9 @@ class Torch:
         if name in ("i32", "i64"):
             if low >= high:
                 raise Rejected("minval must be less than maxval")
-            return stateless.randint(self.key(request), *shape, low=int(low), high=int(high), dtype=DTYPES[name])
+            return stateless.randint(
+                self.key(request), *shape, low=int(low), high=int(high), dtype=DTYPES[name]
+            )
         return stateless.uniform(self.key(request), *shape, low=0.0 if low is None else float(low),
                                  high=1.0 if high is None else float(high), dtype=DTYPES[name])
 
@@ -83,4 +112,6 @@ class Torch:
     def run_mt19937_rand(request, shape):
         seed = int(request.inputs["seed"])
         generator = torch.Generator().manual_seed(seed - 2**64 if seed >= 2**63 else seed)
-        return torch.rand(shape, dtype=DTYPES[request.attributes.get("dtype", "f32")], generator=generator)
+        return torch.rand(
+            shape, dtype=DTYPES[request.attributes.get("dtype", "f32")], generator=generator
+        )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells of one channel by the textbook's equations in float64, with numbers of few bits: for tests of targets of onednn.rnn."""
+"""Cells of one channel, in float64, by the textbook's equations; for tests of onednn.rnn."""
 
 import math
 
@@ -34,10 +34,21 @@ def lbr_gru(x, h):
 
 
 def lstm_inputs():
-    return {"src_layer": f32(X, (3, 1, 1)), "src_iter": f32([H], (1, 1, 1, 1)), "src_iter_c": f32([C], (1, 1, 1, 1)),
-            "weights_layer": f32(W, (1, 1, 1, 4, 1)), "weights_iter": f32(U, (1, 1, 1, 4, 1)), "bias": f32(B, (1, 1, 4, 1))}
+    return {
+        "src_layer": f32(X, (3, 1, 1)),
+        "src_iter": f32([H], (1, 1, 1, 1)),
+        "src_iter_c": f32([C], (1, 1, 1, 1)),
+        "weights_layer": f32(W, (1, 1, 1, 4, 1)),
+        "weights_iter": f32(U, (1, 1, 1, 4, 1)),
+        "bias": f32(B, (1, 1, 4, 1)),
+    }
 
 
 def lbr_gru_inputs():
-    return {"src_layer": f32(X, (3, 1, 1)), "src_iter": f32([H], (1, 1, 1, 1)), "weights_layer": f32(W[:3], (1, 1, 1, 3, 1)),
-            "weights_iter": f32(U[:3], (1, 1, 1, 3, 1)), "bias": f32(B, (1, 1, 4, 1))}
+    return {
+        "src_layer": f32(X, (3, 1, 1)),
+        "src_iter": f32([H], (1, 1, 1, 1)),
+        "weights_layer": f32(W[:3], (1, 1, 1, 3, 1)),
+        "weights_iter": f32(U[:3], (1, 1, 1, 3, 1)),
+        "bias": f32(B, (1, 1, 4, 1)),
+    }

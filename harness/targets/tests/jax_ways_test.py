@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What JEP 263 asks of jax: the same bits eager, under jit, under vmap, and sharded over two devices."""
+"""jax gives the same bits eager, under jit, under vmap, and sharded over two devices (JEP 263)."""
 
 import os
 
 os.environ["JAX_PLATFORMS"] = "cpu"
-os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=2"
+os.environ["XLA_FLAGS"] = (
+    os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=2"
+)
 try:
     import jax
     import numpy as np
@@ -13,7 +15,8 @@ except ImportError as missing:
     raise SystemExit
 
 SHAPE = (64,)
-# uniform has its default range: with bounds that the compiler knows, eager and jit part (see the findings).
+# uniform has its default range: with bounds that the compiler knows, eager and jit part (see the
+# findings).
 DRAWS = {
     "bits": lambda key: jax.random.bits(key, SHAPE),
     "bits u8": lambda key: jax.random.bits(key, SHAPE, "uint8"),
@@ -34,7 +37,11 @@ def ways(draw, key):
     keys = jax.numpy.stack([key, jax.random.key(1)])
     yield np.asarray(jax.vmap(draw)(keys))[0]
     mesh = jax.sharding.Mesh(np.array(jax.devices()), ("x",))
-    spec = jax.sharding.PartitionSpec("x") if draw(key).shape[:1] == SHAPE else jax.sharding.PartitionSpec()
+    spec = (
+        jax.sharding.PartitionSpec("x")
+        if draw(key).shape[:1] == SHAPE
+        else jax.sharding.PartitionSpec()
+    )
     yield np.asarray(jax.jit(draw, out_shardings=jax.sharding.NamedSharding(mesh, spec))(key))
 
 
@@ -45,5 +52,8 @@ for number, (name, draw) in enumerate(DRAWS.items(), 1):
     eager, *others = ways(draw, jax.random.key(42))
     good = all(np.array_equal(eager, other) for other in others)
     failed += not good
-    print(f"{'ok' if good else 'not ok'} {number} - {name}: the same bits eager, under jit, vmap and sharded over two devices")
+    print(
+        f"{'ok' if good else 'not ok'} {number} - {name}: "
+        "the same bits eager, under jit, vmap and sharded over two devices"
+    )
 raise SystemExit(bool(failed))

@@ -3,8 +3,9 @@
 
   certify:  assay certify --exec 'python3 @NAME@.py' --suite philox
 
-One function is yours to fill in: compute(). As it stands, the target says of every case that it does not support it. It is written for
-the operation `philox` in four words of 32 bits. assay_target.py, which lies beside this file, speaks with the harness; it needs numpy.
+One function is yours to fill in: compute(). As it stands, the target says of every case that it
+does not support it. It is written for the operation `philox` in four words of 32 bits.
+assay_target.py, which lies beside this file, speaks with the harness; it needs numpy.
 """
 
 import numpy
@@ -14,7 +15,7 @@ DONE = False  # set this to True when compute() is done
 
 
 def compute(counter, key):
-    """One block: four u32 words from a counter of four words and a key of two. Call your library here."""
+    """One block: four u32 words, of a counter of four and a key of two. Call your library here."""
     return [0, 0, 0, 0]
 
 
@@ -24,14 +25,17 @@ class Target:
     operations = ["philox"]
 
     def supports(self, request):
-        """Asked for every case before the first is run; what is refused here never counts as passed."""
+        """Asked about every case before the first is run. A refusal never counts as passed."""
         if not DONE:
             raise Unsupported("compute() is not written yet")
         if request.op != "philox":
             raise Unsupported("this target computes philox only")
         if request.dtypes["counter"] != "u32" or request.shapes["counter"][-1:] != (4,):
             raise Unsupported("four words of 32 bits only")
-        if request.dtypes["key"] != "u32" or request.shapes["key"] not in ((2,), request.shapes["counter"][:-1] + (2,)):
+        if request.dtypes["key"] != "u32" or request.shapes["key"] not in (
+            (2,),
+            request.shapes["counter"][:-1] + (2,),
+        ):
             raise Unsupported("a key of two words of 32 bits only")
         if request.attributes.get("rounds", 10) != 10:
             raise Unsupported("ten rounds only")
@@ -41,7 +45,10 @@ class Target:
     def run(self, request):
         counter, key = request.inputs["counter"], request.inputs["key"]
         keys = numpy.broadcast_to(key, counter.shape[:-1] + (2,)).reshape(-1, 2)
-        blocks = [compute([int(w) for w in c], [int(w) for w in k]) for c, k in zip(counter.reshape(-1, 4), keys)]
+        blocks = [
+            compute([int(w) for w in c], [int(w) for w in k])
+            for c, k in zip(counter.reshape(-1, 4), keys)
+        ]
         return {"output": numpy.array(blocks, dtype=numpy.uint32).reshape(counter.shape)}
 
 
