@@ -2,6 +2,6 @@
 // oneDNN 2 of the system, weights in the format that the library asks for.
 
 #define _GNU_SOURCE
-#include "harness/targets/onednn/plugin.h"
+#include "harness/targets/onednn/target.h"
 
 const struct rnn_target rnn_target = {.name = "onednn2", .version = &dnn_version_2};

@@ -3,7 +3,7 @@
 // of its own.
 
 #define _GNU_SOURCE
-#include "harness/targets/onednn/plugin.h"
+#include "harness/targets/onednn/target.h"
 
 const struct rnn_target rnn_target = {
     .name = "onednn_plain", .version = &dnn_version_3, .plain = true};

@@ -3,7 +3,7 @@
 // process while it starts.
 
 #define _GNU_SOURCE
-#include "harness/targets/onednn/plugin.h"
+#include "harness/targets/onednn/target.h"
 
 const struct rnn_target rnn_target = {
     .name = "onednn_serial", .version = &dnn_version_3, .serial = true};

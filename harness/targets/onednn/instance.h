@@ -4,7 +4,7 @@
 #ifndef ASSAY_HARNESS_TARGETS_ONEDNN_INSTANCE_H
 #define ASSAY_HARNESS_TARGETS_ONEDNN_INSTANCE_H
 
-#include "harness/targets/onednn/plugin.h"
+#include "harness/targets/onednn/target.h"
 
 struct assay_session {
     struct dnn_library library;

@@ -14,7 +14,7 @@
 
 #include "harness/targets/helper/request.h"
 #include "harness/targets/onednn/library.h"
-#include "harness/targets/onednn/plugin.h"
+#include "harness/targets/onednn/target.h"
 
 enum { QUERY_WORKSPACE = 135, ANY = 1, RELU = 0x20, TANH = 0x21, LOGISTIC = 0x29 };
 enum { TRAINING = 64, INFERENCE = 96, BACKWARD = 128, OVERWRITE = 1 };

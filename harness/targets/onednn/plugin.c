@@ -4,7 +4,7 @@
 // descriptor is asked for.
 
 #define _GNU_SOURCE
-#include "harness/targets/onednn/plugin.h"
+#include "harness/targets/onednn/target.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form of a part's file. Private to ref/base/shard*.c.
+// The form of a part's file. Private to this folder.
 
 #ifndef ASSAY_REF_BASE_SHARD_SHARD_FILE_H
 #define ASSAY_REF_BASE_SHARD_SHARD_FILE_H

@@ -2,8 +2,8 @@
 // What one target of this folder is: a version of the library and a way to use it. Each file
 // onednn*.c beside the folder defines one.
 
-#ifndef ASSAY_HARNESS_TARGETS_ONEDNN_PLUGIN_H
-#define ASSAY_HARNESS_TARGETS_ONEDNN_PLUGIN_H
+#ifndef ASSAY_HARNESS_TARGETS_ONEDNN_TARGET_H
+#define ASSAY_HARNESS_TARGETS_ONEDNN_TARGET_H
 
 #include "harness/targets/onednn/library.h"
 
