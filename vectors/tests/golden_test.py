@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`assay emit` from outside: its files as Python's safetensors, numpy and sha256sum read them, and what it does about cases that
-change, files that are damaged and runs that are killed."""
+"""`assay emit` from outside: its files as Python's safetensors, numpy and sha256sum read them, and
+what it does about cases that change, files that are damaged and runs that are killed."""
 
 import hashlib
 import json
@@ -21,7 +21,8 @@ from kills import Kills  # noqa: E402
 from tap import checked, finish  # noqa: E402
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
-NUMPY = {"bool": "?", "f16": "<f2", "f32": "<f4", "f64": "<f8", "i32": "<i4", "i64": "<i8", "u8": "u1", "u32": "<u4",
+NUMPY = {"bool": "?", "f16": "<f2", "f32": "<f4", "f64": "<f8", "i32": "<i4", "i64": "<i8",
+         "u8": "u1", "u32": "<u4",
          "u64": "<u8", "i8": "i1", "i16": "<i2", "u16": "<u2"}
 SUITE = """suite: small
 version: 1.4.2
@@ -54,7 +55,8 @@ cases:
 
 def emit(home, *arguments):
     environment = dict(os.environ, ASSAY_HOME=home, SOURCE_DATE_EPOCH="1767225600")
-    run = subprocess.run([ASSAY, "emit", *arguments], env=environment, capture_output=True, text=True)
+    run = subprocess.run([ASSAY, "emit", *arguments], env=environment, capture_output=True,
+                         text=True)
     return run.returncode, run.stdout + run.stderr
 
 
@@ -100,11 +102,13 @@ def tensors_of(case):
 
 
 def element_bytes(line):
-    size = 1 if line["dtype"] == "bool" else int("".join(c for c in line["dtype"] if c.isdigit())[:2]) // 8
+    size = 1 if line["dtype"] == "bool" else int("".join(c for c in line["dtype"]
+                                                         if c.isdigit())[:2]) // 8
     return b"".join(int(bits, 16).to_bytes(size, "little") for bits in line["bits"])
 
 
-@checked("safetensors and numpy read the kept vectors, and the manifest's digests and bits are theirs")
+@checked("safetensors and numpy read the kept vectors, and the manifest's digests and bits are "
+         "theirs")
 def _():
     folder = "vectors/golden"
     seen = 0
@@ -115,7 +119,8 @@ def _():
         data = open(path, "rb").read()
         raw = dict(safetensors.deserialize(data))
         # numpy has no bf16, so a file that holds some is read through the raw form alone.
-        arrays = {} if any(t["dtype"] == "BF16" for t in raw.values()) else safetensors.numpy.load(data)
+        arrays = {} if any(t["dtype"] == "BF16"
+                           for t in raw.values()) else safetensors.numpy.load(data)
         for case in manifest(f"{folder}/{name}"):
             for tensor, line in tensors_of(case):
                 if tensor not in raw:
@@ -133,22 +138,26 @@ def _():
     assert seen > 2000, seen
 
 
-@checked("chunk digests are those of the chunks: all of RANDOM_GENERATOR's large output, made anew from Philox in Python")
+@checked("chunk digests are those of the chunks: all of RANDOM_GENERATOR's large output, made "
+         "anew from Philox in Python")
 def _():
     sys.path.insert(0, "yaml/tests")
     from fill import philox
-    raw = dict(safetensors.deserialize(open("vectors/golden/directml.random_generator.safetensors", "rb").read()))
+    raw = dict(safetensors.deserialize(open("vectors/golden/directml.random_generator.safetensors",
+                                            "rb").read()))
     chunk, index = 65536, 3
     blocks = range(index * chunk // 4, index * chunk // 4 + chunk // 4)
     start = 10 + (20 << 32) + (30 << 64) + (40 << 96)
-    words = [w for j in blocks for w in philox([(start + j) >> (32 * k) & 0xFFFFFFFF for k in range(4)], (50, 60))]
+    words = [w for j in blocks
+             for w in philox([(start + j) >> (32 * k) & 0xFFFFFFFF for k in range(4)], (50, 60))]
     digest = hashlib.sha256(numpy.array(words, "<u4").tobytes()).digest()
     assert bytes(raw["large/out/output/chunks"]["data"])[index * 32: index * 32 + 32] == digest
 
 
 @checked("sha256sum -c accepts SHA256SUMS")
 def _():
-    subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd="vectors/golden", check=True, capture_output=True)
+    subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd="vectors/golden", check=True,
+                   capture_output=True)
 
 
 @checked("emitting twice gives the same bytes, with any number of threads, and --check agrees")
@@ -172,10 +181,12 @@ def _():
         before = home.snapshot()
         home.write(SUITE.replace("ROUNDS", "9"))
         code, text = emit(home.path)
-        assert code == 1 and "case one: changed: tensor output, element 0 [0,0]: kept " in text, text
+        assert code == 1, text
+        assert "case one: changed: tensor output, element 0 [0,0]: kept " in text, text
         assert "Say why with --reason" in text and home.snapshot() == before
         code, text = emit(home.path, "--check")
-        assert code == 1 and "case one: changed: tensor output, element 0 [0,0]: kept " in text, text
+        assert code == 1, text
+        assert "case one: changed: tensor output, element 0 [0,0]: kept " in text, text
         code, text = emit(home.path, "--reason", "nine rounds are enough here")
         assert code == 0 and "version 2.0.0" in text, text
         assert open(home.path + "/vectors/CHANGES").read() == \
@@ -196,21 +207,24 @@ def _():
         assert "removed two: said twice" in open(home.path + "/vectors/CHANGES").read()
         home.write(whole.replace("1.4.2", "2.0.0"))
         code, text = emit(home.path)
-        assert code == 2 and "case two of small was removed once: its id is not used again" in text, text
+        assert code == 2, text
+        assert "case two of small was removed once: its id is not used again" in text, text
 
 
 @checked("other requirements for a case need no reason, but are kept")
 def _():
     with Home() as home:
         emit(home.path)
-        text = SUITE.replace("ROUNDS", "10").replace("  P: {text: a block}", "  P: {text: a block}\n  Q: {text: more}")
+        text = SUITE.replace("ROUNDS", "10").replace("  P: {text: a block}",
+                                                     "  P: {text: a block}\n  Q: {text: more}")
         home.write(text.replace("covers: [P]", "covers: [P, Q]", 1))
         assert emit(home.path, "--check")[0] == 1
         assert emit(home.path)[0] == 0
         assert emit(home.path, "--check")[0] == 0
 
 
-@checked("any flipped bit of any kept file is found, and in the data it is named with case, tensor and element")
+@checked("any flipped bit of any kept file is found, and in the data it is named with case, "
+         "tensor and element")
 def _():
     with Home() as home:
         emit(home.path)
@@ -227,7 +241,8 @@ def _():
                 code, text = emit(home.path, "--check")
                 assert code == 1, (name, at, code, text)
                 if name == "small.safetensors" and at >= header:
-                    tensor = next(k for k, v in places.items() if v["data_offsets"][0] <= at - header < v["data_offsets"][1])
+                    tensor = next(k for k, v in places.items() if v["data_offsets"][0] <= at
+                                  - header < v["data_offsets"][1])
                     case, role, of = tensor.replace("#pad", "").split("/")[:3]
                     if "#pad" not in tensor:
                         assert f"case {case}: changed: tensor {of}" in text, (tensor, text)
@@ -238,24 +253,32 @@ def _():
         assert emit(home.path, "--check")[0] == 0
 
 
-@checked("a comment that swallows what a case says of a choice is seen by emit --check and by certify, though no vector changes")
+@checked("a comment that swallows what a case says of a choice is seen by emit --check and by "
+         "certify, though no vector changes")
 def _():
     with Home() as home:
-        whole = SUITE.replace("ROUNDS", "10").replace("    op: philox\n", "    op: philox\n    choices: {word_order: {allowed: [descending]}}\n", 1)
+        whole = SUITE.replace("ROUNDS", "10").replace("    op: philox\n",
+                                                      "    op: philox\n    choices: {word_order: "
+                                                      "{allowed: [descending]}}\n", 1)
         home.write(whole)
         emit(home.path)
         kept = home.snapshot()
-        certify = [ASSAY, "certify", "--plugin", os.path.join(os.path.dirname(ASSAY), "zoo", "good.so"), "--quiet"]
+        certify = [ASSAY, "certify", "--plugin", os.path.join(os.path.dirname(ASSAY), "zoo",
+                                                              "good.so"), "--quiet"]
         environment = dict(os.environ, ASSAY_HOME=home.path)
         assert subprocess.run(certify, env=environment, capture_output=True).returncode == 0
         home.write(whole.replace("    choices: {word", "   #choices: {word"))
         code, text = emit(home.path, "--check")
-        assert code == 1 and "small: the vectors were made from another suite" in text and "1 differences" in text, text
+        assert code == 1, text
+        assert "small: the vectors were made from another suite" in text, text
+        assert "1 differences" in text, text
         run = subprocess.run(certify, env=environment, capture_output=True, text=True)
-        assert run.returncode == 2 and "is not the suite that the golden vectors were made from" in run.stderr, run.stderr
+        assert run.returncode == 2, run.stderr
+        assert "is not the suite that the golden vectors were made from" in run.stderr, run.stderr
         code, text = emit(home.path)
         assert code == 0 and "0 new, 0 changed" in text and emit(home.path, "--check")[0] == 0, text
-        assert {n for n, b in home.snapshot().items() if b != kept[n]} == {"small.jsonl", "SHA256SUMS"}
+        assert {n for n, b in home.snapshot().items() if b != kept[n]} == {"small.jsonl",
+                                                                           "SHA256SUMS"}
         assert subprocess.run(certify, env=environment, capture_output=True).returncode == 0
 
 
@@ -304,18 +327,25 @@ def _():
 @checked("wrong uses and wrong suites give exit code 2 and say what is wrong")
 def _():
     with Home() as home:
-        for arguments, message in ((["--check", "--reason", "x"], "exclude each other"), (["--portable"], "--portable goes with"),
-                                   (["--suite", "none"], "there is no suite 'none'"), (["--reason", ""], "one line of text"),
+        for arguments, message in ((["--check", "--reason", "x"], "exclude each other"),
+                                   (["--portable"], "--portable goes with"),
+                                   (["--suite", "none"], "there is no suite 'none'"),
+                                   (["--reason", ""], "one line of text"),
                                    (["x"], "unexpected argument"), (["--sweet"], "unknown option")):
             code, text = emit(home.path, *arguments)
             assert code == 2 and message in text, (arguments, code, text)
         home.write(SUITE.replace("ROUNDS", "10").replace("covers: [P]", "covers: [R]", 1))
         code, text = emit(home.path)
-        assert code == 2 and ":13:14: there is no requirement 'R'\n        covers: [R]\n                 ^" in text, text
-        home.write(SUITE.replace("ROUNDS", "10").replace("words in its last", "sentences in its last"))
+        assert code == 2, text
+        assert (":13:14: there is no requirement 'R'\n        covers: [R]\n "
+                "                ^") in text, text
+        home.write(SUITE.replace("ROUNDS", "10").replace("words in its last",
+                                                         "sentences in its last"))
         code, text = emit(home.path)
-        assert code == 2 and "case no: refused, but not for the reason that the suite states" in text, text
-        home.write(SUITE.replace("ROUNDS", "10").replace("    op: philox\n", "    op: philox\n    reject: no\n", 1))
+        assert code == 2, text
+        assert "case no: refused, but not for the reason that the suite states" in text, text
+        home.write(SUITE.replace("ROUNDS", "10").replace("    op: philox\n",
+                                                         "    op: philox\n    reject: no\n", 1))
         code, text = emit(home.path)
         assert code == 2 and "case one: the reference answers what must be refused" in text, text
 
@@ -324,20 +354,26 @@ def _():
 def _():
     with Home() as home:
         printed = "    printed: {output: [[0, 0, 0, 0], [0, 0, 0, 0]]}\n"
-        text = SUITE.replace("ROUNDS", "10").replace("    inputs: {counter: [[1", printed + "    inputs: {counter: [[1")
+        text = SUITE.replace("ROUNDS", "10").replace("    inputs: {counter: [[1",
+                                                     printed + "    inputs: {counter: [[1")
         emit(home.path)
         home.write(text)
         code, out = emit(home.path)
-        assert code == 2 and "case one: the specification prints 0 for element 0 of output, the reference gives" in out, out
+        assert code == 2, out
+        assert ("case one: the specification prints 0 for element 0 of "
+                "output, the reference gives") in out, out
         home.write(text.replace("rounds: 10", "rounds: 9"))
         code, out = emit(home.path, "--check")
-        assert code == 1 and "case one: changed: tensor output, element 0 [0,0]" in out and "specification prints 0" in out, out
+        assert code == 1, out
+        assert "case one: changed: tensor output, element 0 [0,0]" in out, out
+        assert "specification prints 0" in out, out
 
 
 @checked("the portable slice is a part of the whole")
 def _():
     with tempfile.TemporaryDirectory() as folder:
-        run = subprocess.run([ASSAY, "emit", "--portable", "--to", folder], capture_output=True, text=True)
+        run = subprocess.run([ASSAY, "emit", "--portable", "--to", folder], capture_output=True,
+                             text=True)
         assert run.returncode == 0, run.stderr
         cases = {c["id"]: c for c in manifest(folder + "/openvino.random_uniform.jsonl")}
         whole = {c["id"]: c for c in manifest("vectors/golden/openvino.random_uniform.jsonl")}

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fills as yaml/README.md describes them, in Python and from nothing but its text: for the tests, and for whoever wants the
-inputs of a case without this program."""
+"""Fills as yaml/README.md describes them, in Python and from nothing but its text: for the tests,
+and for whoever wants the inputs of a case without this program."""
 
 import hashlib
+import math
 import struct
 from fractions import Fraction
 
-SIZE = {"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4,
+SIZE = {"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4,
+        "f32": 4,
         "i64": 8, "u64": 8, "f64": 8}
 FRACTION_BITS = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52}
 
@@ -17,13 +19,16 @@ def philox(counter, key):
     k0, k1 = key
     for _ in range(10):
         p0, p1 = 0xD2511F53 * c0, 0xCD9E8D57 * c2
-        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & 0xFFFFFFFF, (p0 >> 32) ^ c3 ^ k1, p0 & 0xFFFFFFFF
+        c0, c1 = (p1 >> 32) ^ c1 ^ k0, p1 & 0xFFFFFFFF
+        c2, c3 = (p0 >> 32) ^ c3 ^ k1, p0 & 0xFFFFFFFF
         k0, k1 = (k0 + 0x9E3779B9) & 0xFFFFFFFF, (k1 + 0xBB67AE85) & 0xFFFFFFFF
     return c0, c1, c2, c3
 
 
 def to_bytes(dtype, value):
-    """An exact value (int, Fraction or float) as little-endian bytes; raises if it is not exact in the dtype."""
+    """An exact value (int, Fraction or float) as little-endian bytes; raises if it is not exact in
+    the dtype.
+    """
     if dtype == "bool":
         return bytes([int(value)])
     if dtype[0] in "iu":
@@ -35,7 +40,8 @@ def to_bytes(dtype, value):
         assert value != value or data[:2] == b"\0\0", (dtype, value)
         return data[2:]
     back = struct.unpack("<" + code, data)[0]
-    assert value != value or back in (float("inf"), float("-inf")) or Fraction(back) == Fraction(value), (dtype, value)
+    exact = value != value or math.isinf(back) or Fraction(back) == Fraction(value)
+    assert exact, (dtype, value)
     return data
 
 
@@ -63,7 +69,8 @@ def fill(document, suite="", case="", tensor=""):
             n = document["highest"] - document["lowest"] + 1
             exponent = document["lowest"] + ((word >> 23 & 0xFF) * n >> 8)
             kept = min(FRACTION_BITS[dtype], 23)
-            return sign * (1 + Fraction((word & 0x7FFFFF) >> (23 - kept), 2 ** kept)) * Fraction(2) ** exponent
+            return sign * (1 + Fraction((word & 0x7FFFFF) >> (23 - kept),
+                                        2 ** kept)) * Fraction(2) ** exponent
         if kind == "ramp":
             return document["first"] + index * document["step"]
         values = document["values"]
@@ -82,7 +89,8 @@ def fill(document, suite="", case="", tensor=""):
             if i != axis:
                 column = column * size + coordinates[i]
         stride = shape[axis] // nonzeros
-        return any(coordinates[axis] == (column + k * stride) % shape[axis] for k in range(nonzeros))
+        return any(coordinates[axis] == (column + k * stride) % shape[axis]
+                   for k in range(nonzeros))
 
     out = bytearray()
     for index in range(count):
@@ -90,7 +98,8 @@ def fill(document, suite="", case="", tensor=""):
         if not kept(index):
             out += bytes(SIZE[dtype])
         elif kind == "bits":
-            out += bytes([word & 1]) if dtype == "bool" else word.to_bytes(4, "little")[: SIZE[dtype]]
+            bits = word & 1 if dtype == "bool" else word
+            out += bits.to_bytes(4, "little")[: SIZE[dtype]]
         else:
             out += to_bytes(dtype, value(index, word))
     return bytes(out)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON Schema that editors use accepts every suite there is, and refuses what the reader refuses for its form."""
+"""The JSON Schema that editors use accepts every suite there is, and refuses what the reader
+refuses for its form.
+"""
 
 import copy
 import glob
@@ -25,7 +27,8 @@ Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
-Loader.add_implicit_resolver("tag:yaml.org,2002:bool", __import__("re").compile("^(true|false)$"), "tf")
+Loader.add_implicit_resolver("tag:yaml.org,2002:bool", __import__("re").compile("^(true|false)$"),
+                             "tf")
 
 
 def ok(good, name):
@@ -43,21 +46,34 @@ for path in sorted(glob.glob("yaml/suites/*.yaml")):
     for error in errors[:3]:
         print(f"# {path}: {error.json_path}: {error.message[:300]}")
     ok(not errors, f"{path} is as the schema says")
-    ok(first == "# yaml-language-server: $schema=../schema/suite.schema.json\n", f"{path} names the schema for editors")
+    ok(first == "# yaml-language-server: $schema=../schema/suite.schema.json\n",
+       f"{path} names the schema for editors")
 
-GOOD = {"suite": "small", "version": "1.0.0", "specification": {"title": "x"}, "requirements": {"P": {"text": "a"}},
+GOOD = {"suite": "small", "version": "1.0.0", "specification": {"title": "x"},
+        "requirements": {"P": {"text": "a"}},
         "choices": {"rounds": {"default": 10, "deviant": [7, 9]}},
-        "errata": {"E": {"clause": "a", "says": "b", "decided": "c", "because": "d", "cases": ["x"]}},
-        "cases": [{"id": "x", "covers": ["P"], "op": "philox", "inputs": {"key": [1], "counter": {"fill": "bits", "dtype": "u32", "shape": [4]}}}]}
+        "errata": {"E": {"clause": "a", "says": "b", "decided": "c", "because": "d",
+                         "cases": ["x"]}},
+        "cases": [{"id": "x", "covers": ["P"], "op": "philox",
+                   "inputs": {"key": [1], "counter": {"fill": "bits", "dtype": "u32",
+                                                      "shape": [4]}}}]}
 WRONG = [
-    ("an unknown key", ["extra"], 1), ("a version of two numbers", ["version"], "1.0"), ("a name with capitals", ["suite"], "Small"),
-    ("no title", ["specification"], {}), ("no requirement", ["requirements"], {}), ("a requirement without text", ["requirements", "P"], {}),
-    ("a requirement that is no word", ["requirements", "a b"], {"text": "x"}), ("a choice without default", ["choices", "rounds"], {}),
-    ("an option twice", ["choices", "rounds", "deviant"], [7, 7]), ("an erratum without reason", ["errata", "E"], {"clause": "a"}),
-    ("no case", ["cases"], []), ("an id that is no word", ["cases", 0, "id"], "A b"), ("covering nothing", ["cases", 0, "covers"], []),
-    ("an unknown level", ["cases", 0, "level"], "exact"), ("a portable that is no boolean", ["cases", 0, "portable"], "yes"),
-    ("an unknown key of a case", ["cases", 0, "input"], {}), ("an empty matrix", ["cases", 0, "matrix"], {"a": []}),
-    ("a window of one number", ["cases", 0, "window"], [1]), ("an unknown fill", ["cases", 0, "inputs", "key"], {"fill": "x", "dtype": "u8", "shape": []}),
+    ("an unknown key", ["extra"], 1), ("a version of two numbers", ["version"], "1.0"),
+    ("a name with capitals", ["suite"], "Small"),
+    ("no title", ["specification"], {}), ("no requirement", ["requirements"], {}),
+    ("a requirement without text", ["requirements", "P"], {}),
+    ("a requirement that is no word", ["requirements", "a b"], {"text": "x"}),
+    ("a choice without default", ["choices", "rounds"], {}),
+    ("an option twice", ["choices", "rounds", "deviant"], [7, 7]),
+    ("an erratum without reason", ["errata", "E"], {"clause": "a"}),
+    ("no case", ["cases"], []), ("an id that is no word", ["cases", 0, "id"], "A b"),
+    ("covering nothing", ["cases", 0, "covers"], []),
+    ("an unknown level", ["cases", 0, "level"], "exact"), ("a portable that is no boolean",
+                                                           ["cases", 0, "portable"], "yes"),
+    ("an unknown key of a case", ["cases", 0, "input"], {}),
+    ("an empty matrix", ["cases", 0, "matrix"], {"a": []}),
+    ("a window of one number", ["cases", 0, "window"], [1]),
+    ("an unknown fill", ["cases", 0, "inputs", "key"], {"fill": "x", "dtype": "u8", "shape": []}),
     ("an unknown dtype", ["cases", 0, "inputs", "key"], {"dtype": "f31", "data": []}),
     ("an unknown key of a tensor", ["cases", 0, "inputs", "key"], {"dtype": "f32", "date": []}),
 ]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in a browser: headless Chromium, spoken to over a pipe. It renders, its links work, it says nothing on the console.
+"""The page in a browser: headless Chromium, spoken to over a pipe. It renders, its links work, it
+says nothing on the console.
 
 Screenshots at desktop and phone width are left in $BUILD/screenshots for whoever wants to look.
 """
@@ -20,7 +21,8 @@ import sample  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = (shutil.which("chromium") or shutil.which("chromium-browser")
+            or shutil.which("google-chrome"))
 
 if not CHROMIUM:
     skip("the page in a browser", "no Chromium (scripts/setup full)")
@@ -41,14 +43,19 @@ class Browser:
             os.dup2(34, 4)
 
         self.process = subprocess.Popen(
-            [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run", "--disable-extensions",
-             "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={folder}/profile", "about:blank"],
-            preexec_fn=arrange, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
+             "--no-first-run", "--disable-extensions",
+             "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={folder}/profile",
+             "about:blank"],
+            preexec_fn=arrange, close_fds=False, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
         os.close(to_read)
         os.close(from_write)
         self.serial, self.buffer, self.events, self.session = 0, b"", [], None
-        target = [t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page"][0]["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        target = [t for t in self.call("Target.getTargets")["targetInfos"]
+                  if t["type"] == "page"][0]["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target,
+                                 flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
 
@@ -81,8 +88,10 @@ class Browser:
 
     def open(self, path, width, height, dark=False, media=""):
         self.events = []
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
-        self.call("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=width < 600)
+        self.call("Emulation.setEmulatedMedia", media=media,
+                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Page.navigate", url="file://" + os.path.abspath(path))
         self.wait_for("Page.loadEventFired")
 
@@ -94,16 +103,20 @@ class Browser:
 
     def screenshot(self, path):
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 9000), "scale": 1}
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 9000),
+                "scale": 1}
         data = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 
     def messages(self):
-        return [e for e in self.events if e.get("method") in ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")]
+        return [e for e in self.events if e.get("method") in ("Log.entryAdded",
+                                                              "Runtime.consoleAPICalled",
+                                                              "Runtime.exceptionThrown")]
 
     def requests(self):
-        return [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]
+        return [e["params"]["request"]["url"] for e in self.events
+                if e.get("method") == "Network.requestWillBeSent"]
 
     def close(self):
         self.session = None
@@ -116,14 +129,18 @@ class Browser:
 
 # WCAG's contrast of every piece of text against what lies behind it.
 CONTRAST = """(() => {
-  const luminance = c => { const v = c.slice(0, 3).map(x => { x /= 255; return x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4 });
+  const luminance = c => { const v = c.slice(0, 3).map(x => { x /= 255;
+    return x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4 });
     return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2] };
   const parse = s => s.match(/[\\d.]+/g).map(Number);
-  const ground = e => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c }
+  const ground = e => { for (; e; e = e.parentElement) {
+    const c = parse(getComputedStyle(e).backgroundColor);
+    if (c.length < 4 || c[3] > 0) return c }
     return [255, 255, 255] };
   let worst = 21, where = "";
   for (const e of document.querySelectorAll("main *, header *")) {
-    if (e.closest("svg") || ![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())) continue;
+    if (e.closest("svg")
+        || ![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())) continue;
     const a = luminance(parse(getComputedStyle(e).color)), b = luminance(ground(e));
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     if (ratio < worst) { worst = ratio; where = e.outerHTML.slice(0, 120) }
@@ -141,11 +158,15 @@ with tempfile.TemporaryDirectory() as folder:
             file.write(content)
         pages[name] = os.path.join(folder, name + ".html")
         subprocess.run([ASSAY, "report", "--html", pages[name], path], check=True)
-    # What a real run leaves: a library that conforms, one that does not, and mutants; and what `make certify` left, when it was run.
+    # What a real run leaves: a library that conforms, one that does not, and mutants; and what
+    # `make certify` left, when it was run.
     real = [os.path.join(folder, f"real-{i}.jsonl") for i in range(3)]
-    for i, choice in enumerate((["--target", "reference"], ["--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so")])):
-        subprocess.run([ASSAY, "certify", *choice, "--suite", "philox", "--quiet", "--out", real[i]], capture_output=True, check=False)
-    subprocess.run([ASSAY, "mutants", "--suite", "philox", "--matrix", "--out", real[2]], capture_output=True, check=True)
+    for i, choice in enumerate((["--target", "reference"],
+                                ["--plugin", os.path.join(BUILD, "zoo", "nine_rounds.so")])):
+        subprocess.run([ASSAY, "certify", *choice, "--suite", "philox", "--quiet", "--out",
+                        real[i]], capture_output=True, check=False)
+    subprocess.run([ASSAY, "mutants", "--suite", "philox", "--matrix", "--out", real[2]],
+                   capture_output=True, check=True)
     pages["real"] = os.path.join(folder, "real.html")
     subprocess.run([ASSAY, "report", "--html", pages["real"], *real], check=True)
     if os.path.exists(os.path.join(BUILD, "certify", "report.html")):
@@ -153,33 +174,50 @@ with tempfile.TemporaryDirectory() as folder:
     browser = Browser(folder)
     try:
         for name, path in pages.items():
-            for kind, width, height, dark in (("desktop", 1280, 900, False), ("phone", 390, 844, False), ("dark", 1280, 900, True)):
+            for kind, width, height, dark in (("desktop", 1280, 900, False),
+                                              ("phone", 390, 844, False),
+                                              ("dark", 1280, 900, True)):
                 browser.open(path, width, height, dark)
                 browser.screenshot(os.path.join(shots, f"{name}-{kind}.png"))
-                check(browser.value("document.querySelector('h1').getBoundingClientRect().height") > 10, f"{name}, {kind}: the verdict is drawn")
-                check(browser.value("document.documentElement.scrollWidth") <= width, f"{name}, {kind}: the page is no wider than the window",
+                height = "document.querySelector('h1').getBoundingClientRect().height"
+                check(browser.value(height) > 10, f"{name}, {kind}: the verdict is drawn")
+                check(browser.value("document.documentElement.scrollWidth") <= width,
+                      f"{name}, {kind}: the page is no wider than the window",
                       browser.value("document.documentElement.scrollWidth"))
                 worst = browser.value(CONTRAST)
-                check(worst[0] >= 4.5, f"{name}, {kind}: text stands out from its ground ({worst[0]:.1f} to 1)", worst)
-                check(not browser.messages(), f"{name}, {kind}: nothing on the console", browser.messages()[:2])
-                check(len(browser.requests()) <= 1 + sum(u.startswith("data:") for u in browser.requests()), f"{name}, {kind}: nothing is fetched",
+                check(worst[0] >= 4.5,
+                      f"{name}, {kind}: text stands out from its ground ({worst[0]:.1f} to 1)",
+                      worst)
+                check(not browser.messages(), f"{name}, {kind}: nothing on the console",
+                      browser.messages()[:2])
+                check(len(browser.requests()) <= 1
+                      + sum(u.startswith("data:") for u in browser.requests()),
+                      f"{name}, {kind}: nothing is fetched",
                       browser.requests())
         browser.open(pages["hostile"], 1280, 900)
         check(browser.value("document.scripts.length") == 0, "hostile: no script came to be")
         browser.open(pages["sample"], 1280, 900)
-        check(browser.value("document.querySelectorAll('svg').length") >= 8, "the drawings are there")
-        broken = browser.value("[...document.querySelectorAll('a[href^=\"#\"]')].filter(a => !document.getElementById(a.hash.slice(1))).length")
+        check(browser.value("document.querySelectorAll('svg').length") >= 8,
+              "the drawings are there")
+        broken = browser.value("[...document.querySelectorAll('a[href^=\"#\"]')].filter(a => "
+                               "!document.getElementById(a.hash.slice(1))).length")
         check(broken == 0, "every link has its place")
         browser.value("document.querySelector('.matrix a[href^=\"#r1-2\"]').click()")
-        check(browser.value("document.getElementById('r1-2').closest('details').open"), "a link of the matrix opens the cases behind it")
+        check(browser.value("document.getElementById('r1-2').closest('details').open"),
+              "a link of the matrix opens the cases behind it")
         browser.value("document.querySelector('#r1-2 a').click()")
-        check(browser.value("document.querySelector(':target').id") == "f1", "a case leads to its failure")
+        check(browser.value("document.querySelector(':target').id") == "f1",
+              "a case leads to its failure")
         nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
-        nameless = [n for n in nodes if not n.get("ignored") and n.get("role", {}).get("value") in ("image", "img", "link", "region", "heading")
+        nameless = [n for n in nodes if not n.get("ignored")
+                    and n.get("role", {}).get("value") in ("image", "img", "link", "region",
+                                                           "heading")
                     and not n.get("name", {}).get("value")]
-        check(len(nodes) > 100 and not nameless, "everything that a screen reader announces has a name", nameless[:2])
+        check(len(nodes) > 100 and not nameless,
+              "everything that a screen reader announces has a name", nameless[:2])
         browser.open(pages["sample"], 800, 1100, media="print")
-        check(browser.value("[...document.querySelectorAll('nav')].every(n => getComputedStyle(n).display == 'none')"), "on paper there is no menu")
+        check(browser.value("[...document.querySelectorAll('nav')].every(n => "
+                            "getComputedStyle(n).display == 'none')"), "on paper there is no menu")
         pdf = base64.b64decode(browser.call("Page.printToPDF")["data"])
         check(pdf.startswith(b"%PDF") and len(pdf) > 20000, "the page prints")
     finally:

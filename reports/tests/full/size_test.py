@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""100,000 cases, 1,000 of them failures, become summary, Markdown, JUnit XML and page in under 5 s of processor time and under 200 MB."""
+"""100,000 cases, 1,000 of them failures, become summary, Markdown, JUnit XML and page in under 5 s
+of processor time and under 200 MB.
+"""
 
 import os
 import subprocess
@@ -15,8 +17,10 @@ with tempfile.TemporaryDirectory() as folder:
     forms = [f"--{form}={folder}/{form}" for form in ("summary", "markdown", "junit", "html")]
     process = subprocess.Popen([ASSAY, "report", *forms, path])
     _, status, used = os.wait4(process.pid, 0)
-    code, seconds, megabytes = os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
-    results = [(code == 0, "the reports are written"), (seconds < 5, f"in under 5 s: {seconds:.2f} s"),
+    code = os.waitstatus_to_exitcode(status)
+    seconds, megabytes = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    results = [(code == 0, "the reports are written"),
+               (seconds < 5, f"in under 5 s: {seconds:.2f} s"),
                (megabytes < 200, f"in under 200 MB: {megabytes:.0f} MB")]
 for i, (good, name) in enumerate(results, 1):
     print(f"{'ok' if good else 'not ok'} {i} - {name}")
