@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-# Read from the top: what is built, with what, how it is tested. `make help` lists the targets, `make V=1` shows commands.
-# Everything that is made lies under $(BUILD). A source file is found by its room; a new one needs no line here.
+# Read from the top: what is built, with what, how it is tested. `make help` lists the targets,
+# `make V=1` shows commands. Everything that is made lies under $(BUILD). A source file is found by
+# its room; a new one needs no line here.
 
 BUILD  ?= build
 CC     := $(if $(filter default,$(origin CC)),gcc,$(CC))
 OPT    ?= -O3
 WERROR ?=
+ASSERTS ?= 1
 PYTHON ?= $(BUILD)/venv/bin/python
 PARALLEL := $(shell nproc)
+SUBMAKE  := $(MAKE) --no-print-directory -j$(PARALLEL)
 V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
 
 MACHINE  := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
-WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wvla -Wmissing-prototypes
-CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
-CFLAGS    = -std=c11 $(OPT) -g -ffile-prefix-map=$(CURDIR)=. -fPIC -pthread -ffp-contract=off -fno-math-errno $(MACHINE_FLAGS) $(WARNINGS) $(WERROR) $(EXTRA_CFLAGS)
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wvla \
+            -Wmissing-prototypes
+# Asserts check preconditions and invariants everywhere but in what is installed (ASSERTS=0).
+CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE $(if $(filter 0,$(ASSERTS)),-DNDEBUG)
+CFLAGS    = -std=c11 $(OPT) -g -ffile-prefix-map=$(CURDIR)=. -fPIC -pthread \
+            -ffp-contract=off -fno-math-errno $(MACHINE_FLAGS) $(WARNINGS) $(WERROR) $(EXTRA_CFLAGS)
 LDFLAGS  += -pthread $(EXTRA_LDFLAGS)
 LDLIBS   := -lyaml -lyajl -lmpfr -lgmp -lcrypto -lsqlite3 -ldl -lm
 
@@ -23,19 +29,25 @@ LDLIBS   := -lyaml -lyajl -lmpfr -lgmp -lcrypto -lsqlite3 -ldl -lm
 ISA_OPT          := $(if $(filter -O2,$(OPT)),-O3)
 ISA_FLAGS_avx2   := $(ISA_OPT) -mavx2 -mfma -mf16c
 ISA_FLAGS_avx512 := $(ISA_OPT) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c
-OTHER_MACHINES   := $(if $(filter x86_64,$(MACHINE)),%_neon.c,%_avx2.c %_avx512.c $(if $(filter aarch64,$(MACHINE)),,%_neon.c))
+OTHER_MACHINES   := $(if $(filter x86_64,$(MACHINE)),%_neon.c,%_avx2.c %_avx512.c \
+                    $(if $(filter aarch64,$(MACHINE)),,%_neon.c))
 # gcc for s390x would evaluate float expressions in double where the C standard lets it.
 MACHINE_FLAGS    := $(if $(filter s390x,$(MACHINE)),-fexcess-precision=fast)
 isa_flags = $(foreach isa,avx2 avx512,$(if $(filter %_$(isa).c,$(1)),$(ISA_FLAGS_$(isa))))
 
-# A room is a folder, and its inner rooms are the folders in it; tests and stats/panel are built apart.
-LIBRARY_ROOMS := ref/base ref/num ref/rng ref/op ref/variant yaml vectors harness/host harness/judge stats reports
-room     = $(filter-out stats/panel/% reports/findings/% $(addsuffix /tests/%,$(1)),$(wildcard $(foreach end,c h,$(1:%=%/*.$(end)) $(1:%=%/*/*.$(end)))))
+# A room is a folder, and its inner rooms are the folders in it; tests and stats/panel are built
+# apart.
+LIBRARY_ROOMS := ref/base ref/num ref/rng ref/op ref/variant yaml vectors \
+                 harness/host harness/judge stats reports
+ELSEWHERE     := stats/panel/% reports/findings/%
+room     = $(filter-out $(ELSEWHERE) $(addsuffix /tests/%,$(1)),\
+           $(wildcard $(foreach end,c h,$(1:%=%/*.$(end)) $(1:%=%/*/*.$(end)))))
 LIBRARY := $(filter-out $(OTHER_MACHINES),$(filter %.c,$(call room,$(LIBRARY_ROOMS))))
 CLI     := $(filter %.c,$(call room,harness/cli))
 BENCH   := $(filter-out $(OTHER_MACHINES),$(wildcard harness/bench/*.c))
-TESTS   := $(wildcard $(addsuffix /tests/*_test.c,$(LIBRARY_ROOMS) harness/cli harness/targets harness/zoo stats/panel))
-SCRIPTED_TESTS := $(wildcard $(addsuffix /tests/*_test.py,$(LIBRARY_ROOMS) harness/cli harness/targets))
+TESTED  := $(LIBRARY_ROOMS) harness/cli harness/targets
+TESTS   := $(wildcard $(addsuffix /tests/*_test.c,$(TESTED) harness/zoo stats/panel))
+SCRIPTED_TESTS := $(wildcard $(addsuffix /tests/*_test.py,$(TESTED)))
 object   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 ARCHIVE := $(BUILD)/libassay.a
@@ -50,7 +62,8 @@ TARGET_SHARED  := $(foreach folder,$(TARGET_FOLDERS),$(wildcard harness/targets/
 ZOO_FILES := $(wildcard harness/zoo/*/*.c)
 ZOO     := $(notdir $(ZOO_FILES:%.c=%))
 PANEL   := $(patsubst stats/panel/%.c,%,$(wildcard stats/panel/*.c))
-PLUGINS := $(TARGETS:%=$(BUILD)/targets/%.so) $(ZOO:%=$(BUILD)/zoo/%.so) $(PANEL:%=$(BUILD)/panel/%.so)
+PLUGINS := $(TARGETS:%=$(BUILD)/targets/%.so) $(ZOO:%=$(BUILD)/zoo/%.so) \
+           $(PANEL:%=$(BUILD)/panel/%.so)
 
 .PHONY: all help clean
 all: $(ASSAY) $(PLUGINS)
@@ -61,27 +74,34 @@ help: ## list the targets
 clean: ## remove what was built, but keep the virtual environment
 	$(Q)find $(BUILD) -mindepth 1 -maxdepth 1 ! -name venv -exec rm -rf {} +
 
-# ---- building -------------------------------------------------------------------------------------------------------
+# ---- building ------------------------------------------------------------------------------------
 
-# Tests gain nothing from the optimiser, and gcc 12 sees overflows in their unrolled loops that are not there.
+# Tests gain nothing from the optimiser, and gcc 12 sees overflows in their unrolled loops that are
+# not there.
 $(BUILD)/obj/%_test.o: OPT = -O1
 
-# Nobody looks at floating-point exceptions: without that gcc makes vectors of a choice between two results.
-$(BUILD)/obj/ref/num/function/interval.o $(BUILD)/obj/ref/op/onednn/rnn_span_%.o: CFLAGS += -fno-trapping-math
+# Nobody looks at floating-point exceptions: without that gcc makes vectors of a choice between two
+# results.
+$(BUILD)/obj/ref/num/function/interval.o \
+$(BUILD)/obj/ref/op/onednn/rnn_span_%.o: CFLAGS += -fno-trapping-math
 
 # A peer that is compiled here is compiled at its best.
 $(BUILD)/obj/harness/bench/random123.o: OPT = -O3
 
 # One line for the files of a room, when the first of them is compiled; V=1 shows commands instead.
 room_of  = $(subst $(eval) ,/,$(wordlist 1,2,$(subst /, ,$(dir $(1)))))
-say_room = $(if $(Q),$(if $(said-$(room_of)),,$(eval said-$(room_of) := yes)@echo "  CC      $(room_of)"))
+say_room = $(if $(Q),$(if $(said-$(room_of)),,\
+               $(eval said-$(room_of) := yes)@echo "  CC      $(room_of)"))
 
-# Every library that a source includes, looked for once, so that a missing one is named together with what installs it.
+# Every library that a source includes, looked for once, so that a missing one is named together
+# with what installs it.
 LIBRARY_HEADERS := yaml.h yajl/yajl_parse.h gmp.h mpfr.h openssl/evp.h sqlite3.h dlpack/dlpack.h
 $(BUILD)/.libraries:
 	@mkdir -p $(@D)
-	$(Q)printf '#include <%s>\n' stdio.h $(LIBRARY_HEADERS) | $(CC) $(EXTRA_CFLAGS) -fsyntax-only -x c - 2>$@.log || { \
-	    echo "A library is missing: $$(sed -n 's/.*fatal error: //p' $@.log). This installs it (root or sudo): scripts/setup build"; exit 1; }
+	$(Q)printf '#include <%s>\n' stdio.h $(LIBRARY_HEADERS) | \
+	    $(CC) $(EXTRA_CFLAGS) -fsyntax-only -x c - 2>$@.log || { \
+	    echo "A library is missing: $$(sed -n 's/.*fatal error: //p' $@.log)." \
+	        "This installs it (root or sudo): scripts/setup build"; exit 1; }
 	@touch $@
 
 $(BUILD)/obj/%.o: %.c | $(BUILD)/.libraries
@@ -104,13 +124,16 @@ $(BUILD)/tests/%: $(BUILD)/obj/%.o $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
 
-# A plugin sees harness/plugin.h and its own library. Those in NEED_ARCHIVE stand on the reference as well.
+# A plugin sees harness/plugin.h and its own library. Those in NEED_ARCHIVE stand on the reference
+# as well.
 NEED_ARCHIVE := reference
-$(foreach folder,$(TARGET_FOLDERS),$(eval $(patsubst %,$(BUILD)/targets/%.so,$(filter $(folder)%,$(TARGETS))): \
+$(foreach folder,$(TARGET_FOLDERS),$(eval \
+    $(patsubst %,$(BUILD)/targets/%.so,$(filter $(folder)%,$(TARGETS))): \
     $(call object,$(wildcard harness/targets/$(folder)/*.c))))
 $(BUILD)/targets/%.so: $(BUILD)/obj/harness/targets/%.o $(ARCHIVE)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $(filter %.o,$^) $(if $(filter $*,$(NEED_ARCHIVE)),$(ARCHIVE) $(LDLIBS)) $(LIBS_$*) -ldl -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $(filter %.o,$^) \
+	    $(if $(filter $*,$(NEED_ARCHIVE)),$(ARCHIVE) $(LDLIBS)) $(LIBS_$*) -ldl -lm
 
 $(foreach file,$(ZOO_FILES),$(eval $(BUILD)/zoo/$(notdir $(file:%.c=%)).so: $(call object,$(file))))
 $(BUILD)/zoo/%.so:
@@ -122,19 +145,24 @@ $(BUILD)/panel/%.so: $(BUILD)/obj/stats/panel/%.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(LIBS_panel_$*) -lm
 
-# AVX-512 source where no processor can run it: the same files through SIMDe (Debian: libsimde-dev), which writes each intrinsic out in C,
-# linked in front of the archive. This checks values, not hardware; `unit` runs it where AVX2 is there and AVX-512 is not.
+# AVX-512 source where no processor can run it: the same files through SIMDe (Debian: libsimde-dev),
+# which writes each intrinsic out in C, linked in front of the archive. This checks values, not
+# hardware; `unit` runs it where AVX2 is there and AVX-512 is not.
 AVX512      := $(filter %_avx512.c,$(LIBRARY))
 SIMDE_FILES := $(if $(AVX512),$(wildcard /usr/include/simde/x86/avx512.h))
-SIMDE       := $(if $(SIMDE_FILES),$(AVX512:%.c=$(BUILD)/obj/simde/%.o) $(BUILD)/obj/ref/base/tests/isa_simde.o)
-SIMDE_TESTED := $(addprefix ref/num/tests/,estimate function matrix product expression interval small_float) \
-                $(addprefix ref/rng/tests/,philox_stream threefry_stream) ref/op/tests/openvino_range stats/tests/kernel
-SIMDE_TESTS := $(if $(SIMDE),$(if $(shell grep -m1 ' avx2 ' /proc/cpuinfo),$(if $(shell grep -m1 ' avx512vl ' /proc/cpuinfo),,\
+SIMDE       := $(if $(SIMDE_FILES),$(AVX512:%.c=$(BUILD)/obj/simde/%.o) \
+                   $(BUILD)/obj/ref/base/tests/isa_simde.o)
+SIMDE_TESTED := $(addprefix ref/num/tests/,estimate function matrix product expression interval \
+                    small_float) $(addprefix ref/rng/tests/,philox_stream threefry_stream) \
+                ref/op/tests/openvino_range stats/tests/kernel
+has_isa     = $(shell grep -m1 ' $(1) ' /proc/cpuinfo)
+SIMDE_TESTS := $(if $(SIMDE),$(if $(call has_isa,avx2),$(if $(call has_isa,avx512vl),,\
                    $(SIMDE_TESTED:%=$(BUILD)/tests/avx512-through-simde/%_test))))
 $(BUILD)/obj/simde/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $< (SIMDe)")
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(ISA_FLAGS_avx2) -Wno-psabi -include ref/base/tests/avx512_simde.h -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(ISA_FLAGS_avx2) -Wno-psabi \
+	    -include ref/base/tests/avx512_simde.h -MMD -MP -c $< -o $@
 
 $(BUILD)/tests/avx512-through-simde/%: $(BUILD)/obj/%.o $(SIMDE) $(ARCHIVE)
 	@mkdir -p $(@D)
@@ -146,13 +174,16 @@ $(BUILD)/assay-simde: $(call object,$(CLI)) $(SIMDE) $(ARCHIVE)
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-# ---- certifying -----------------------------------------------------------------------------------------------------
+# ---- certifying ----------------------------------------------------------------------------------
 
-# Failures that are known and explained stand in KNOWN; a new one, or a known one that passes, fails the certification.
+# Failures that are known and explained stand in KNOWN; a new one, or a known one that passes, fails
+# the certification.
 DEFAULT_TARGETS := reference random123 openvino onednn2 numpy randomgen
 CI_TARGETS      := onednn jax
-NATIVE_TARGETS  := openvino_native onednn_native onednn2_native numpy_native jax_native torch_native tensorflow_native
-ALL_TARGETS     := $(CI_TARGETS) onednn_plain onednn_serial onednn2_plain jax_avx torch tensorflow onnxruntime \
+NATIVE_TARGETS  := openvino_native onednn_native onednn2_native numpy_native jax_native \
+                   torch_native tensorflow_native
+ALL_TARGETS     := $(CI_TARGETS) onednn_plain onednn_serial onednn2_plain jax_avx torch \
+                   tensorflow onnxruntime \
                    $(NATIVE_TARGETS)
 KNOWN           := harness/targets/known.yaml
 comma           := ,
@@ -161,8 +192,8 @@ certified        = $(Q)$(ASSAY) certify --target $(subst $(eval) ,$(comma),$(str
     --junit $(BUILD)/certify/$(2).xml --log $(BUILD)/certify/$(2).log
 
 .PHONY: certify certify-all certify-ci vectors
-certify: setup ## set up, build, check the golden vectors, certify the default targets, leave a report to look at
-	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) vectors
+certify: setup ## set up, build, check the vectors, certify the default targets, leave a report
+	$(Q)$(SUBMAKE) vectors
 	@mkdir -p $(BUILD)/certify
 	$(call certified,$(DEFAULT_TARGETS),report)
 
@@ -172,7 +203,7 @@ certify-ci: vectors ## the same for oneDNN and JAX
 
 certify-all: ## every target, the large ones too (several GB to install)
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup all
-	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) vectors
+	$(Q)$(SUBMAKE) vectors
 	@mkdir -p $(BUILD)/certify
 	$(call certified,$(DEFAULT_TARGETS) $(ALL_TARGETS),report-all)
 
@@ -180,20 +211,22 @@ vectors: all ## regenerate the golden vectors and compare them with those that a
 	$(Q)$(ASSAY) emit --check >$(BUILD)/vectors.txt || { cat $(BUILD)/vectors.txt; exit 1; }
 	$(Q)tail -n 1 $(BUILD)/vectors.txt
 
-# ---- testing --------------------------------------------------------------------------------------------------------
+# ---- testing -------------------------------------------------------------------------------------
 
 .PHONY: setup unit lint lint-warnings lint-format lint-rooms lint-tidy lint-cppcheck test
 setup: ## install what building, testing and the default targets need (root or sudo)
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup $(if $(CI),ci,default)
 
-unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) $(SIMDE_TESTS) ## run the unit tests alone; nothing is installed
-	$(Q)AT_ONCE=$(PARALLEL) BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(ROOM_TESTS) $(SIMDE_TESTS) -- \
-	    $(filter-out $(ROOM_TESTS),$(TEST_PROGRAMS)) $(SCRIPTED_TESTS)
+unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) $(SIMDE_TESTS) ## the unit tests alone; installs nothing
+	$(Q)AT_ONCE=$(PARALLEL) BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests \
+	    $(ROOM_TESTS) $(SIMDE_TESTS) -- $(filter-out $(ROOM_TESTS),$(TEST_PROGRAMS)) $(SCRIPTED_TESTS)
 
-# Tests that need a browser, a package, a chroot or minutes: tests/full of each room. What is missing is skipped, with its name.
-FULL_TESTS := $(wildcard $(addsuffix /tests/full/*_test.py,$(LIBRARY_ROOMS) harness/cli harness/targets scripts/package))
+# Tests that need a browser, a package, a chroot or minutes: tests/full of each room. What is
+# missing is skipped, with its name.
+FULL_TESTS := $(wildcard $(addsuffix /tests/full/*_test.py,$(TESTED) scripts/package))
 # Tests that take a size: small in every run, with ASSAY_FULL=1 as large as they are meant to be.
-FAULT_TESTS := $(addprefix harness/cli/tests/,shard_test.py certify_shard_test.py flips_test.py faults_test.py kills_test.py stream_test.py)
+FAULT_TESTS := $(addprefix harness/cli/tests/,shard_test.py certify_shard_test.py flips_test.py \
+                   faults_test.py kills_test.py stream_test.py)
 .PHONY: test-full
 test-full: test ## test, and what needs a browser, packages or minutes
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup full
@@ -202,66 +235,85 @@ test-full: test ## test, and what needs a browser, packages or minutes
 	$(Q)$(MAKE) --no-print-directory fuzz sanitize-thread
 
 .PHONY: test-slurm
-test-slurm: $(ASSAY) ## arrays of parts under a Slurm of our own (Debian: slurmctld slurmd slurm-client munge; root)
+# Debian: slurmctld slurmd slurm-client munge.
+test-slurm: $(ASSAY) ## arrays of parts under a Slurm of our own (root)
 	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests harness/cli/tests/full/slurm_test.py
 
 # The total of the tests is the last line; what stands before it fails the run as well.
-test: setup ## set up as far as needed, build, and run the tests: mutants, the portable slice, certification, units
-	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) vectors
+test: setup ## set up as far as needed, build, and run the tests
+	$(Q)$(SUBMAKE) vectors
 	$(Q)$(ASSAY) mutants
 	$(Q)BUILD=$(BUILD) KNOWN_AS=$(if $(EXTRA_CFLAGS),,$(CC)$(OPT)) scripts/portable quick
 	$(Q)mkdir -p $(BUILD)/certify
-	$(Q)$(ASSAY) certify --target reference,random123,numpy,randomgen --known $(KNOWN) --quiet --out $(BUILD)/certify/test.jsonl \
-	    >$(BUILD)/certify/test.txt || { cat $(BUILD)/certify/test.txt; exit 1; }
+	$(Q)$(ASSAY) certify --target reference,random123,numpy,randomgen --known $(KNOWN) --quiet \
+	    --out $(BUILD)/certify/test.jsonl >$(BUILD)/certify/test.txt || \
+	    { cat $(BUILD)/certify/test.txt; exit 1; }
 	$(Q)tail -n 1 $(BUILD)/certify/test.txt
 	$(if $(CI),$(Q)$(MAKE) --no-print-directory test-libraries)
-	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) unit
+	$(Q)$(SUBMAKE) unit
 
 # The third-party libraries that take longer.
 .PHONY: test-libraries
 test-libraries: all
 	$(Q)mkdir -p $(BUILD)/certify
-	$(Q)$(ASSAY) certify --target openvino,onednn2,$(subst $(eval) ,$(comma),$(CI_TARGETS)) --known $(KNOWN) --quiet \
+	$(Q)$(ASSAY) certify --known $(KNOWN) --quiet \
+	    --target openvino,onednn2,$(subst $(eval) ,$(comma),$(CI_TARGETS)) \
 	    --out $(BUILD)/certify/libraries.jsonl \
 	    >$(BUILD)/certify/libraries.txt || { cat $(BUILD)/certify/libraries.txt; exit 1; }
 	$(Q)tail -n 1 $(BUILD)/certify/libraries.txt
-	$(Q)$(ASSAY) report --html $(BUILD)/certify/libraries.html --junit $(BUILD)/certify/libraries.xml $(BUILD)/certify/libraries.jsonl
+	$(Q)$(ASSAY) report --html $(BUILD)/certify/libraries.html \
+	    --junit $(BUILD)/certify/libraries.xml $(BUILD)/certify/libraries.jsonl
 
-# ---- sanitizers and fuzzing -----------------------------------------------------------------------------------------
+# ---- sanitizers and fuzzing ----------------------------------------------------------------------
 
-# AddressSanitizer: all C tests, those behind -- one by one, as they wait for time, and a day's work on the command line. A build with
-# it has no limit on memory, in which it could not map its shadow; what else a worker has in it stands in harness/host/sanitized.h, and
-# the faulty plugins that it takes for its own are named as skipped. ThreadSanitizer: the tests of the rooms, which start no worker.
+# AddressSanitizer: all C tests, those behind -- one by one, as they wait for time, and a day's work
+# on the command line. A build with it has no limit on memory, in which it could not map its shadow;
+# what else a worker has in it stands in harness/host/sanitized.h, and the faulty plugins that it
+# takes for its own are named as skipped. ThreadSanitizer: the tests of the rooms, which start no
+# worker.
 WAITING   := $(addprefix $(BUILD)/tests/harness/,host/tests/host_test judge/tests/zoo_test)
 SEQUENCE  := harness/cli/tests/sequence_test.py
-SANITIZED := $(if $(findstring address,$(EXTRA_CFLAGS)),$(SEQUENCE) $(filter-out $(WAITING),$(TEST_PROGRAMS)) -- $(WAITING),$(ROOM_TESTS))
-SANITIZED_PLUGINS := $(if $(findstring address,$(EXTRA_CFLAGS)),$(ZOO:%=$(BUILD)/zoo/%.so) $(patsubst %,$(BUILD)/targets/%.so,reference random123))
+SANITIZED := $(ROOM_TESTS)
+ifneq ($(findstring address,$(EXTRA_CFLAGS)),)
+SANITIZED := $(SEQUENCE) $(filter-out $(WAITING),$(TEST_PROGRAMS)) -- $(WAITING)
+SANITIZED_PLUGINS := $(ZOO:%=$(BUILD)/zoo/%.so) \
+                     $(patsubst %,$(BUILD)/targets/%.so,reference random123)
+endif
 SANITIZE_address := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZE_thread  := -fsanitize=thread
 .PHONY: sanitize sanitize-thread sanitized
-sanitize: ## the C tests and a sequence of commands with AddressSanitizer and UndefinedBehaviorSanitizer
-	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/sanitize/address OPT=-O1 EXTRA_CFLAGS="$(SANITIZE_address)" \
+sanitize: ## the C tests and a sequence of commands with AddressSanitizer and UBSan
+	$(Q)$(SUBMAKE) BUILD=$(BUILD)/sanitize/address OPT=-O1 \
+	    EXTRA_CFLAGS="$(SANITIZE_address)" \
 	    PYTHON=$(if $(wildcard $(PYTHON)),$(PYTHON),$(shell command -v python3)) sanitized
 sanitize-thread: ## the C tests with ThreadSanitizer
-	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/sanitize/thread OPT=-O1 EXTRA_CFLAGS="$(SANITIZE_thread)" sanitized
+	$(Q)$(SUBMAKE) BUILD=$(BUILD)/sanitize/thread OPT=-O1 \
+	    EXTRA_CFLAGS="$(SANITIZE_thread)" sanitized
 sanitized: $(filter-out --,$(SANITIZED)) $(SANITIZED_PLUGINS) $(ASSAY)
-	$(Q)ASSAY_HOME=. ASSAY_THREADS=4 $(ASSAY) emit --digest --suite philox,openvino.range >$(BUILD)/emit.txt
-	$(Q)printf 'op: openvino.random_uniform\nattributes: {output_type: f32, global_seed: 7}\ninputs: {shape: [8000000], minval: 0, maxval: 1}\n' | \
+	$(Q)ASSAY_HOME=. ASSAY_THREADS=4 $(ASSAY) emit --digest \
+	    --suite philox,openvino.range >$(BUILD)/emit.txt
+	$(Q)printf '%s\n' 'op: openvino.random_uniform' \
+	    'attributes: {output_type: f32, global_seed: 7}' \
+	    'inputs: {shape: [8000000], minval: 0, maxval: 1}' | \
 	    ASSAY_THREADS=4 $(ASSAY) stream - >$(BUILD)/stream.txt
 	@echo "emit and stream on 4 threads: nothing found"
-	$(Q)ASSAY_THREADS=4 AT_ONCE=$(PARALLEL) BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(SANITIZED)
+	$(Q)ASSAY_THREADS=4 AT_ONCE=$(PARALLEL) BUILD=$(BUILD) PYTHON=$(PYTHON) \
+	    scripts/run-tests $(SANITIZED)
 
-# libFuzzer targets, one file each, with small seeds beside them; SECONDS is for all of them together.
+# libFuzzer targets, one file each, with small seeds beside them; SECONDS is for all of them
+# together.
 FUZZ_DIR := harness/cli/tests/fuzz
 FUZZERS  := $(patsubst $(FUZZ_DIR)/%_fuzz.c,%,$(wildcard $(FUZZ_DIR)/*_fuzz.c))
 FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SECONDS ?= 60
 .PHONY: fuzz fuzzers
 fuzz: ## fuzz every parser with libFuzzer; SECONDS=n for all together
-	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/fuzz CC=clang OPT=-O1 EXTRA_CFLAGS="-fsanitize=fuzzer-no-link $(FUZZ_FLAGS)" fuzzers
+	$(Q)$(SUBMAKE) BUILD=$(BUILD)/fuzz CC=clang OPT=-O1 \
+	    EXTRA_CFLAGS="-fsanitize=fuzzer-no-link $(FUZZ_FLAGS)" fuzzers
 	$(Q)BUILD=$(BUILD)/fuzz scripts/fuzz $(SECONDS) $(FUZZ_DIR) $(FUZZERS)
 fuzzers: $(FUZZERS:%=$(BUILD)/fuzz-%)
-$(BUILD)/fuzz-%: $(BUILD)/obj/$(FUZZ_DIR)/%_fuzz.o $(filter-out %/main.o,$(call object,$(CLI))) $(ARCHIVE)
+$(BUILD)/fuzz-%: $(BUILD)/obj/$(FUZZ_DIR)/%_fuzz.o \
+    $(filter-out %/main.o,$(call object,$(CLI))) $(ARCHIVE)
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 .PHONY: portable
@@ -269,7 +321,8 @@ portable: ## one digest of the portable slice over compilers, levels, instructio
 	$(Q)BUILD=$(BUILD) scripts/portable full
 
 .PHONY: exhaustive
-exhaustive: $(BUILD)/tests/ref/num/tests/exhaustive ## every f32, f16 and bf16 through ref/num (some 20 minutes); STRIDE=n: every nth f32
+# STRIDE=n: every nth f32.
+exhaustive: $(BUILD)/tests/ref/num/tests/exhaustive ## every f32, f16 and bf16 through ref/num
 	$(Q)nice $< $(STRIDE)
 
 .PHONY: findings
@@ -280,47 +333,58 @@ findings: all ## make the pages of reports/findings anew, from the libraries tha
 BENCH_PYTHON = BUILD=$(BUILD) $(if $(wildcard $(PYTHON)),$(PYTHON),python3)
 SCALING      = $(BENCH_PYTHON) harness/bench/scaling.py
 .PHONY: bench bench-scaling
-bench: $(BUILD)/bench $(ASSAY) $(PLUGINS) ## our speed beside named peers, and each job by one thread and by two; ROW="word ..." chooses rows
-	$(Q)code=4; for rows in "PYTHON=$(PYTHON) $(BUILD)/bench" "$(BENCH_PYTHON) harness/bench/audit.py" "$(SCALING)"; do \
-	    env $$rows $(ROW); rc=$$?; [ $$rc -eq 4 ] && continue; [ $$code -eq 4 -o $$code -eq 0 ] && code=$$rc; done; exit $$code
+# ROW="word ..." chooses rows.
+bench: $(BUILD)/bench $(ASSAY) $(PLUGINS) ## our speed beside named peers, and by two threads
+	$(Q)code=4; for rows in "PYTHON=$(PYTHON) $(BUILD)/bench" \
+	    "$(BENCH_PYTHON) harness/bench/audit.py" "$(SCALING)"; do \
+	    env $$rows $(ROW); rc=$$?; [ $$rc -eq 4 ] && continue; \
+	    [ $$code -eq 4 -o $$code -eq 0 ] && code=$$rc; done; exit $$code
 
-bench-scaling: $(ASSAY) $(PLUGINS) ## each job by one thread and by two, and a model for 64 cores and 1,000 parts
+bench-scaling: $(ASSAY) $(PLUGINS) ## jobs by one thread and by two, and a model for 64 cores
 	$(Q)$(SCALING) $(ROW)
 
-SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) $(TARGET_SHARED) $(ZOO_FILES) $(PANEL:%=stats/panel/%.c)
+SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) \
+           $(TARGET_SHARED) $(ZOO_FILES) $(PANEL:%=stats/panel/%.c)
 HEADERS  = $(filter %.h,$(call room,$(LIBRARY_ROOMS) harness/cli)) \
-           $(wildcard harness/*.h $(addsuffix /*.h,harness/bench harness/targets harness/targets/* harness/zoo stats/panel))
+           $(wildcard harness/*.h $(addsuffix /*.h,harness/bench harness/targets harness/targets/* \
+               harness/zoo stats/panel))
 
-lint: lint-format lint-rooms lint-warnings lint-cppcheck lint-tidy ## warnings of both compilers, format, rooms, clang-tidy, cppcheck
+lint: lint-format lint-rooms lint-warnings lint-cppcheck lint-tidy ## warnings, format, rooms, tidy
 
 lint-format:
 	$(Q)clang-format --dry-run -Werror $(sort $(SOURCES) $(HEADERS))
+	$(Q)scripts/check-columns
 
 lint-rooms:
 	$(Q)scripts/check-rooms $(sort $(SOURCES) $(HEADERS))
 
 lint-warnings:
-	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/lint/gcc CC=gcc WERROR=-Werror OPT=-O1 all check-objects
-	$(Q)$(MAKE) --no-print-directory -j$(PARALLEL) BUILD=$(BUILD)/lint/clang CC=clang WERROR=-Werror OPT=-O1 all check-objects
+	$(Q)$(SUBMAKE) BUILD=$(BUILD)/lint/gcc CC=gcc WERROR=-Werror OPT=-O1 \
+	    all check-objects
+	$(Q)$(SUBMAKE) BUILD=$(BUILD)/lint/clang CC=clang WERROR=-Werror OPT=-O1 ASSERTS=0 \
+	    all check-objects
 
 .PHONY: check-objects
 check-objects: $(call object,$(TESTS) $(BENCH))
 
 # A file that has passed is not looked at again until it or a header changes.
-TIDY_STAMPS = $(patsubst %.c,$(BUILD)/lint/tidy/%.ok,$(sort $(LIBRARY) $(CLI) $(TARGETS:%=harness/targets/%.c) $(TARGET_SHARED)))
+TIDIED      = $(LIBRARY) $(CLI) $(TARGETS:%=harness/targets/%.c) $(TARGET_SHARED)
+TIDY_STAMPS = $(patsubst %.c,$(BUILD)/lint/tidy/%.ok,$(sort $(TIDIED)))
 lint-tidy:
 	$(Q)$(MAKE) --no-print-directory -k -j$(PARALLEL) lint-tidy-files
 .PHONY: lint-tidy-files
 lint-tidy-files: $(TIDY_STAMPS)
 $(BUILD)/lint/tidy/%.ok: %.c $(HEADERS) .clang-tidy
 	@mkdir -p $(@D)
-	$(Q)clang-tidy --quiet $< -- -std=c11 $(CPPFLAGS) $(call isa_flags,$<) 2>$(@D)/$(notdir $*).log || { cat $(@D)/$(notdir $*).log; exit 1; }
+	$(Q)clang-tidy --quiet $< -- -std=c11 $(CPPFLAGS) $(call isa_flags,$<) \
+	    2>$(@D)/$(notdir $*).log || { cat $(@D)/$(notdir $*).log; exit 1; }
 	$(Q)touch $@
 
 lint-cppcheck:
-	$(Q)cppcheck --quiet -j$(PARALLEL) --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \
-	    --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --suppress=unknownMacro --suppress=memleak -I. $(sort $(LIBRARY) $(CLI))
+	$(Q)cppcheck --quiet -j$(PARALLEL) --std=c11 --error-exitcode=1 --enable=warning,portability \
+	    --inline-suppr --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches \
+	    --suppress=unknownMacro --suppress=memleak -I. $(sort $(LIBRARY) $(CLI))
 
-# ---- installing ---------------------------------------------------------------------------------------------------
+# ---- installing ----------------------------------------------------------------------------------
 
 include scripts/package/install.mk

@@ -15,12 +15,11 @@ struct chronicle {
 };
 
 static const char schema[] =
-    "CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL, target TEXT NOT NULL, version TEXT, started "
-    "TEXT,"
-    " plan TEXT NOT NULL, tool TEXT NOT NULL);"
-    "CREATE TABLE IF NOT EXISTS outcome (run INTEGER NOT NULL REFERENCES run, suite TEXT NOT NULL, name TEXT NOT NULL, verdict "
-    "TEXT NOT NULL,"
-    " reached TEXT, failed INTEGER NOT NULL, expected INTEGER NOT NULL, PRIMARY KEY (run, suite, name)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL,"
+    " target TEXT NOT NULL, version TEXT, started TEXT, plan TEXT NOT NULL, tool TEXT NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS outcome (run INTEGER NOT NULL REFERENCES run, suite TEXT NOT NULL,"
+    " name TEXT NOT NULL, verdict TEXT NOT NULL, reached TEXT, failed INTEGER NOT NULL,"
+    " expected INTEGER NOT NULL, PRIMARY KEY (run, suite, name)) WITHOUT ROWID;"
     "PRAGMA user_version = 1;";
 
 static const struct seal sealed = {
@@ -91,8 +90,9 @@ static enum error add_run(struct chronicle *chronicle, const struct results_file
 {
     // The same results twice in a row are one run: nothing happened in between.
     static const char insert[] =
-        "INSERT INTO run (sha256, target, version, started, plan, tool) SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS"
-        " (SELECT 1 FROM run WHERE id = (SELECT max(id) FROM run WHERE target = ?2) AND sha256 = ?1)";
+        "INSERT INTO run (sha256, target, version, started, plan, tool)"
+        " SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM run"
+        " WHERE id = (SELECT max(id) FROM run WHERE target = ?2) AND sha256 = ?1)";
     sqlite3_stmt *statement = NULL;
     const char *const values[] = {file->sha256,  target->name, target->version,
                                   file->started, file->plan,   file->tool_version};
@@ -129,7 +129,8 @@ enum error chronicle_add(struct chronicle *chronicle, const struct results *resu
                          unsigned *added, struct diagnostic *diagnostic)
 {
     static const char insert[] =
-        "INSERT INTO outcome (run, suite, name, verdict, reached, failed, expected) VALUES (?, ?, ?, ?, ?, ?, ?)";
+        "INSERT INTO outcome (run, suite, name, verdict, reached, failed, expected)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)";
     const size_t targets = results->target_count;
     sqlite3_int64 *const run = calloc(results->file_count * targets + 1, sizeof *run);
     bool *const has_cases = calloc(results->file_count * targets + 1, sizeof *has_cases);
@@ -182,15 +183,17 @@ enum error chronicle_changes(struct chronicle *chronicle,
     // The last two runs of each target, and a full join of their cases.
     static const char query[] =
         "WITH newest AS (SELECT target, max(id) AS id FROM run WHERE id > ? GROUP BY target),"
-        " older AS (SELECT n.target, max(r.id) AS id FROM newest n JOIN run r ON r.target = n.target AND r.id < n.id GROUP BY "
-        "n.target),"
-        " pair AS (SELECT o.target, o.id AS old, n.id AS new FROM older o JOIN newest n USING (target))"
-        " SELECT p.target, b.suite, b.name, a.verdict, b.verdict, coalesce(a.failed, 0), b.failed FROM pair p JOIN outcome b "
-        "ON b.run = p.new"
+        " older AS (SELECT n.target, max(r.id) AS id FROM newest n"
+        "  JOIN run r ON r.target = n.target AND r.id < n.id GROUP BY n.target),"
+        " pair AS (SELECT o.target, o.id AS old, n.id AS new"
+        "  FROM older o JOIN newest n USING (target))"
+        " SELECT p.target, b.suite, b.name, a.verdict, b.verdict, coalesce(a.failed, 0), b.failed"
+        "  FROM pair p JOIN outcome b ON b.run = p.new"
         "  LEFT JOIN outcome a ON a.run = p.old AND a.suite = b.suite AND a.name = b.name"
         "  WHERE a.verdict IS NOT b.verdict OR a.failed IS NOT b.failed"
-        " UNION ALL SELECT p.target, a.suite, a.name, a.verdict, NULL, a.failed, 1 FROM pair p JOIN outcome a ON a.run = p.old"
-        "  WHERE NOT EXISTS (SELECT 1 FROM outcome b WHERE b.run = p.new AND b.suite = a.suite AND b.name = a.name)"
+        " UNION ALL SELECT p.target, a.suite, a.name, a.verdict, NULL, a.failed, 1"
+        "  FROM pair p JOIN outcome a ON a.run = p.old WHERE NOT EXISTS (SELECT 1"
+        "  FROM outcome b WHERE b.run = p.new AND b.suite = a.suite AND b.name = a.name)"
         " ORDER BY 1, 2, 3";
     sqlite3_stmt *statement = NULL;
     int step = SQLITE_ERROR;

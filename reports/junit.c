@@ -145,11 +145,11 @@ static void put_suite_head(struct text *text, const struct results *results,
     const char *const started = results->file[first->file].started;
     text_print(text, " id=\"%zu\" timestamp=\"%.19s\" hostname=\"localhost\"", number,
                started ? started : "1970-01-01T00:00:00");
-    text_print(
-        text,
-        " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"0\">\n    <properties>\n",
-        count[PASSED] + count[SKIPPED] + count[FAILED] + count[ERRED], count[FAILED], count[ERRED],
-        count[SKIPPED]);
+    text_print(text,
+               " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"0\">\n    "
+               "<properties>\n",
+               count[PASSED] + count[SKIPPED] + count[FAILED] + count[ERRED], count[FAILED],
+               count[ERRED], count[SKIPPED]);
     const struct {
         const char *name, *value;
     } properties[] = {

@@ -76,10 +76,10 @@ static enum error take_suite(struct results *results, const struct document_node
             !same(known->sha256, shape_text(node, "sha256")) ||
             (known->vectors && vectors && !same(known->vectors, vectors)) ||
             (known->manifest && manifest && !same(known->manifest, manifest)))
-            return document_fail(
-                node, ERROR_INPUT, diagnostic,
-                "suite %.80s was declared before with another version or digest: these results do not belong together",
-                name);
+            return document_fail(node, ERROR_INPUT, diagnostic,
+                                 "suite %.80s was declared before with another version or digest: "
+                                 "these results do not belong together",
+                                 name);
         known->vectors = known->vectors
                              ? known->vectors
                              : results_keep(results, vectors); // results of mutants do not say
@@ -196,10 +196,10 @@ static enum error take_target(struct results *results, const struct document_nod
             !same(known->sha256, shape_text(node, "sha256")) ||
             !same(known->held_to, shape_text(node, "held_to")) ||
             !same_libraries(results, known, libraries))
-            return document_fail(
-                node, ERROR_INPUT, diagnostic,
-                "target %.80s was declared before with another version, digest or class of processors: these results do not belong together",
-                name);
+            return document_fail(node, ERROR_INPUT, diagnostic,
+                                 "target %.80s was declared before with another version, digest or "
+                                 "class of processors: these results do not belong together",
+                                 name);
         return ERROR_NONE;
     }
     if (!results_room(&results->target, &results->target_room, results->target_count,

@@ -304,9 +304,9 @@ enum error golden_check_suite(const char *folder, const struct suite *suite,
         if (!error && (!golden.suite_sha256 || strcmp(golden.suite_sha256, suite->sha256) != 0))
             error = diagnostic_fail(
                 diagnostic, ERROR_INPUT,
-                "%.300s is not the suite that the golden vectors were made from (%.300s states %s, the file "
-                "has %s). Where it was changed on purpose, `assay emit` makes them anew; a suite of your own "
-                "wants a name of its own",
+                "%.300s is not the suite that the golden vectors were made from (%.300s states "
+                "%s, the file has %s). Where it was changed on purpose, `assay emit` makes them "
+                "anew; a suite of your own wants a name of its own",
                 suite->path, path, golden.suite_sha256 ? golden.suite_sha256 : "none",
                 suite->sha256);
     }

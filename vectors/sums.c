@@ -270,8 +270,8 @@ enum error changes_check(const char *folder, const char *path, struct diagnostic
     if (!error && (stated ? !has_line(&sums, line) : changes.size != 0))
         error = diagnostic_fail(
             diagnostic, ERROR_INPUT,
-            "%s does not have the sum that SHA256SUMS states for %s: it says which cases were removed; take "
-            "back the file that was kept",
+            "%s does not have the sum that SHA256SUMS states for %s: it says which cases were "
+            "removed; take back the file that was kept",
             path, changes_name);
     arena_release(&arena);
     return error;

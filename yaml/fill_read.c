@@ -62,12 +62,11 @@ static enum error read_kind(const struct reader *reader)
             reader->fill->kind = (enum fill_kind)kind;
             return ERROR_NONE;
         }
-    return error
-               ? error
-               : document_fail(
-                     fill, ERROR_INPUT, reader->diagnostic,
-                     "unknown fill '%.40s'; known: bits, integers, grid, powers, floats, ramp, cycle, pick",
-                     fill->text);
+    return error ? error
+                 : document_fail(fill, ERROR_INPUT, reader->diagnostic,
+                                 "unknown fill '%.40s'; known: bits, integers, grid, powers, "
+                                 "floats, ramp, cycle, pick",
+                                 fill->text);
 }
 
 static enum error read_type(const struct reader *reader)

@@ -97,10 +97,10 @@ static enum error check_typed(const struct check *check, const struct document_n
         bytes_write_hex(want, a, size);
         bytes_write_hex(have, b, size);
         if (a != b)
-            error = document_fail(
-                node, ERROR_INVALID_ARGUMENT, check->diagnostic,
-                "case %s: the specification prints %s for element %llu of %s, the reference gives %s",
-                check->case_id, want, (unsigned long long)i, check->output, have);
+            error = document_fail(node, ERROR_INVALID_ARGUMENT, check->diagnostic,
+                                  "case %s: the specification prints %s for element %llu of %s, "
+                                  "the reference gives %s",
+                                  check->case_id, want, (unsigned long long)i, check->output, have);
     }
     arena_release(&arena);
     return error;

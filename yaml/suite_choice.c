@@ -165,10 +165,10 @@ enum error suite_read_choices(struct suite *suite, const struct document_node *n
         if (!node || !document_find(node, suite->choice[i].name)) {
             char known[320];
             list_options(&suite->choice[i], known, sizeof known);
-            error = document_fail(
-                node ? node : root, ERROR_INPUT, diagnostic,
-                "choice %s is not classified: say which of its options are allowed and which are deviant (%s)",
-                suite->choice[i].name, known);
+            error = document_fail(node ? node : root, ERROR_INPUT, diagnostic,
+                                  "choice %s is not classified: say which of its options are "
+                                  "allowed and which are deviant (%s)",
+                                  suite->choice[i].name, known);
         }
     return error;
 }

@@ -96,10 +96,10 @@ static char *write_model(const char *const node[3], const char *output, unsigned
         return NULL;
     fputs("<?xml version=\"1.0\"?><net name=\"bench\" version=\"11\"><layers>", out);
     for (int i = 0; i < BENCH_OPENVINO_INPUTS; i++) {
-        fprintf(
-            out,
-            "<layer id=\"%d\" name=\"in%d\" type=\"Parameter\" version=\"opset1\"><data element_type=\"%s\" shape=\"",
-            i, i, input[i].type);
+        fprintf(out,
+                "<layer id=\"%d\" name=\"in%d\" type=\"Parameter\" version=\"opset1\"><data "
+                "element_type=\"%s\" shape=\"",
+                i, i, input[i].type);
         if (input[i].rank)
             fprintf(out, "%lld", (long long)input[i].size[0]);
         fputs("\"/><output>", out);
@@ -112,9 +112,9 @@ static char *write_model(const char *const node[3], const char *output, unsigned
         put_ports(out, &input[i], i);
     fputs("</input><output>", out);
     put_output(out, 3, output, rank);
-    fputs(
-        "</output></layer><layer id=\"4\" name=\"result\" type=\"Result\" version=\"opset1\"><input>",
-        out);
+    fputs("</output></layer><layer id=\"4\" name=\"result\" type=\"Result\" "
+          "version=\"opset1\"><input>",
+          out);
     put_output(out, 0, output, rank);
     fputs("</input></layer></layers><edges>", out);
     for (int i = 0; i < BENCH_OPENVINO_INPUTS; i++)

@@ -147,7 +147,8 @@ def check_operations():
             check(f"source: {link}" in suite_text, f"README.md: {link} is what the suite names")
     check(sorted(seen) == sorted(suites), "README.md: every suite has its row", seen)
     total = sum(suite["cases"] for suite in suites.values())
-    check(f"Together {total:,} cases in {len(suites)} suites" in text, "README.md: their sum", total)
+    check(f"Together {total:,} cases in {len(suites)} suites" in text, "README.md: their sum",
+          total)
     check(f"{total} cases of {len(suites)} suites: nothing differs" in re.sub(r"\s+", " ", text),
           "README.md: what emit --check prints")
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installing and packing. Nothing here is needed to build or to certify.
 #
-#   make install PREFIX=/usr/local DESTDIR=      program, plugins, suites, vectors, header, pkg-config file, man pages, completion
-#   make dist                                    the committed tree as build/assay-VERSION.tar.xz
-#   make deb                                     build/assay_VERSION_ARCH.deb
-# SOURCE_DATE_EPOCH (the last commit's time unless it is set) goes into everything that has a date: equal sources give equal bytes.
+#   make install PREFIX=/usr/local DESTDIR=      program, plugins, suites, vectors, header,
+#   pkg-config file, man pages, completion make dist                                    the
+#   committed tree as build/assay-VERSION.tar.xz make deb
+#   build/assay_VERSION_ARCH.deb
+# SOURCE_DATE_EPOCH (the last commit's time unless it is set) goes into everything that has a date:
+# equal sources give equal bytes.
 
 PREFIX            ?= /usr/local
 DESTDIR           ?=
@@ -17,36 +19,49 @@ WHERE    = $(DESTDIR)$(PREFIX)
 DATE     = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y-%m-%d)
 
 # Data that the program finds under share/assay by the same names as in the tree.
-DATA = $(wildcard yaml/suites/*.yaml yaml/schema/*.json vectors/CHANGES vectors/golden/* harness/targets/*.py harness/targets/helper/*.py harness/targets/requirements.txt \
+DATA = $(wildcard yaml/suites/*.yaml yaml/schema/*.json vectors/CHANGES vectors/golden/* \
+         harness/targets/*.py harness/targets/helper/*.py harness/targets/requirements.txt \
          harness/targets/*.yaml reports/*.json scripts/package/templates/* scripts/nightly)
 
-.PHONY: install uninstall dist deb
-install: all ## install under PREFIX (/usr/local), below DESTDIR
-	$(Q)install -d $(WHERE)/bin $(WHERE)/include/assay $(WHERE)/lib/assay/targets $(WHERE)/share/pkgconfig $(WHERE)/share/man/man1 \
-	    $(WHERE)/share/bash-completion/completions $(WHERE)/share/zsh/site-functions $(WHERE)/share/doc/assay
+.PHONY: install put-in-place uninstall dist deb
+# What is installed is built without asserts, beside what is tested.
+install: ## install under PREFIX (/usr/local), below DESTDIR
+	$(Q)$(SUBMAKE) BUILD=$(BUILD)/release ASSERTS=0 all
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/release ASSERTS=0 put-in-place
+
+put-in-place:
+	$(Q)install -d $(addprefix $(WHERE)/,bin include/assay lib/assay/targets share/pkgconfig \
+	    share/man/man1 share/bash-completion/completions share/zsh/site-functions share/doc/assay)
 	$(Q)install -m 755 $(ASSAY) $(WHERE)/bin/assay
 	$(Q)install -m 644 harness/plugin.h $(WHERE)/include/assay/plugin.h
 	$(Q)install -m 644 $(TARGETS:%=$(BUILD)/targets/%.so) $(WHERE)/lib/assay/targets
-	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/package/assay-plugin.pc.in >$(WHERE)/share/pkgconfig/assay-plugin.pc
-	$(Q)for file in $(DATA); do install -D -m $$(test -x $$file && echo 755 || echo 644) $$file $(WHERE)/share/assay/$$file || exit 1; done
+	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' \
+	    scripts/package/assay-plugin.pc.in >$(WHERE)/share/pkgconfig/assay-plugin.pc
+	$(Q)for file in $(DATA); do \
+	    install -D -m $$(test -x $$file && echo 755 || echo 644) $$file \
+	        $(WHERE)/share/assay/$$file || exit 1; done
 	$(Q)$(PYTHON3) scripts/package/make-man $(ASSAY) $(WHERE)/share/man/man1 $(VERSION) $(DATE)
-	$(Q)$(PYTHON3) scripts/package/make-completion $(ASSAY) $(WHERE)/share/bash-completion/completions/assay $(WHERE)/share/zsh/site-functions/_assay
+	$(Q)$(PYTHON3) scripts/package/make-completion $(ASSAY) \
+	    $(WHERE)/share/bash-completion/completions/assay $(WHERE)/share/zsh/site-functions/_assay
 	$(Q)install -m 644 README.md LICENSE scripts/package/nightly/* $(WHERE)/share/doc/assay
-	$(Q)(cd $(WHERE) && find bin include lib/assay share/pkgconfig/assay-plugin.pc share/assay share/man/man1/assay*.1 -type f) | \
-	    $(PYTHON3) scripts/package/make-sbom $(VERSION) $(SOURCE_DATE_EPOCH) $(WHERE) >$(BUILD)/assay.spdx.json
+	$(Q)(cd $(WHERE) && find bin include lib/assay share/pkgconfig/assay-plugin.pc share/assay \
+	    share/man/man1/assay*.1 -type f) | $(PYTHON3) scripts/package/make-sbom \
+	    $(VERSION) $(SOURCE_DATE_EPOCH) $(WHERE) >$(BUILD)/assay.spdx.json
 	$(Q)install -m 644 $(BUILD)/assay.spdx.json $(WHERE)/share/doc/assay/assay.spdx.json
 
 uninstall: ## remove what install put there
-	$(Q)rm -rf $(WHERE)/bin/assay $(WHERE)/include/assay $(WHERE)/lib/assay $(WHERE)/share/pkgconfig/assay-plugin.pc $(WHERE)/share/assay \
-	    $(WHERE)/share/man/man1/assay.1 $(WHERE)/share/man/man1/assay-*.1 $(WHERE)/share/bash-completion/completions/assay \
-	    $(WHERE)/share/zsh/site-functions/_assay $(WHERE)/share/doc/assay
+	$(Q)cd $(WHERE) && rm -rf bin/assay include/assay lib/assay share/pkgconfig/assay-plugin.pc \
+	    share/assay share/man/man1/assay.1 share/man/man1/assay-*.1 share/doc/assay \
+	    share/bash-completion/completions/assay share/zsh/site-functions/_assay
 
 dist: ## the committed tree as a tar.xz
-	$(Q)git archive --format=tar --prefix=assay-$(VERSION)/ HEAD | xz -9 -T1 >$(BUILD)/assay-$(VERSION).tar.xz
+	$(Q)git archive --format=tar --prefix=assay-$(VERSION)/ HEAD | \
+	    xz -9 -T1 >$(BUILD)/assay-$(VERSION).tar.xz
 	@echo "$(BUILD)/assay-$(VERSION).tar.xz"
 
 deb: ## a Debian package
 	$(Q)rm -rf $(STAGE)
 	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(abspath $(STAGE)) PREFIX=/usr
-	$(Q)scripts/package/make-deb $(STAGE) $(VERSION) $(SOURCE_DATE_EPOCH) $(BUILD)/assay_$(VERSION)_$(shell dpkg --print-architecture).deb
+	$(Q)scripts/package/make-deb $(STAGE) $(VERSION) $(SOURCE_DATE_EPOCH) \
+	    $(BUILD)/assay_$(VERSION)_$(shell dpkg --print-architecture).deb
 	@echo "$(BUILD)/assay_$(VERSION)_$(shell dpkg --print-architecture).deb"

@@ -90,18 +90,18 @@ static void a_matrix_writes_a_case_for_every_combination_but_the_exceptions(void
     (void)state;
     struct suite suite;
     struct diagnostic d;
-    static const char cases[] =
-        "cases:\n"
-        "  - id: r{rounds}-{at.name}\n"
-        "    matrix:\n"
-        "      rounds: [1, 7, 10]\n"
-        "      at: [{name: low, counter: [1, 2]}, {name: full, counter: [4294967295, 4294967295]}]\n"
-        "    except: [{rounds: 7, at.name: full}]\n"
-        "    covers: [P-BLOCK]\n"
-        "    choices: {word_order: {deviant: [descending]}}\n"
-        "    op: philox\n"
-        "    attributes: {width: 32, rounds: $rounds}\n"
-        "    inputs: {counter: $at.counter, key: [$rounds]}\n";
+    static const char cases[] = "cases:\n"
+                                "  - id: r{rounds}-{at.name}\n"
+                                "    matrix:\n"
+                                "      rounds: [1, 7, 10]\n"
+                                "      at: [{name: low, counter: [1, 2]}, "
+                                "{name: full, counter: [4294967295, 4294967295]}]\n"
+                                "    except: [{rounds: 7, at.name: full}]\n"
+                                "    covers: [P-BLOCK]\n"
+                                "    choices: {word_order: {deviant: [descending]}}\n"
+                                "    op: philox\n"
+                                "    attributes: {width: 32, rounds: $rounds}\n"
+                                "    inputs: {counter: $at.counter, key: [$rounds]}\n";
     char text[4096];
     snprintf(text, sizeof text, "%s%s", HEAD REQUIREMENTS CHOICES, cases);
     if (read_text(text, &suite, &d))
@@ -132,11 +132,12 @@ static void fills_are_made_under_the_names_of_suite_case_and_tensor(void **state
     (void)state;
     struct suite suite;
     struct diagnostic d;
-    static const char cases[] =
-        "cases:\n"
-        "  - {id: a, covers: [P-BLOCK], op: philox, inputs: {counter: &f {fill: bits, dtype: u32, shape: [8, 4]}, "
-        "key: {dtype: u32, data: [1, 2]}}}\n"
-        "  - {id: b, covers: [P-BLOCK], op: philox, inputs: {counter: *f, key: {dtype: u32, data: [1, 2]}}}\n";
+    static const char cases[] = "cases:\n"
+                                "  - {id: a, covers: [P-BLOCK], op: philox, "
+                                "inputs: {counter: &f {fill: bits, dtype: u32, shape: [8, 4]}, "
+                                "key: {dtype: u32, data: [1, 2]}}}\n"
+                                "  - {id: b, covers: [P-BLOCK], op: philox, "
+                                "inputs: {counter: *f, key: {dtype: u32, data: [1, 2]}}}\n";
     char text[4096];
     snprintf(text, sizeof text, "%s%s", HEAD REQUIREMENTS CHOICES, cases);
     if (read_text(text, &suite, &d))
@@ -195,13 +196,15 @@ static const struct wrong wrongs[] = {
     {"choice missing",
      HEAD REQUIREMENTS
      "choices:\n  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}\n" CASES,
-     "choice multipliers is not classified: say which of its options are allowed and which are deviant (published, swapped)",
+     "choice multipliers is not classified: say which of its options are allowed "
+     "and which are deviant (published, swapped)",
      7, "key_schedule:"},
     {"choices missing", HEAD REQUIREMENTS CASES, "choice key_schedule is not classified", 1,
      "suite: small"},
     {"choice unknown",
      HEAD REQUIREMENTS
-     "choices:\n  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}\n  taste: {default: x}\n" CASES,
+     "choices:\n  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}\n"
+     "  taste: {default: x}\n" CASES,
      "no operation of this suite has a choice 'taste'", 8, "taste: {defaul"},
     {"option missing",
      HEAD REQUIREMENTS "choices:\n  key_schedule: {default: weyl, deviant: [constant]}\n" CASES,
@@ -231,7 +234,8 @@ static const struct wrong wrongs[] = {
      "the key because is missing here", 17, "{clause: a, sa"},
     {"erratum of no option",
      HEAD REQUIREMENTS CHOICES CASES
-     "errata:\n  E1: {clause: a, says: b, decided: c, because: d, option: word_order=sideways, cases: [zero]}\n",
+     "errata:\n  E1: {clause: a, says: b, decided: c, because: d, option: word_order=sideways, "
+     "cases: [zero]}\n",
      "'word_order=sideways' is not a choice=option of this suite", 17, "word_order=sid"},
     {"case without id", HEAD REQUIREMENTS CHOICES "cases:\n  - {op: philox}\n",
      "a case needs an id", 11, "{op: philox}"},

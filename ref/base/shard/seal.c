@@ -217,10 +217,10 @@ enum error seal_open(sqlite3 **database, const char *path, const char *schema,
                                 path);
     } else if (status.st_size < PAGE_SIZE_MIN) {
         // SQLite would take it for a new database.
-        error = diagnostic_fail(
-            diagnostic, ERROR_INPUT,
-            "%s %.400s is damaged: the file has %lld bytes; take a copy that is whole, or remove it to begin again",
-            seal->what, path, (long long)status.st_size);
+        error = diagnostic_fail(diagnostic, ERROR_INPUT,
+                                "%s %.400s is damaged: the file has %lld bytes; take a copy that "
+                                "is whole, or remove it to begin again",
+                                seal->what, path, (long long)status.st_size);
     }
     if (!error)
         error = open_file(database, path, schema, seal, diagnostic);

@@ -193,9 +193,10 @@ static enum error compare(const char *folder, const struct shard_plan *there,
     return diagnostic_fail(
         diagnostic, ERROR_INPUT, "%.200s belongs to another plan: %.330s. %s", folder, difference,
         holds_parts(folder)
-            ? "Use another folder; or, if the parts that it holds are not needed any more, remove it"
-            : "It holds no part yet: unless a job of that plan is running, remove its plan.json, and it "
-              "takes this one; or use another folder");
+            ? "Use another folder; or, if the parts that it holds are not needed any more, "
+              "remove it"
+            : "It holds no part yet: unless a job of that plan is running, remove its plan.json, "
+              "and it takes this one; or use another folder");
 }
 
 enum error shard_check_plan(const char *folder, const struct shard_plan *plan, const char *but,

@@ -27,7 +27,8 @@ static void scalars_keep_their_spelling(void **state)
     struct document_node *root;
     struct diagnostic diagnostic;
     static const char text[] =
-        "{\"a\": 0.10000000000000000001, \"b\": [18446744073709551616, -1E400], \"c\": \"\\ud83d\\ude00\"}";
+        "{\"a\": 0.10000000000000000001, \"b\": [18446744073709551616, -1E400], "
+        "\"c\": \"\\ud83d\\ude00\"}";
     assert_int_equal(read_text(text, strlen(text), &arena, &root, &diagnostic), ERROR_NONE);
     assert_string_equal(document_find(root, "a")->text, "0.10000000000000000001");
     assert_false(document_find(root, "a")->quoted);

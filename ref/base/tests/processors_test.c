@@ -55,8 +55,8 @@ static void the_tightest_group_above_decides(void **state)
 {
     (void)state;
     put("proc/self/cgroup", "4:memory:/x\n0::/a/b/c\n");
-    put("proc/self/mountinfo",
-        "31 23 0:28 / /sys rw shared:1 - tmpfs tmpfs rw\n41 31 0:38 / /cg rw,relatime - cgroup2 cgroup2 rw\n");
+    put("proc/self/mountinfo", "31 23 0:28 / /sys rw shared:1 - tmpfs tmpfs rw\n"
+                               "41 31 0:38 / /cg rw,relatime - cgroup2 cgroup2 rw\n");
     assert_int_equal(processors_quota(root), 0); // no cpu.max at all
     put("cg/a/b/c/cpu.max", "max 100000\n");
     assert_int_equal(processors_quota(root), 0);
