@@ -2,7 +2,7 @@
 // Elementary functions, correctly rounded: the exact value of the function at the stored operand,
 // rounded once to nearest even.
 //
-// First look: double precision with a proven error and a rounding test (ref/README.md,
+// First look: double precision with a proven error and a rounding test (ref/PROOFS.md,
 // "Functions"). f64 results of the commoner functions come from a second look, as the sum of two
 // doubles, with a test of its own. The rest comes from MPFR with growing precision.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second look: elementary functions as the sum of two doubles, for results of f64;
-// ref/README.md, "Functions in f64", has the proof of its error.
+// ref/PROOFS.md, "Functions in f64", has the proof of its error.
 //
 // The operations on pairs and their errors are those of Joldes, Muller and Popescu 2017,
 // doi:10.1145/3121432.

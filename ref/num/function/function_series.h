@@ -2,7 +2,7 @@
 // Elementary functions in double, on vectors (vector.h).
 //
 // Every step is a Taylor series after exact argument reduction, so that the error is a count of
-// roundings and a remainder anyone can check; ref/README.md, "Functions", does. Private to
+// roundings and a remainder anyone can check; ref/PROOFS.md, "Functions", does. Private to
 // function_kernel.h.
 
 #include <math.h>

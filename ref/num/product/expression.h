@@ -10,8 +10,8 @@
 // / 0 is an infinity. Results of an integer type are rounded to nearest even and saturate, NaN
 // becomes 0.
 //
-// The fast look evaluates in double with an error bound (README.md, "Expressions"); the last resort
-// is the exact sum.
+// The fast look evaluates in double with an error bound (ref/PROOFS.md, "Expressions"); the last
+// resort is the exact sum.
 
 #ifndef ASSAY_REF_NUM_PRODUCT_EXPRESSION_H
 #define ASSAY_REF_NUM_PRODUCT_EXPRESSION_H

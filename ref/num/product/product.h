@@ -4,8 +4,8 @@
 //
 // First look: a matrix product in double (panel.h) with an error bound for each element. What the
 // bound leaves open is summed again in double-double, and then exactly. Bytes do not depend on
-// which was needed. Infinities, NaN, overflow and zeros as in expression.h. README.md, "Products",
-// has the bounds.
+// which was needed. Infinities, NaN, overflow and zeros as in expression.h. The bounds stand in
+// ref/PROOFS.md, "Products".
 
 #ifndef ASSAY_REF_NUM_PRODUCT_PRODUCT_H
 #define ASSAY_REF_NUM_PRODUCT_PRODUCT_H
