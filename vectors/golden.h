@@ -59,13 +59,6 @@ struct golden {
     size_t arena_count;
 };
 
-// Evaluates all cases of `suite` (only the portable ones, when so asked) on `threads` threads (0:
-// all). Outputs above GOLDEN_CHUNK elements are streamed. ERROR_INVALID_ARGUMENT names the case
-// when the reference refuses what it should answer, answers what it should refuse or refuses it for
-// another reason.
-enum error golden_make(const struct suite *suite, bool only_portable, unsigned threads,
-                       struct golden *golden, struct diagnostic *diagnostic);
-
 // Reads SUITE.jsonl and SUITE.safetensors of `folder`. ERROR_INPUT when a file is missing or
 // malformed; whether the bytes are the right ones is another question (golden_compare, sums_check).
 enum error golden_read(const char *folder, const char *suite, struct golden *golden,
@@ -84,13 +77,6 @@ enum error golden_write(const char *folder, const struct golden *golden,
 
 // Release it also after an error.
 void golden_release(struct golden *golden);
-
-const struct golden_case *golden_find_case(const struct golden *golden, const char *id);
-
-// The tensor of an output of a run, whole or its chunk digests or the window at `first`; NULL when
-// it is not kept.
-const struct golden_tensor *golden_find_output(const struct golden_case *of, const char *output,
-                                               unsigned run, enum golden_part part, uint64_t first);
 
 // Holds what was made against what the specification prints. ERROR_INVALID_ARGUMENT names case and
 // element.

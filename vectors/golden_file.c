@@ -314,27 +314,3 @@ enum error golden_check_suite(const char *folder, const struct suite *suite,
     arena_release(&arena);
     return error;
 }
-
-static int compare_ids(const void *id, const void *of)
-{
-    return strcmp(id, ((const struct golden_case *)of)->id);
-}
-
-const struct golden_case *golden_find_case(const struct golden *golden, const char *id)
-{
-    return golden->count
-               ? bsearch(id, golden->cases, golden->count, sizeof *golden->cases, compare_ids)
-               : NULL;
-}
-
-const struct golden_tensor *golden_find_output(const struct golden_case *of, const char *output,
-                                               unsigned run, enum golden_part part, uint64_t first)
-{
-    for (size_t i = 0; i < of->count; i++) {
-        const struct golden_tensor *const at = &of->tensor[i];
-        if (at->output && at->run == run && at->part == part && at->first == first &&
-            !strcmp(at->of, output))
-            return at;
-    }
-    return NULL;
-}

@@ -501,19 +501,8 @@ static enum error check_size(const struct golden *golden, struct diagnostic *dia
                                  golden->suite, bytes, GOLDEN_SUITE_BYTES_MAX);
 }
 
-enum error golden_make(const struct suite *suite, bool only_portable, unsigned threads,
-                       struct golden *golden, struct diagnostic *diagnostic)
-{
-    struct golden_making making = {.suite = suite};
-    golden_make_all(&making, 1, only_portable, 1, 1, threads);
-    *golden = making.golden;
-    if (making.error)
-        *diagnostic = making.diagnostic;
-    return making.error;
-}
-
-void golden_make_all(struct golden_making *making, size_t suites, bool only_portable,
-                     unsigned index, unsigned count, unsigned threads)
+void golden_make(struct golden_making *making, size_t suites, bool only_portable, unsigned index,
+                 unsigned count, unsigned threads)
 {
     struct crew crew = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .job = calloc(suites + 1, sizeof *crew.job)};

@@ -11,15 +11,18 @@
 struct golden_making {
     const struct suite *suite;
     struct golden golden;
-    enum error error; // what went wrong with this suite, as golden_make says it
+    enum error error; // what went wrong with this suite
     struct diagnostic diagnostic;
 };
 
-// golden_make for all suites, of each part `index` (from 1) of `count`: every count-th case in the
-// order of ids. No thread waits before the last case of the last suite. The caller sets `suite` and
-// releases every `golden`.
-void golden_make_all(struct golden_making *making, size_t suites, bool only_portable,
-                     unsigned index, unsigned count, unsigned threads);
+// Evaluates part `index` (from 1) of `count` of all suites' cases (only the portable ones, when so
+// asked): every count-th case in the order of ids, on `threads` threads (0: all). No thread waits
+// before the last case of the last suite. Outputs above GOLDEN_CHUNK elements are streamed. The
+// error of a suite is ERROR_INVALID_ARGUMENT, naming the case, when the reference refuses what it
+// should answer, answers what it should refuse or refuses it for another reason. The caller sets
+// `suite` and releases every `golden`.
+void golden_make(struct golden_making *making, size_t suites, bool only_portable, unsigned index,
+                 unsigned count, unsigned threads);
 
 void golden_put(struct shard_payload *payload, const struct golden *golden);
 

@@ -43,10 +43,6 @@ struct safetensors {
 enum error safetensors_read(const struct document_source *file, struct arena *arena,
                             struct safetensors *tensors, struct diagnostic *diagnostic);
 
-// The entry of that name, or NULL.
-const struct safetensors_entry *safetensors_find(const struct safetensors *tensors,
-                                                 const char *name);
-
 // Replaces the file at `path` by the entries, which are sorted in place. Names are made of a-z 0-9
 // . _ - / { } = and no two are alike (ERROR_INVALID_ARGUMENT). Tensors with a source are streamed,
 // so that memory does not grow with their size.

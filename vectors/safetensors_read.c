@@ -174,11 +174,3 @@ enum error safetensors_read(const struct document_source *file, struct arena *ar
     qsort(tensors->entry, tensors->count, sizeof *tensors->entry, compare_names);
     return error;
 }
-
-const struct safetensors_entry *safetensors_find(const struct safetensors *tensors,
-                                                 const char *name)
-{
-    const struct safetensors_entry key = {.name = name};
-    return tensors->count ? bsearch(&key, tensors->entry, tensors->count, sizeof key, compare_names)
-                          : NULL;
-}

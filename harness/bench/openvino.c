@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "harness/bench/openvino.h"
+#include "harness/targets/helper/openvino_types.h"
 
 #include <dlfcn.h>
 #include <glob.h>
@@ -32,9 +33,9 @@ struct type_name {
     int code;
 };
 
-static const struct type_name types[] = {{"f16", "FP16", 3}, {"bf16", "BF16", 2},
-                                         {"f32", "FP32", 4}, {"f64", "FP64", 5},
-                                         {"i32", "I32", 9},  {"i64", "I64", 10}};
+#define ROW(dtype, ir, precision, name, code) {ir, precision, code},
+static const struct type_name types[] = {OPENVINO_TYPES(ROW)};
+#undef ROW
 
 static const struct type_name *type_named(const char *name)
 {

@@ -336,8 +336,8 @@ static enum error emit_suites(struct emit *emit, char *const *paths, size_t coun
     for (size_t i = 0; i < count && making && suites; i++)
         making[i].suite = &suites[i];
     if (!error)
-        golden_make_all(making, count, emit->portable, part ? part->index : 1,
-                        part ? part->count : 1, 0);
+        golden_make(making, count, emit->portable, part ? part->index : 1, part ? part->count : 1,
+                    0);
     if (!error && part)
         error = write_part(emit, making, count, part, diagnostic);
     for (size_t i = 0; i < count && !error && !part; i++)

@@ -21,6 +21,7 @@
 #include "harness/host/host.h"
 #include "harness/host/slot.h"
 #include "harness/host/wire.h"
+#include "ref/base/hash.h"
 
 enum { WORKER_EXIT_SPOKEN = 120 }; // could not even say hello
 
@@ -256,24 +257,17 @@ static void answer(struct job *job, const char *change)
     free(job->bytes);
 }
 
-static uint64_t mix(uint64_t digest, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size && bytes; i++)
-        digest = (digest ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
-    return digest;
-}
-
 // Of all that the target is told and may not change.
 static uint64_t digest_of_request(const struct wire_call *call)
 {
-    uint64_t digest = mix(14695981039346656037u, &call->request, sizeof call->request);
-    digest = mix(digest, call->tensors, call->tensor_count * sizeof *call->tensors);
-    digest = mix(digest, call->request.attributes,
-                 call->request.attribute_count * sizeof *call->request.attributes);
+    uint64_t digest = hash_add(HASH_EMPTY, &call->request, sizeof call->request);
+    digest = hash_add(digest, call->tensors, call->tensor_count * sizeof *call->tensors);
+    digest = hash_add(digest, call->request.attributes,
+                      call->request.attribute_count * sizeof *call->request.attributes);
     for (size_t i = 0; i < call->tensor_count; i++) {
         const DLTensor *const layout = &call->tensors[i].layout;
-        digest = mix(digest, layout->shape, (size_t)layout->ndim * sizeof *layout->shape);
-        digest = mix(digest, layout->strides, (size_t)layout->ndim * sizeof *layout->strides);
+        digest = hash_add(digest, layout->shape, (size_t)layout->ndim * sizeof *layout->shape);
+        digest = hash_add(digest, layout->strides, (size_t)layout->ndim * sizeof *layout->strides);
     }
     return digest;
 }

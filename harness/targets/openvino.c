@@ -19,6 +19,7 @@
 
 #include "harness/plugin.h"
 #include "harness/targets/helper/library.h"
+#include "harness/targets/helper/openvino_types.h"
 #include "harness/targets/helper/request.h"
 
 // ---- the part of the C API that is used (openvino/c/openvino.h) -------------
@@ -93,15 +94,9 @@ struct type_name {
     int code;              // ov_element_type_e
 };
 
-static const struct type_name types[] = {
-    [ASSAY_BOOL] = {"boolean", "BOOL", 1}, [ASSAY_I8] = {"i8", "I8", 7},
-    [ASSAY_I16] = {"i16", "I16", 8},       [ASSAY_I32] = {"i32", "I32", 9},
-    [ASSAY_I64] = {"i64", "I64", 10},      [ASSAY_U8] = {"u8", "U8", 16},
-    [ASSAY_U16] = {"u16", "U16", 17},      [ASSAY_U32] = {"u32", "U32", 18},
-    [ASSAY_U64] = {"u64", "U64", 19},      [ASSAY_F16] = {"f16", "FP16", 3},
-    [ASSAY_BF16] = {"bf16", "BF16", 2},    [ASSAY_F32] = {"f32", "FP32", 4},
-    [ASSAY_F64] = {"f64", "FP64", 5},
-};
+#define ROW(dtype, ir, precision, name, code) [ASSAY_##dtype] = {ir, precision, code},
+static const struct type_name types[] = {OPENVINO_TYPES(ROW)};
+#undef ROW
 
 // The dtype that attribute output_type names, 0 when there is none.
 static uint32_t type_named(const char *name)

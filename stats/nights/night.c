@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ref/base/shard/seal.h"
+#include "ref/base/hash.h"
 #include "ref/base/version.h"
 #include "stats/law/evidence.h"
 #include "stats/nights/parts.h"
@@ -133,13 +134,12 @@ static enum error take_lock(const struct course *course, int *lock, struct diagn
 // All that is counted, and with what weights, as one number.
 static sqlite3_int64 digest_battery(const struct battery *battery)
 {
-    uint64_t digest = UINT64_C(14695981039346656037);
+    uint64_t digest = HASH_EMPTY;
     for (unsigned r = 0; r < battery->rows; r++) {
         char text[HISTORY_ROW_TEXT];
         history_row_text(&battery->row[r], text);
-        for (const char *at = text; *at; at++)
-            digest = (digest ^ (unsigned char)*at) * UINT64_C(1099511628211);
-        digest = (digest ^ '\n') * UINT64_C(1099511628211);
+        digest = hash_add(digest, text, strlen(text));
+        digest = hash_add(digest, "\n", 1);
     }
     return (sqlite3_int64)(digest >> 1);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/judge/run/conditions.h"
+#include "ref/base/hash.h"
 
 enum axis {
     AXIS_THREADS,
@@ -130,22 +131,15 @@ void survey_describe(const struct host_description *description, const struct ho
     snprintf(text + at, size - at, "; its bits depend on no single condition");
 }
 
-static uint64_t mix(uint64_t digest, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        digest = (digest ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
-    return digest;
-}
-
 // Of what came out: the verdict and the bits.
 static uint64_t digest_of_result(const struct judge_result *result)
 {
-    uint64_t digest = mix(UINT64_C(0xcbf29ce484222325), &result->verdict, sizeof result->verdict);
+    uint64_t digest = hash_add(HASH_EMPTY, &result->verdict, sizeof result->verdict);
     for (size_t i = 0; i < result->output_count && result->valued && !result->by_default; i++) {
         const struct judge_output *const output = &result->outputs[i];
         if (output->tensor.data)
-            digest = mix(digest, output->tensor.data,
-                         (size_t)output->count * dtype_size(output->tensor.dtype));
+            digest = hash_add(digest, output->tensor.data,
+                              (size_t)output->count * dtype_size(output->tensor.dtype));
     }
     return digest;
 }

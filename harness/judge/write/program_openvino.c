@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/judge/write/program.h"
+#include "harness/targets/helper/openvino_types.h"
 #include "ref/base/json.h"
 #include "ref/base/bytes.h"
 
@@ -15,13 +16,9 @@ enum { INPUTS = 3, ALIGNMENT = 64 };
 static const struct {
     const char *ir, *precision, *code;
 } types[DTYPE_COUNT] = {
-    [DTYPE_BOOL] = {"boolean", "BOOL", "BOOLEAN"}, [DTYPE_I8] = {"i8", "I8", "I8"},
-    [DTYPE_I16] = {"i16", "I16", "I16"},           [DTYPE_I32] = {"i32", "I32", "I32"},
-    [DTYPE_I64] = {"i64", "I64", "I64"},           [DTYPE_U8] = {"u8", "U8", "U8"},
-    [DTYPE_U16] = {"u16", "U16", "U16"},           [DTYPE_U32] = {"u32", "U32", "U32"},
-    [DTYPE_U64] = {"u64", "U64", "U64"},           [DTYPE_F16] = {"f16", "FP16", "F16"},
-    [DTYPE_BF16] = {"bf16", "BF16", "BF16"},       [DTYPE_F32] = {"f32", "FP32", "F32"},
-    [DTYPE_F64] = {"f64", "FP64", "F64"},
+#define ROW(dtype, ir, precision, name, code) [DTYPE_##dtype] = {ir, precision, #name},
+    OPENVINO_TYPES(ROW)
+#undef ROW
 };
 
 struct writer {

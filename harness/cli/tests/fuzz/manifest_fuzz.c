@@ -5,7 +5,7 @@
 #include "harness/cli/tests/fuzz/fuzz.h"
 
 #include "ref/base/file.h"
-#include "vectors/golden.h"
+#include "vectors/golden_shard.h"
 
 static char folder[] = FUZZ_FOLDER;
 static struct golden sound;
@@ -16,9 +16,13 @@ static void prepare(void)
 {
     static struct suite suite;
     struct diagnostic diagnostic;
-    if (suite_read("harness/cli/tests/fuzz/seeds/suite/small.yaml", &suite, &diagnostic) ||
-        golden_make(&suite, false, 1, &sound, &diagnostic))
+    struct golden_making making = {.suite = &suite};
+    if (suite_read("harness/cli/tests/fuzz/seeds/suite/small.yaml", &suite, &diagnostic))
         abort();
+    golden_make(&making, 1, false, 1, 1, 1);
+    if (making.error)
+        abort();
+    sound = making.golden;
     fuzz_folder(folder);
     if (golden_write(folder, &sound, &diagnostic) ||
         file_read(fuzz_path(folder, "small.jsonl"), &kept, &manifest, &diagnostic) ||
