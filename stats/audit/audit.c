@@ -3,6 +3,7 @@
 
 #include "stats/audit/audit.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -26,7 +27,7 @@ void audit_enter(struct audit_result *result, const struct audit_finding *findin
     if (result->finding.test && finding->log_p >= result->finding.log_p)
         return;
     result->finding = *finding;
-    result->repeated = 0; // what was repeated was another one
+    result->repeated = false; // what was repeated was another one
 }
 
 struct looks {

@@ -19,6 +19,7 @@
 #ifndef ASSAY_STATS_AUDIT_AUDIT_H
 #define ASSAY_STATS_AUDIT_AUDIT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ref/base/error.h"
@@ -53,13 +54,13 @@ struct audit_options {
     struct battery battery;
     unsigned threads;     // 0: all
     uint64_t first_block; // where in the source to begin
-    int stream_only; // look at no other positions than the stream's: nights must not meet the same
-                     // words twice
+    bool stream_only; // look at no other positions than the stream's: nights must not meet the same
+                      // words twice
     // Of a source in order so many blocks can be kept (at least 64, the first look of a tally
     // beyond its head; 0: 256, 64 MiB): while a repeat reads ahead, or all the time, so that there
     // are more to look for a window in.
     uint64_t kept_blocks;
-    int keep_always;
+    bool keep_always;
     void (*progress)(void *context, uint64_t blocks, uint64_t of, double log_p); // may be NULL
     // Called with the final counts, before they are given back; may be NULL.
     enum error (*finish)(void *context, struct tally *tally, const struct audit_result *result,
@@ -74,15 +75,15 @@ struct audit_options {
 struct audit_result {
     enum audit_verdict verdict;
     struct audit_finding
-        finding;  // the strongest evidence met; of a flawed source, what condemns it
-    int repeated; // that very finding was put to fresh blocks, with this outcome
+        finding;   // the strongest evidence met; of a flawed source, what condemns it
+    bool repeated; // that very finding was put to fresh blocks, with this outcome
     struct audit_finding repeat;
     struct audit_window window; // of a flawed source; audit_release frees its words
     unsigned repeats;           // suspicions that were put to fresh blocks
-    int ended;                  // the source ended before the last stage
+    bool ended;                 // the source ended before the last stage
     uint64_t
         words_left; // words behind the last whole block of a source that ended, which nobody judged
-    int unconfirmed;  // it ended before a suspicion could be put to fresh blocks
+    bool unconfirmed; // it ended before a suspicion could be put to fresh blocks
     uint64_t judged;  // blocks that the battery has judged
     uint64_t skipped; // blocks between them that a source in order lost to repeats
     uint64_t blocks; // from the first to the last that was read: whoever goes on begins behind them

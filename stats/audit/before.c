@@ -7,6 +7,7 @@
 
 #include "stats/audit/before.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "stats/source/avalanche.h"
@@ -19,11 +20,11 @@ static const double WEIGHT = 0.05;
 struct look {
     const struct audit_options *options;
     const struct source *source;
-    int again;     // on fresh inputs
+    bool again;    // on fresh inputs
     uint32_t only; // of them, this hypothesis; UINT32_MAX: all
 };
 
-static int has_block(const struct source *source)
+static bool has_block(const struct source *source)
 {
     return source->block && (source->reach || source->tree.split);
 }
@@ -41,7 +42,7 @@ static void describe_block(const struct source *source, uint32_t index, char *te
     avalanche_describe(source->block, index, text, size);
 }
 
-static int has_reach(const struct source *source)
+static bool has_reach(const struct source *source)
 {
     return source->reach != 0;
 }
@@ -50,7 +51,7 @@ static int has_reach(const struct source *source)
 // difference of two, give or take the 2^24 words that a run and its lags up to 2^23 cover: so no
 // lag from one run's base leads to words that another has read. In units of 2^33 words: 0, 16;
 // 5, 25. Their differences are 5, 9, 11, 16 (of the two first runs), 20 and 25.
-enum error audit_run_far(const struct source *source, unsigned run, int again, unsigned threads,
+enum error audit_run_far(const struct source *source, unsigned run, bool again, unsigned threads,
                          uint32_t only, struct judgement *judgement, struct diagnostic *diagnostic)
 {
     static const uint64_t base[2][2] = {{0, UINT64_C(5) << 33},
@@ -79,7 +80,7 @@ static void describe_far(const struct source *source, uint32_t index, char *text
     far_describe(index, text, size);
 }
 
-static int has_streams(const struct source *source)
+static bool has_streams(const struct source *source)
 {
     return source->streams.compared != 0;
 }
@@ -94,7 +95,7 @@ static enum error judge_streams(const struct look *look, struct judgement *judge
     const struct source_streams *const streams = &look->source->streams;
     const double pairs = 2.0 * streams->count * streams->count,
                  alike = (double)(streams->compared - streams->offset);
-    const int twins = streams->twin[0] != streams->twin[1];
+    const bool twins = streams->twin[0] != streams->twin[1];
     judgement_begin(judgement, look->only);
     judgement_add(judgement, 0, twins ? real_log(pairs) - 32 * alike * real_log(2) : 0,
                   twins ? alike : 0, 0);
@@ -121,7 +122,7 @@ static void describe_streams(const struct source *source, uint32_t index, char *
             s->twin[0], s->twin[1], s->twin[1], s->offset, s->twin[0], s->compared - s->offset);
 }
 
-static int has_tree(const struct source *source)
+static bool has_tree(const struct source *source)
 {
     return source->tree.split != NULL;
 }
@@ -140,9 +141,9 @@ static void describe_tree(const struct source *source, uint32_t index, char *tex
 }
 
 static const struct {
-    int always; // also where the stream alone is looked at
+    bool always; // also where the stream alone is looked at
     const char *test, *about;
-    int (*has)(const struct source *source);
+    bool (*has)(const struct source *source);
     enum error (*judge)(const struct look *look, struct judgement *judgement,
                         struct diagnostic *diagnostic);
     void (*describe)(const struct source *source, uint32_t index, char *text, size_t size);
@@ -157,7 +158,7 @@ static const struct {
 };
 enum { STEPS = sizeof step / sizeof *step };
 
-static int is_taken(const struct audit_options *options, const struct source *source, unsigned s)
+static bool is_taken(const struct audit_options *options, const struct source *source, unsigned s)
 {
     return (step[s].always || !options->stream_only) && step[s].has(source);
 }
@@ -178,7 +179,7 @@ static enum error repeat(const struct look *again, unsigned s, const struct audi
     if (error)
         return error;
     if (!judgement.kept) {
-        result->unconfirmed = 1;
+        result->unconfirmed = true;
         return ERROR_NONE;
     }
     const struct suspicion *const found = &judgement.worst[0];
@@ -188,7 +189,7 @@ static enum error repeat(const struct look *again, unsigned s, const struct audi
         result->finding = *suspect;
     }
     if (result->finding.test == suspect->test && result->finding.log_p >= suspect->log_p) {
-        result->repeated = 1;
+        result->repeated = true;
         result->repeat = *suspect;
         result->repeat.log_p = found->log_p;
         result->repeat.observed = found->observed;

@@ -5,6 +5,7 @@
 #ifndef ASSAY_STATS_AUDIT_BEFORE_H
 #define ASSAY_STATS_AUDIT_BEFORE_H
 
+#include <stdbool.h>
 #include "stats/audit/audit.h"
 
 // Natural logarithms of 1e-9, 1e-4 and 1e-6: flawed at once, put to fresh data, flawed there.
@@ -21,7 +22,7 @@ void audit_enter(struct audit_result *result, const struct audit_finding *findin
 
 // far_run with the size and the place of the first or second run over far lags (0 or 1), or of its
 // repeat.
-enum error audit_run_far(const struct source *source, unsigned run, int again, unsigned threads,
+enum error audit_run_far(const struct source *source, unsigned run, bool again, unsigned threads,
                          uint32_t only, struct judgement *judgement, struct diagnostic *diagnostic);
 
 // Enters what it finds into `result`.

@@ -5,6 +5,7 @@
 #include "stats/audit/memory.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +83,7 @@ void audit_memory_close(struct audit_memory *memory)
     *memory = (struct audit_memory){0};
 }
 
-enum error audit_memory_record(struct audit_memory *memory, int recording,
+enum error audit_memory_record(struct audit_memory *memory, bool recording,
                                struct diagnostic *diagnostic)
 {
     if (!memory->capacity)
@@ -94,12 +95,12 @@ enum error audit_memory_record(struct audit_memory *memory, int recording,
     return ERROR_NONE;
 }
 
-int audit_memory_fits(const struct audit_memory *memory, uint64_t blocks)
+bool audit_memory_fits(const struct audit_memory *memory, uint64_t blocks)
 {
     return !memory->capacity || blocks <= memory->capacity / SOURCE_GRAIN;
 }
 
-int audit_memory_holds(const struct audit_memory *memory, uint64_t first, uint64_t words)
+bool audit_memory_holds(const struct audit_memory *memory, uint64_t first, uint64_t words)
 {
     return !memory->capacity ||
            (first >= memory->first && words <= memory->head && first <= memory->head - words);

@@ -6,6 +6,7 @@
 #ifndef ASSAY_STATS_AUDIT_MEMORY_H
 #define ASSAY_STATS_AUDIT_MEMORY_H
 
+#include <stdbool.h>
 #include "stats/source/source.h"
 
 struct audit_memory {
@@ -15,7 +16,7 @@ struct audit_memory {
     uint32_t *words;      // a ring: word w of the source at w % capacity
     size_t capacity;      // words, a multiple of SOURCE_GRAIN; 0 where all is at hand
     uint64_t first, head; // words [first, head) are kept; the source goes on at `head`
-    int recording, ended;
+    bool recording, ended;
 };
 
 // `blocks` of 2^16 words are kept at most (at least one). The source must outlive the memory, and
@@ -25,13 +26,13 @@ void audit_memory_close(struct audit_memory *memory);
 
 // From here on words are kept, or no longer; those that are kept stay until they were read again.
 // ERROR_INTERNAL without memory.
-enum error audit_memory_record(struct audit_memory *memory, int recording,
+enum error audit_memory_record(struct audit_memory *memory, bool recording,
                                struct diagnostic *diagnostic);
 
 // Whether so many blocks can be read and then read again.
-int audit_memory_fits(const struct audit_memory *memory, uint64_t blocks);
+bool audit_memory_fits(const struct audit_memory *memory, uint64_t blocks);
 
 // Whether words [first, first + words), which have been read, can be read again now.
-int audit_memory_holds(const struct audit_memory *memory, uint64_t first, uint64_t words);
+bool audit_memory_holds(const struct audit_memory *memory, uint64_t first, uint64_t words);
 
 #endif

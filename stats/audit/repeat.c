@@ -16,7 +16,7 @@ static uint64_t size_of(const struct battery_row *row, const struct audit_findin
     return (size + unit - 1) / unit * unit;
 }
 
-static int same(const struct audit_finding *a, const struct audit_finding *b)
+static bool same(const struct audit_finding *a, const struct audit_finding *b)
 {
     return a->row == b->row && a->hypothesis == b->hypothesis && a->blocks == b->blocks;
 }
@@ -30,7 +30,7 @@ static enum error judge(struct audit_course *course, struct tally *tally,
         struct judgement judgement;
         const uint64_t seen = battery_seen(&tally->battery->row[s], tally->blocks);
         if (seen < suspect[s].blocks) {
-            result->unconfirmed = 1;
+            result->unconfirmed = true;
             continue;
         }
         const enum error error =
@@ -46,7 +46,7 @@ static enum error judge(struct audit_course *course, struct tally *tally,
             result->finding = suspect[s];
         }
         if (same(&suspect[s], &result->finding)) {
-            result->repeated = 1;
+            result->repeated = true;
             result->repeat = suspect[s];
             result->repeat.log_p = found->log_p;
             result->repeat.observed = found->observed;
@@ -76,7 +76,7 @@ enum error audit_repeat(struct audit_course *course, const struct audit_finding 
     if (error)
         return error;
     const uint64_t from = course->cursor;
-    const int again = audit_memory_fits(&course->memory, size);
+    const bool again = audit_memory_fits(&course->memory, size);
     error = audit_memory_record(&course->memory, again || course->options->keep_always, diagnostic);
     if (!error)
         error = tally_advance(&tally, &course->memory.source, from, size, diagnostic);

@@ -8,6 +8,7 @@
 #include "stats/audit/tally.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,7 @@ static struct tally_worker *make_worker(const struct battery *battery)
     if (!worker)
         return NULL;
     size_t scratch = 64;
-    int ok = 1;
+    bool ok = true;
     for (unsigned r = 0; r < battery->rows; r++) {
         const struct test *const test = &battery->row[r].test;
         scratch = test->scratch > scratch ? test->scratch : scratch;
@@ -67,7 +68,7 @@ enum error tally_open(struct tally *tally, const struct battery *battery, unsign
                       struct diagnostic *diagnostic)
 {
     *tally = (struct tally){.battery = battery, .threads = threads ? threads : threads_available()};
-    int ok = 1;
+    bool ok = true;
     for (unsigned r = 0; r < battery->rows; r++) {
         tally->count[r] = calloc(battery->row[r].test.counts + 1, sizeof(uint64_t));
         ok = ok && tally->count[r];
@@ -175,7 +176,7 @@ static enum error read_blocks(struct crew *crew, uint64_t from, uint64_t to, uin
 
 // A large table would leave the cache from block to block: such a test sees the group as a whole,
 // and its table stays.
-static int goes_by_block(const struct test *test)
+static bool goes_by_block(const struct test *test)
 {
     enum { LARGE = 1 << 15 };
     return test->unit_log2 == BATTERY_BLOCK_LOG2 && test->counts < LARGE;
@@ -206,7 +207,7 @@ static enum error count_group(void *context, uint64_t first, uint64_t pieces,
     struct crew *const crew = context;
     struct tally_worker *const worker = take_worker(crew);
     const struct battery *const battery = crew->tally->battery;
-    const int in_order = !crew->source->random_access;
+    const bool in_order = !crew->source->random_access;
     uint64_t got = 0, group = crew->from / TALLY_GROUP + first;
     if (in_order) {
         pthread_mutex_lock(&crew->reading);
@@ -312,7 +313,7 @@ static enum error merge_row(void *context, uint64_t row, uint64_t rows,
     struct tally *const tally = context;
     struct bag *const bag = &tally->bag[row];
     const uint32_t counts = tally->battery->row[row].test.counts;
-    int ok = 1;
+    bool ok = true;
     (void)rows;
     for (struct tally_worker *worker = tally->worker; worker; worker = worker->next) {
         if (!worker->touched[row]) // its counts are zeros that no memory has been taken for yet

@@ -5,6 +5,7 @@
 #ifndef ASSAY_STATS_AUDIT_TALLY_H
 #define ASSAY_STATS_AUDIT_TALLY_H
 
+#include <stdbool.h>
 #include "ref/base/error.h"
 #include "stats/battery/battery.h"
 #include "stats/source/source.h"
@@ -16,7 +17,7 @@ struct tally {
     uint64_t *count[BATTERY_ROWS_MAX];
     struct bag bag[BATTERY_ROWS_MAX];
     uint64_t blocks;     // counted so far, from the start
-    int ended;           // the source has no more whole blocks
+    bool ended;          // the source has no more whole blocks
     uint32_t words_left; // then: behind the last one
     unsigned threads;
     uint32_t *head; // the first group, kept until it is whole: tests with large units need it in

@@ -3,6 +3,7 @@
 
 #include "stats/battery/battery.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "stats/battery/catalogue.h"
@@ -133,8 +134,8 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_positions(), all, 4);
     add(battery, test_places(), 512 * scale, 0.5);
     add(battery, test_rhythms(), 4 * scale, 0.25);
-    add(battery, test_duplicates(thinning, 4, 1), all, 2);
-    add(battery, test_duplicates(thinning, 2, 0), all, 1);
+    add(battery, test_duplicates(thinning, 4, true), all, 2);
+    add(battery, test_duplicates(thinning, 2, false), all, 1);
     add(battery, test_bursts(), all, 0.5);
     add(battery, test_heads(), 8192, 0.5);
     add(battery, test_lags("lags", PAIRS(lags_core)), all, 2);
@@ -159,8 +160,8 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_steadiness(12), 1024 * scale, 0.5);
     add(battery, test_steadiness(16), 1024 * scale, 0.5);
     add(battery, test_steadiness(20), all, 0.5);
-    add(battery, test_edges(0), 64 * scale, 0.5);
-    add(battery, test_edges(1), all, 0.5);
+    add(battery, test_edges(false), 64 * scale, 0.5);
+    add(battery, test_edges(true), all, 0.5);
     add(battery, test_bytes(), 1024 * scale, 1);
     add(battery, test_weights(), 1024 * scale, 1);
     add(battery, test_weight_tuples(4, 4), 256 * scale, 1);
@@ -272,7 +273,7 @@ static const struct {
                {"nightly", UINT64_C(1) << 20, 16, 14},
                {"deep", UINT64_C(1) << 26, 64, 18}};
 
-int battery_named(const char *name, struct battery *battery)
+bool battery_named(const char *name, struct battery *battery)
 {
     for (unsigned i = 0; i < sizeof profile / sizeof *profile; i++) {
         if (strcmp(name, profile[i].name) != 0)
@@ -284,9 +285,9 @@ int battery_named(const char *name, struct battery *battery)
             battery->stage[battery->stages++] = stage * BLOCKS_IN_A_MEBIBYTE;
         battery->stage[battery->stages++] = profile[i].last_stage * BLOCKS_IN_A_MEBIBYTE;
         finish(battery);
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
 void battery_limit(struct battery *battery, uint64_t bytes)

@@ -4,6 +4,7 @@
 #ifndef ASSAY_STATS_BATTERY_BATTERY_H
 #define ASSAY_STATS_BATTERY_BATTERY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stats/battery/frame.h"
@@ -31,7 +32,7 @@ struct battery {
 };
 
 // "quick", "nightly" or "deep"; 0 when there is no such profile.
-int battery_named(const char *name, struct battery *battery);
+bool battery_named(const char *name, struct battery *battery);
 
 // Limits the battery to `bytes` (rounded down to blocks, at least one): stages beyond are cut, the
 // last one lies there.

@@ -9,6 +9,7 @@
 // for each relation, of which only those that were met need a figure. Source: L'Ecuyer, Wambergue,
 // Bourceret, Spectral analysis of the MIXMAX random number generators, doi:10.1287/ijoc.2018.0878.
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "stats/law/null.h"
@@ -35,14 +36,14 @@ static uint32_t bent(const uint32_t *at, unsigned form)
            2 * (at[-1] + at[-2]);
 }
 
-static int is_met(const uint32_t *at, unsigned form, unsigned r, int minus)
+static bool is_met(const uint32_t *at, unsigned form, unsigned r, bool minus)
 {
     for (unsigned i = 0; i < PLACES; i++, at += STEP) {
         const uint32_t sum = bent(at, form) + (minus ? 0 - at[-(ptrdiff_t)r] : at[-(ptrdiff_t)r]);
         if (sum + NEAR > 2u * NEAR)
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 static void count_bends(const struct test *test, const uint32_t *words, const struct counts *to)

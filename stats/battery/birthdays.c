@@ -95,7 +95,7 @@ static void judge_birthdays(const struct totals *total, struct judgement *judgem
         cells *= 2;
     const double mean =
         null_spacings_mean(total->test->p[4], cells) * (double)total->units * total->test->p[5];
-    judgement_add_poisson(judgement, 0, total->count[0], mean, 1);
+    judgement_add_poisson(judgement, 0, total->count[0], mean, true);
 }
 
 static void describe_birthdays(const struct test *test, uint32_t index, char *text, size_t size)

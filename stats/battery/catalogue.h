@@ -5,6 +5,7 @@
 #ifndef ASSAY_STATS_BATTERY_CATALOGUE_H
 #define ASSAY_STATS_BATTERY_CATALOGUE_H
 
+#include <stdbool.h>
 #include "stats/battery/frame.h"
 
 struct test test_positions(void);
@@ -35,7 +36,7 @@ struct test test_birthdays_apart(unsigned apart);
 
 // Windows of `window` words (4 or 2) whose hash ends in `thinning` zero bits.
 // `shifted`: one unit in 128 is also looked through at every place that is not a word's.
-struct test test_duplicates(unsigned thinning, unsigned window, int shifted);
+struct test test_duplicates(unsigned thinning, unsigned window, bool shifted);
 // Forms 0 to 5 (collisions.c), in units of 2^unit_log2 words, 18 or 20.
 struct test test_collisions(unsigned form, unsigned unit_log2);
 struct test test_followers(void);
@@ -52,7 +53,7 @@ struct test test_echoes(void);
 
 struct test test_bytes(void);
 // All runs at the ends of words, or the long ones alone, which is quick.
-struct test test_edges(int long_ones);
+struct test test_edges(bool long_ones);
 // Ones at each bit position in runs of 2^log2 words (at least 9).
 struct test test_steadiness(unsigned log2);
 struct test test_weights(void);

@@ -6,6 +6,7 @@
 // serial test, Good 1953, doi:10.1017/S030500410002836X; Walsh spectrum, Yuen 1977,
 // doi:10.1109/TC.1977.1674919. Parameter: p[0] pattern.
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +100,7 @@ static void judge_cells(const struct totals *total, struct judgement *judgement)
     int64_t *const spectrum = malloc(CELLS * sizeof *spectrum);
     if (!spectrum) {
         if (total->bag)
-            total->bag->failed = 1;
+            total->bag->failed = true;
         return;
     }
     // Tails are monotone in the count, so of equal binomials only the furthest need a figure.

@@ -73,14 +73,14 @@ static void judge_collisions(const struct totals *total, struct judgement *judge
 {
     const double mean =
         (double)total->units * null_collision_mean((double)balls(total->test->p), 0x1p32);
-    judgement_add_poisson(judgement, 0, total->count[0], mean, 1);
+    judgement_add_poisson(judgement, 0, total->count[0], mean, true);
     // Values that repeat in more than one unit: each of the kept ones is uniform, and units are
     // independent.
     if (!bag_sort(total->bag, 32))
         return;
     const uint64_t again = sorted_repeats_u64(total->bag->item, total->bag->count);
     const double kept = (double)total->bag->count;
-    judgement_add_poisson(judgement, 1, again, kept * (kept - 1) * 0x1p-33, 0);
+    judgement_add_poisson(judgement, 1, again, kept * (kept - 1) * 0x1p-33, false);
 }
 
 static void describe_collisions(const struct test *test, uint32_t index, char *text, size_t size)

@@ -7,6 +7,7 @@
 // often; their sum is none of this kind, and a turn of 16 meets each pair twice. Source: Knuth,
 // volume 2, 3.3.2 B, E (serial and poker tests, of equal values alone).
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "stats/kernel/kernel.h"
@@ -39,7 +40,7 @@ static void judge_copies(const struct totals *total, struct judgement *judgement
     const uint64_t n = total->units * (((uint64_t)1 << total->test->unit_log2) - CHUNK);
     for (unsigned c = 0; c < CONFIGURATIONS; c++) {
         const uint64_t *const part = total->count + (size_t)c * KERNEL_PARTS;
-        const int twice = !lag_of(c) && turn_of(c) == 16;
+        const bool twice = !lag_of(c) && turn_of(c) == 16;
         for (unsigned i = 0; i < KERNEL_PARTS; i++)
             if (!twice || (i != 2 && i != 3 && i != 5))
                 judgement_add_binomial(judgement, c * FIGURES + i, part[i], n,

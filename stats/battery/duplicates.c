@@ -16,6 +16,7 @@
 // units can be kept and compared at the end. Parameters: p[0] zero bits that the hash must end in,
 // p[1] words a window, p[2] whether places within words are looked at.
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "stats/kernel/kernel.h"
@@ -47,7 +48,7 @@ static const uint64_t family_mark[] = {0, UINT64_C(0x6a09e667f3bcc908)};
 
 // Keeps windows of one family, and of `also` those that a hash of a quarter of the limit allows.
 static void keep(const struct test *test, const uint32_t *words, uint32_t limit, unsigned family,
-                 int also, const struct counts *to)
+                 bool also, const struct counts *to)
 {
     const size_t unit = (size_t)1 << test->unit_log2, share = (unit >> test->p[0]) * 8 + 64,
                  most = to->bag->count + share;
@@ -77,12 +78,12 @@ static void count_duplicates(const struct test *test, const uint32_t *words,
     for (unsigned turn = 1; turn < 32; turn++) {
         for (size_t i = 0; i + 1 < unit; i++)
             shifted[i] = words[i] >> turn | words[i + 1] << (32 - turn);
-        keep(test, shifted, limit, FROM_BOTTOM, 0, to);
+        keep(test, shifted, limit, FROM_BOTTOM, false, to);
     }
     for (unsigned turn = 8; turn < 32; turn += 8) {
         for (size_t i = 0; i + 1 < unit; i++)
             shifted[i] = words[i] << turn | words[i + 1] >> (32 - turn);
-        keep(test, shifted, limit >> TOP_THINNING, FROM_TOP, 0, to);
+        keep(test, shifted, limit >> TOP_THINNING, FROM_TOP, false, to);
     }
 }
 
@@ -97,7 +98,7 @@ static void judge_duplicates(const struct totals *total, struct judgement *judge
                  chance = total->test->p[1] == 2
                               ? (double)(UINT64_C(1) << total->test->p[0]) * 0x1p-64
                               : 0x1p-64;
-    judgement_add_poisson(judgement, 0, repeats, n * (n - 1) / 2 * chance, 0);
+    judgement_add_poisson(judgement, 0, repeats, n * (n - 1) / 2 * chance, false);
 }
 
 static void describe_duplicates(const struct test *test, uint32_t index, char *text, size_t size)
@@ -107,7 +108,7 @@ static void describe_duplicates(const struct test *test, uint32_t index, char *t
              32 * test->p[1], 1u << test->p[0]);
 }
 
-struct test test_duplicates(unsigned thinning, unsigned window, int shifted)
+struct test test_duplicates(unsigned thinning, unsigned window, bool shifted)
 {
     return (struct test){.name = "duplicates",
                          .about = "the source repeats what it gave before",

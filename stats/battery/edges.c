@@ -5,6 +5,7 @@
 // 2^-k, exactly. Source: Knuth, volume 2, 3.3.2 (runs of bits); Feller, volume 1, XIII. Parameter:
 // p[0] shortest run that is counted; from KERNEL_ENDS on few words need a look.
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,7 +97,7 @@ static void describe_edges(const struct test *test, uint32_t index, char *text, 
              end_name[index / LENGTHS]);
 }
 
-struct test test_edges(int long_ones)
+struct test test_edges(bool long_ones)
 {
     return (struct test){.name = "edges",
                          .about = "the smallest or largest values are missing or too many",

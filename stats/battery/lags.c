@@ -9,6 +9,7 @@
 // so each count stands alone in Holm's family. Source: L'Ecuyer, Simard, "TestU01",
 // doi:10.1145/1268776.1268777 (sstring_AutoCor). Parameters: p[0] configurations in `list`.
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "stats/kernel/kernel.h"
@@ -69,7 +70,7 @@ static void judge_lags(const struct totals *total, struct judgement *judgement)
         for (unsigned f = 0; f < PERIODS; f++) {
             const uint64_t n = words * 32 / period[f];
             // Half a turn of a word against itself sees every pair twice.
-            const int whole_word = lag == 0 && period[f] < 32, twice = lag == 0 && rotation == 16;
+            const bool whole_word = lag == 0 && period[f] < 32, twice = lag == 0 && rotation == 16;
             const unsigned left_out = whole_word ? cycles_of(rotation) : 0;
             for (unsigned position = 0; position < period[f]; position++, index++) {
                 if (twice && !whole_word && position % 32 >= 16)

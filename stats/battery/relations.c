@@ -12,6 +12,7 @@
 // doi:10.1063/1.168692 (relations of few terms in lagged generators); as sums.c. Parameters: p[0]
 // bits of a value: 32, 16, 8 or 4; p[1] greatest distance, in values, below 2^13.
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static unsigned places(unsigned bits)
 static double chance_of_all(unsigned bits)
 {
     const double one = (2.0 * tolerance(bits) + 1) / (double)(UINT64_C(1) << bits);
-    double all = 1;
+    double all = true;
     for (unsigned i = 0; i < places(bits); i++)
         all *= one;
     return all;
@@ -51,7 +52,7 @@ struct search {
     unsigned places;
 };
 
-static int is_met(const struct search *search, unsigned r, unsigned s, unsigned signs)
+static bool is_met(const struct search *search, unsigned r, unsigned s, unsigned signs)
 {
     for (unsigned i = 0; i < search->places; i++) {
         const uint32_t *const x = search->value + (size_t)i * STEP;
@@ -59,9 +60,9 @@ static int is_met(const struct search *search, unsigned r, unsigned s, unsigned 
         const uint32_t sum =
             x[0] + (signs == BOTH_MINUS ? 0 - a : a) + (signs == BOTH_PLUS ? b : 0 - b);
         if (sum + search->tolerance > 2 * search->tolerance)
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 static void count_relations(const struct test *test, const uint32_t *words, const struct counts *to)

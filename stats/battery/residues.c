@@ -7,6 +7,7 @@
 // Lemire, doi:10.1145/3230636 (how residues and multiplications become uneven). Parameter: p[0]
 // modulus.
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static void judge_residues(const struct totals *total, struct judgement *judgeme
     if (!probability || !folded) {
         free(probability);
         free(folded);
-        total->bag->failed = 1;
+        total->bag->failed = true;
         return;
     }
     for (uint32_t divisor = 3; divisor <= modulus; divisor++) {

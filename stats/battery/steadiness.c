@@ -7,6 +7,7 @@
 // lighter than that law's). Sums of d^2 are integers. Source: index of dispersion, Fisher 1925;
 // Cochran 1954, doi:10.2307/3001616. Parameters: p[0] log2 of words in a run.
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "stats/kernel/kernel.h"
@@ -35,7 +36,7 @@ static void judge_steadiness(const struct totals *total, struct judgement *judge
 {
     const double run = (double)(1u << total->test->p[0]),
                  runs = (double)(total->units << (total->test->unit_log2 - total->test->p[0]));
-    double all = 0;
+    double all = false;
     for (unsigned p = 0; p <= POSITIONS; p++) {
         const double sum = p < POSITIONS ? (double)total->count[p] / run : all,
                      df = p < POSITIONS ? runs : runs * POSITIONS;

@@ -7,6 +7,7 @@
 // 2, 3.2.2; subtract with borrow, Tezuka, L'Ecuyer, Couture, doi:10.1145/159737.159749. Parameter:
 // p[0] bits of a value: 32, 16 or 8.
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "stats/law/null.h"
@@ -41,7 +42,7 @@ static void pair_at(unsigned pair, unsigned *r, unsigned *s)
 static uint32_t near_zero(const uint32_t *a, const uint32_t *p, const uint32_t *q, uint32_t b,
                           uint32_t c)
 {
-    uint32_t near = 0;
+    uint32_t near = false;
     for (unsigned i = 0; i < SAMPLES; i++) {
         const uint32_t d =
             a[i] + ((p[i] ^ b) - b) + ((q[i] ^ c) - c) + NEAR; // x ^ m - m is -x for m of all ones

@@ -6,6 +6,7 @@
 #ifndef ASSAY_STATS_CONVERSIONS_ENUMERATE_H
 #define ASSAY_STATS_CONVERSIONS_ENUMERATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,7 +27,7 @@ struct enumeration {
     double smallest, largest;
 };
 
-static inline int enumeration_proves(const struct enumeration *e)
+static inline bool enumeration_proves(const struct enumeration *e)
 {
     return e->words && !e->outside && !e->uneven;
 }

@@ -9,6 +9,7 @@
 #include "stats/conversions/laws.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,8 +210,8 @@ static enum error check_draws(const struct law_drawer *drawer, law_report report
     return laws_draws_check(drawer, LAWS, report, context, broken, diagnostic);
 }
 
-enum error laws_check(unsigned threads, int all, law_report report, void *context, unsigned *broken,
-                      struct diagnostic *diagnostic)
+enum error laws_check(unsigned threads, bool all, law_report report, void *context,
+                      unsigned *broken, struct diagnostic *diagnostic)
 {
     *broken = 0;
     const enum error proving =

@@ -5,6 +5,7 @@
 #ifndef ASSAY_STATS_CONVERSIONS_LAWS_H
 #define ASSAY_STATS_CONVERSIONS_LAWS_H
 
+#include <stdbool.h>
 #include "ref/base/error.h"
 
 enum { LAW_TEXT = 160 };
@@ -12,10 +13,10 @@ enum { LAW_TEXT = 160 };
 struct law_result {
     const char *operation;
     char what[LAW_TEXT];
-    int proof;    // enumerated; else sampled
-    int holds;    // proof: every count is exact; sample: p is not below 1e-9 / (number of sampled
+    bool proof;   // enumerated; else sampled
+    bool holds;   // proof: every count is exact; sample: p is not below 1e-9 / (number of sampled
                   // laws), repeats included
-    int offered;  // 0: the drawer does not offer the operation, so nothing was judged
+    bool offered; // 0: the drawer does not offer the operation, so nothing was judged
     double log_p; // of a sample
     double draws;
 };
@@ -24,8 +25,8 @@ typedef void (*law_report)(void *context, const struct law_result *result);
 
 // Checks every law; `all` also the enumerations of 2^32 words. *broken: how many do not hold.
 // Operations that this build lacks are passed over.
-enum error laws_check(unsigned threads, int all, law_report report, void *context, unsigned *broken,
-                      struct diagnostic *diagnostic);
+enum error laws_check(unsigned threads, bool all, law_report report, void *context,
+                      unsigned *broken, struct diagnostic *diagnostic);
 
 struct arena;
 struct evaluation;

@@ -12,6 +12,7 @@
 
 #include "stats/conversions/laws_draws.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,7 +298,7 @@ enum error laws_draws_check(const struct law_drawer *drawer, unsigned others, la
         snprintf(result.what, sizeof result.what, "%s", law->what);
         enum error error = draw(law, drawer, 1, &result.log_p, diagnostic);
         if (error == ERROR_UNSUPPORTED && drawer) {
-            result.offered = 0;
+            result.offered = false;
             report(context, &result);
             continue;
         }

@@ -9,6 +9,7 @@
 #include "stats/conversions/laws_proofs.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,13 +136,13 @@ enum error laws_proofs_check(unsigned threads, bool all, law_report report, void
     for (unsigned t = 0; t < 2 * sizeof types / sizeof *types && !error; t++) {
         const bool uniform = t % 2 == 0;
         struct law_result result = {
-            .operation = uniform ? "jax.uniform" : "jax.bernoulli", .proof = 1, .offered = 1};
+            .operation = uniform ? "jax.uniform" : "jax.bernoulli", .proof = true, .offered = 1};
         error = uniform ? prove_uniform(types[t / 2], &result, diagnostic)
                         : prove_threshold(types[t / 2], &result, diagnostic);
         if (!error)
             pass_on(&result, report, context, broken);
     }
-    struct law_result result = {.operation = "jax.randint", .proof = 1, .offered = 1};
+    struct law_result result = {.operation = "jax.randint", .proof = true, .offered = 1};
     if (!error)
         error = prove_randint(&result, diagnostic);
     if (!error)

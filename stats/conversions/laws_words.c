@@ -8,6 +8,7 @@
 // Goualard, doi:10.1007/978-3-030-50417-5_2.
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +225,7 @@ static enum error prove_rounded(const struct conversion *c, struct law_result *r
 static enum error prove(const struct conversion *c, bool all, unsigned threads, law_report report,
                         void *context, unsigned *broken, struct diagnostic *diagnostic)
 {
-    struct law_result result = {.operation = c->operation, .proof = 1, .offered = 1};
+    struct law_result result = {.operation = c->operation, .proof = true, .offered = 1};
     enum error error = ERROR_NONE;
     if (c->law.rule == MAPPING_WHOLE)
         return ERROR_NONE;

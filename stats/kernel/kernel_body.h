@@ -5,13 +5,14 @@
 // A file that defines KERNEL_LEAST, KERNEL_MOST (of unsigned words) and KERNEL_BITS (a bit for each
 // lane of all ones) has instructions for that.
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "stats/kernel/kernel.h"
 
 typedef uint32_t vector __attribute__((vector_size(4 * KERNEL_LANES), aligned(4), may_alias));
 
-static inline __attribute__((always_inline)) int any_set(const vector *set)
+static inline __attribute__((always_inline)) bool any_set(const vector *set)
 {
 #ifdef KERNEL_BITS
     return KERNEL_BITS(*set) != 0;

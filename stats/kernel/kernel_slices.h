@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) void begin_extremes(struct extremes
     extremes->most = (vector){0};
 }
 
-static inline __attribute__((always_inline)) int hold_events(const struct extremes *extremes)
+static inline __attribute__((always_inline)) bool hold_events(const struct extremes *extremes)
 {
 #ifdef KERNEL_LEAST
     const vector event = (vector)(extremes->least == 0) | (vector)(extremes->most == UINT32_MAX);
@@ -188,7 +188,7 @@ static void count_positions(const uint32_t *word, size_t words, uint64_t count[K
 static __attribute__((noinline)) void count_events(const struct view *view, size_t at,
                                                    uint64_t event[2])
 {
-    uint32_t same = 0, opposite = 0;
+    uint32_t same = false, opposite = 0;
     for (size_t i = at; i < at + SIXTEEN; i++) {
         const uint32_t earlier = view->word[i - view->lag];
         const uint32_t d =

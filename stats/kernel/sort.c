@@ -6,6 +6,7 @@
 
 #include "stats/kernel/sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { DIGIT_MAX = 11, MANY = 4096 };
@@ -83,7 +84,7 @@ static void sort_piece(uint64_t *from, uint64_t *to, size_t count, unsigned shif
 }
 
 // 0, and nothing is done, when the keys are not spread evenly or have bits above.
-static int sort_evenly_spread(uint64_t *key, uint64_t *spare, size_t count, unsigned bits)
+static bool sort_evenly_spread(uint64_t *key, uint64_t *spare, size_t count, unsigned bits)
 {
     uint32_t start[PIECES] = {0};
     uint64_t above = 0;
@@ -94,7 +95,7 @@ static int sort_evenly_spread(uint64_t *key, uint64_t *spare, size_t count, unsi
     }
     for (unsigned p = 0; p < PIECES; p++)
         if (start[p] > CROWDED * (count / PIECES) || above > 255)
-            return 0;
+            return false;
     make_starts(start);
     for (size_t i = 0; i < count; i++)
         spare[start[key[i] >> top]++] = key[i];
@@ -102,7 +103,7 @@ static int sort_evenly_spread(uint64_t *key, uint64_t *spare, size_t count, unsi
         const size_t first = p ? start[p - 1] : 0;
         sort_piece(spare + first, key + first, start[p] - first, top - 16, bits);
     }
-    return 1;
+    return true;
 }
 
 void sort_u64(uint64_t *key, uint64_t *spare, size_t count, unsigned bits)

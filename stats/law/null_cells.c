@@ -3,6 +3,8 @@
 
 #include "stats/law/null.h"
 
+#include <stdbool.h>
+
 #include "stats/law/real.h"
 
 struct pools {
@@ -64,7 +66,7 @@ static struct null_cells judge(const uint64_t *count, const double *probability,
         left -= p;
         pools.expected += pools.n * p;
         pools.observed += count[i];
-        const int rest_is_a_pool = pools.n * left >= least * 0.999999;
+        const bool rest_is_a_pool = pools.n * left >= least * 0.999999;
         if (i + 1 == cells || (pools.expected >= least && rest_is_a_pool))
             close_pool(&pools, i + 1);
     }

@@ -13,6 +13,7 @@
 // meets a start that begins less than 2 m nights after it and lives for m.
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ struct tonight {
 };
 
 static double weigh(const struct tonight *tonight, const uint64_t *count, struct bag *bag,
-                    uint64_t units, int *weighed)
+                    uint64_t units, bool *weighed)
 {
     const struct test *const test = &tonight->tally->battery->row[tonight->row].test;
     struct judgement judgement;
@@ -60,7 +61,7 @@ static double evidence_of_row(const struct tonight *tonight, const uint64_t *sum
                               double *log_product)
 {
     struct bag none = {0};
-    int weighed = 0;
+    bool weighed = false;
     if (!tonight->tally->battery->row[tonight->row].test.keeps) {
         const double log_e = weigh(tonight, sum, &none, units, &weighed);
         if (weighed)
@@ -70,8 +71,8 @@ static double evidence_of_row(const struct tonight *tonight, const uint64_t *sum
 }
 
 // Adds tonight's counts of one row to its totals from `start` on; *log_e is the evidence in them.
-static int add_totals(const struct course *course, const struct tonight *tonight, uint64_t start,
-                      double *log_e)
+static bool add_totals(const struct course *course, const struct tonight *tonight, uint64_t start,
+                       double *log_e)
 {
     const struct battery_row *const row = &tonight->tally->battery->row[tonight->row];
     const struct test *const test = &row->test;
@@ -84,9 +85,9 @@ static int add_totals(const struct course *course, const struct tonight *tonight
     sqlite3_stmt *const select = history_prepare(
         course,
         "SELECT units, counts, log_e_product FROM total WHERE source = ?1 AND profile = ?2 AND start = ?3 AND row = ?4");
-    int ok = sum && bytes && select &&
-             sqlite3_bind_int64(select, 3, (sqlite3_int64)start) == SQLITE_OK &&
-             sqlite3_bind_int64(select, 4, tonight->row) == SQLITE_OK;
+    bool ok = sum && bytes && select &&
+              sqlite3_bind_int64(select, 3, (sqlite3_int64)start) == SQLITE_OK &&
+              sqlite3_bind_int64(select, 4, tonight->row) == SQLITE_OK;
     const int found = ok ? sqlite3_step(select) : SQLITE_ERROR;
     ok = ok && (found == SQLITE_ROW || found == SQLITE_DONE);
     if (ok && size)
@@ -122,13 +123,13 @@ static int add_totals(const struct course *course, const struct tonight *tonight
 }
 
 // The evidence of a row that was not fed tonight, as it was.
-static int last_evidence(const struct course *course, uint64_t start, unsigned row, double *log_e)
+static bool last_evidence(const struct course *course, uint64_t start, unsigned row, double *log_e)
 {
     sqlite3_stmt *const select = history_prepare(
         course,
         "SELECT log_e FROM total WHERE source = ?1 AND profile = ?2 AND start = ?3 AND row = ?4");
     if (!select)
-        return 0;
+        return false;
     sqlite3_bind_int64(select, 3, (sqlite3_int64)start);
     sqlite3_bind_int64(select, 4, row);
     const int found = sqlite3_step(select);
@@ -138,7 +139,7 @@ static int last_evidence(const struct course *course, uint64_t start, unsigned r
 }
 
 // Judges the row's own counts and writes them down.
-static int look(const struct course *course, struct tonight *tonight)
+static bool look(const struct course *course, struct tonight *tonight)
 {
     struct tally *const tally = tonight->tally;
     const unsigned row = tonight->row;
@@ -147,23 +148,23 @@ static int look(const struct course *course, struct tonight *tonight)
     tonight->units = tally_units(tally, row);
     tonight->log_p = tonight->log_e = 0;
     if (tally_judge(tally, row, UINT32_MAX, &judgement, &ignored))
-        return 0;
+        return false;
     if (!tonight->units)
-        return 1;
+        return true;
     if (judgement.kept)
         tonight->log_p = judgement_log_p(&judgement);
-    int weighed = 0;
+    bool weighed = false;
     if (tally->battery->row[row].test.keeps)
         tonight->log_e =
             weigh(tonight, tally->count[row], &tally->bag[row], tonight->units, &weighed);
     if (!weighed)
         tonight->log_e = evidence_calibrated(tonight->log_p);
     if (!judgement.kept)
-        return 1;
+        return true;
     sqlite3_stmt *const put = history_prepare(
         course, "INSERT OR REPLACE INTO look VALUES (?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
     if (!put)
-        return 0;
+        return false;
     sqlite3_bind_int64(put, 3, (sqlite3_int64)course->night->night);
     sqlite3_bind_int64(put, 4, row);
     sqlite3_bind_text(put, 5, tally->battery->row[row].test.name, -1, SQLITE_STATIC);
@@ -189,12 +190,12 @@ static unsigned living(uint64_t t, uint64_t start[STARTS_MAX])
     return count;
 }
 
-static int bury(const struct course *course, const uint64_t *alive, unsigned count)
+static bool bury(const struct course *course, const uint64_t *alive, unsigned count)
 {
     uint64_t before[STARTS_MAX];
     const unsigned were = course->before ? living(course->before - 1, before) : 0;
     for (unsigned i = 0; i < were; i++) {
-        int lives = 0;
+        bool lives = false;
         for (unsigned j = 0; j < count; j++)
             lives |= alive[j] == before[i];
         if (lives)
@@ -204,24 +205,24 @@ static int bury(const struct course *course, const uint64_t *alive, unsigned cou
         if (bury_one)
             sqlite3_bind_int64(bury_one, 3, (sqlite3_int64)before[i]);
         if (!history_do(bury_one))
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
-static int put_start(const struct course *course, uint64_t start, double log_e)
+static bool put_start(const struct course *course, uint64_t start, double log_e)
 {
     sqlite3_stmt *const put =
         history_prepare(course, "INSERT OR REPLACE INTO start VALUES (?1, ?2, ?3, ?4)");
     if (!put)
-        return 0;
+        return false;
     sqlite3_bind_int64(put, 3, (sqlite3_int64)start);
     sqlite3_bind_double(put, 4, log_e);
     return history_do(put);
 }
 
 // Over all starts, the living and the dead; those to come have the weight 1 / (t + 2) together.
-static int sum_starts(const struct course *course, double *log_e)
+static bool sum_starts(const struct course *course, double *log_e)
 {
     sqlite3_stmt *const select = history_prepare(
         course, "SELECT start, log_e FROM start WHERE source = ?1 AND profile = ?2 ORDER BY start");
@@ -236,30 +237,30 @@ static int sum_starts(const struct course *course, double *log_e)
     return step == SQLITE_DONE;
 }
 
-int history_add_counts(const struct course *course, struct tally *tally, double *log_e)
+bool history_add_counts(const struct course *course, struct tally *tally, double *log_e)
 {
     const struct battery *const battery = tally->battery;
     uint64_t start[STARTS_MAX];
     double of_start[STARTS_MAX];
     const unsigned starts = living(course->before, start);
     if (!bury(course, start, starts))
-        return 0;
+        return false;
     for (unsigned s = 0; s < starts; s++)
         of_start[s] = REAL_MINUS_INFINITY;
     for (unsigned r = 0; r < battery->rows; r++) {
         struct tonight tonight = {.tally = tally, .row = r};
         if (!look(course, &tonight))
-            return 0;
+            return false;
         for (unsigned s = 0; s < starts; s++) {
             double of_row;
             if (!(tonight.units ? add_totals(course, &tonight, start[s], &of_row)
                                 : last_evidence(course, start[s], r, &of_row)))
-                return 0;
+                return false;
             of_start[s] = real_log_add(of_start[s], of_row + real_log(battery->row[r].weight));
         }
     }
     for (unsigned s = 0; s < starts; s++)
         if (!put_start(course, start[s], of_start[s]))
-            return 0;
+            return false;
     return sum_starts(course, log_e);
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,7 @@ static enum error check_kind(const char *path, enum history_mode mode,
     if (!file && errno == ENOENT && mode == HISTORY_WRITE)
         return seal_make(path, schema, diagnostic);
     const size_t got = file ? fread(header, 1, sizeof header, file) : 0;
-    const int failed = !file || ferror(file);
+    const bool failed = !file || ferror(file);
     if (failed)
         diagnostic_fail(diagnostic, ERROR_SYSTEM, "the audit history %s: %s", path,
                         strerror(errno));
@@ -150,9 +151,9 @@ sqlite3_stmt *history_prepare(const struct course *course, const char *sql)
     return statement;
 }
 
-int history_do(sqlite3_stmt *statement)
+bool history_do(sqlite3_stmt *statement)
 {
-    const int ok = statement && sqlite3_step(statement) == SQLITE_DONE;
+    const bool ok = statement && sqlite3_step(statement) == SQLITE_DONE;
     sqlite3_finalize(statement);
     return ok;
 }

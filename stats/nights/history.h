@@ -16,6 +16,7 @@
 #ifndef ASSAY_STATS_NIGHTS_HISTORY_H
 #define ASSAY_STATS_NIGHTS_HISTORY_H
 
+#include <stdbool.h>
 #include "stats/audit/audit.h"
 
 struct history;
@@ -42,8 +43,8 @@ struct history_night {
     uint64_t night, first_block, blocks;
     double log_p; // of the night, all looks counted in
     double log_e; // of this and all nights before
-    int alarm;    // log_e has passed log(1 / alpha), in this night or an earlier one
-    int flawed;   // the verdict of this night's audit alone
+    bool alarm;   // log_e has passed log(1 / alpha), in this night or an earlier one
+    bool flawed;  // the verdict of this night's audit alone
     double alpha;
     char source[192]; // the name and, where it is not plain, version, seed and streams
     char profile[16], test[32], what[AUDIT_TEXT], tool[32], version[96], closed[32];

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,14 +56,14 @@ enum error history_next_block(struct history *history, const struct history_subj
         &course, subject,
         "SELECT MAX(first_block + blocks) FROM night JOIN source ON source.id = night.source WHERE name = ?1 "
         "AND seed = ?2 AND streams = ?3 AND kin = ?4 AND version = ?5 AND state = 'closed'");
-    const int found = select && sqlite3_step(select) == SQLITE_ROW;
+    const bool found = select && sqlite3_step(select) == SQLITE_ROW;
     *first_block = found ? (uint64_t)sqlite3_column_int64(select, 0) : 0;
     sqlite3_finalize(select);
     return found ? ERROR_NONE : history_failed(history, diagnostic);
 }
 
 // Another version of the same subject, the latest that has a course.
-static int find_older(const struct course *course, const struct history_subject *subject)
+static bool find_older(const struct course *course, const struct history_subject *subject)
 {
     sqlite3_stmt *const select = about(
         course, subject,
@@ -95,7 +96,7 @@ static enum error find_source(struct course *course, const struct history_subjec
     sqlite3_stmt *const select = about(
         course, subject,
         "SELECT id, alpha FROM source WHERE name = ?1 AND seed = ?2 AND streams = ?3 AND kin = ?4 AND version = ?5");
-    const int found = select && sqlite3_step(select) == SQLITE_ROW;
+    const bool found = select && sqlite3_step(select) == SQLITE_ROW;
     course->source = found ? sqlite3_column_int64(select, 0) : 0;
     course->night->alpha = found ? sqlite3_column_double(select, 1) : 0;
     sqlite3_finalize(select);
@@ -120,7 +121,7 @@ static enum error take_lock(const struct course *course, int *lock, struct diagn
     *lock = open(course->history->path, O_RDWR | O_CLOEXEC);
     if (*lock >= 0 && !fcntl(*lock, F_OFD_SETLK, &range))
         return ERROR_NONE;
-    const int held = *lock >= 0 && (errno == EACCES || errno == EAGAIN);
+    const bool held = *lock >= 0 && (errno == EACCES || errno == EAGAIN);
     return diagnostic_fail(
         diagnostic, ERROR_SYSTEM,
         held
@@ -153,7 +154,7 @@ static enum error read_course(struct course *course, sqlite3_int64 battery,
     sqlite3_stmt *const last = history_prepare(
         course, "SELECT COUNT(*), MAX(night), MAX(first_block + blocks), MAX(alarm) FROM night "
                 "WHERE source = ?1 AND state = 'closed'");
-    int ok = last && sqlite3_step(last) == SQLITE_ROW;
+    bool ok = last && sqlite3_step(last) == SQLITE_ROW;
     if (ok && sqlite3_column_int64(last, 0)) {
         night->night = (uint64_t)sqlite3_column_int64(last, 1) + 1;
         night->first_block = (uint64_t)sqlite3_column_int64(last, 2);
@@ -165,7 +166,8 @@ static enum error read_course(struct course *course, sqlite3_int64 battery,
         course,
         "SELECT profile = ?2, MAX(night), COUNT(*), log_run, log_e_profile, battery FROM night WHERE source = ?1 AND "
         "state = 'closed' GROUP BY profile");
-    int same = 1, step = SQLITE_ERROR;
+    bool same = true;
+    int step = SQLITE_ERROR;
     course->log_other = REAL_MINUS_INFINITY;
     while (ok && each && (step = sqlite3_step(each)) == SQLITE_ROW) {
         if (!sqlite3_column_int(each, 0)) {
@@ -238,8 +240,8 @@ static enum error claim(const struct course *course, struct diagnostic *diagnost
     return ERROR_NONE;
 }
 
-static int write_night(const struct course *course, double log_run, double log_nights,
-                       double log_counts, double log_profile)
+static bool write_night(const struct course *course, double log_run, double log_nights,
+                        double log_counts, double log_profile)
 {
     const struct history_night *const night = course->night;
     sqlite3_stmt *const put = history_prepare(
@@ -247,7 +249,7 @@ static int write_night(const struct course *course, double log_run, double log_n
         "UPDATE night SET blocks = ?4, verdict = ?5, log_p = ?6, log_run = ?7, log_e_nights = ?8, log_e_counts = ?9, "
         "log_e_profile = ?10, log_e = ?11, alarm = ?12, test = ?13, what = ?14 WHERE source = ?1 AND night = ?3");
     if (!put)
-        return 0;
+        return false;
     const double reals[] = {night->log_p, log_run,     log_nights,
                             log_counts,   log_profile, night->log_e};
     sqlite3_bind_int64(put, 3, (sqlite3_int64)night->night);
@@ -300,7 +302,7 @@ static enum error close_night(struct course *course, struct tally *tally,
 
 static enum error begin(struct history *history, struct diagnostic *diagnostic)
 {
-    const int begun =
+    const bool begun =
         sqlite3_exec(history->database, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK;
     return begun ? ERROR_NONE : history_failed(history, diagnostic);
 }
@@ -337,7 +339,7 @@ static enum error run_night(struct course *course, struct audit_options *options
     if (error)
         return error;
     options->first_block = course->night->first_block;
-    options->stream_only = 1;
+    options->stream_only = true;
     options->finish = finish;
     options->context = course;
     error = audit_run(options, source, result, diagnostic);

@@ -6,6 +6,7 @@
 #define ASSAY_STATS_NIGHTS_PARTS_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
 #include "ref/base/shard/seal.h"
 #include "stats/nights/history.h"
@@ -25,7 +26,7 @@ struct course {
     uint64_t before;  // closed nights of this profile
     double log_run;   // the product half before this night, of starts that have begun
     double log_other; // log of the sum of the evidence of the other profiles
-    int alarmed;
+    bool alarmed;
 };
 
 extern const struct seal history_seal;
@@ -37,7 +38,7 @@ enum error history_failed(struct history *history, struct diagnostic *diagnostic
 sqlite3_stmt *history_prepare(const struct course *course, const char *sql);
 
 // Runs a statement to its end and gives it back; whether that went well. NULL: it did not.
-int history_do(sqlite3_stmt *statement);
+bool history_do(sqlite3_stmt *statement);
 
 // A row of the battery as text: what is counted, and with what weight.
 enum { HISTORY_ROW_TEXT = 224 };
@@ -45,6 +46,6 @@ void history_row_text(const struct battery_row *row, char text[HISTORY_ROW_TEXT]
 
 // Writes what every row said tonight, adds tonight's counts to the totals, and gives the evidence
 // of the counts; whether that went well.
-int history_add_counts(const struct course *course, struct tally *tally, double *log_e);
+bool history_add_counts(const struct course *course, struct tally *tally, double *log_e);
 
 #endif

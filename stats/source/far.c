@@ -3,6 +3,7 @@
 
 #include "stats/source/far.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,7 +40,7 @@ static enum error count_lag(struct job *job, unsigned b, uint32_t *buffer,
     const uint64_t distance = UINT64_C(1) << b;
     uint32_t *const x = buffer, *const y = buffer + CHUNK, *const d = buffer + 2 * CHUNK,
                     *const e = buffer + 3 * CHUNK;
-    const int near = distance < CHUNK;
+    const bool near = distance < CHUNK;
     if (job->first + 2 * job->words + distance > UINT64_C(1) << job->source->reach)
         return ERROR_NONE;
     for (uint64_t i = 0; i < job->words; i += CHUNK) {

@@ -4,6 +4,7 @@
 #include "stats/source/source.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@
 static const struct op_row {
     const char *name, *operation;
     unsigned bits; // of an element that are used; 32: a word as it is
-    int nonzero;   // the seed 0 is refused
-    int splits;    // its words are keys
+    bool nonzero;  // the seed 0 is refused
+    bool splits;   // its words are keys
     const char *request;
 } rows[] = {
     {"openvino.random_uniform", "openvino.random_uniform", 23, 1, 0,
@@ -78,7 +79,7 @@ static enum error read_packed(void *context, uint64_t first, size_t words, uint3
     if (!value)
         return diagnostic_no_memory(diagnostic);
     const enum error error = fill(op, from, elements, value, diagnostic);
-    uint64_t held = 0;
+    uint64_t held = false;
     unsigned have = 0;
     size_t word = 0;
     for (size_t i = 0; i < elements && !error && word < words; i++) {
@@ -272,7 +273,7 @@ enum error source_open_operation(struct source *source, const char *name, uint64
         return error;
     }
     *source = (struct source){.name = row->name,
-                              .random_access = 1,
+                              .random_access = true,
                               .context = op,
                               .read = row->bits == 32 ? read_words : read_packed,
                               .close = op_close,

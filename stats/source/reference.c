@@ -3,6 +3,7 @@
 
 #include "stats/source/source.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +112,7 @@ enum error source_open_reference(struct source *source, const char *name, uint64
 {
     const unsigned philox = rounds_of(name, "philox4x32", PHILOX_ROUNDS);
     const unsigned threefry = rounds_of(name, "threefry2x32", THREEFRY_ROUNDS);
-    const int twister = !strcmp(name, "mt19937");
+    const bool twister = !strcmp(name, "mt19937");
     if (!philox && !threefry && !twister)
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
                                "there is no source '%s'; `assay audit --help` lists them", name);
@@ -131,7 +132,7 @@ enum error source_open_reference(struct source *source, const char *name, uint64
     *(struct stream *)context =
         (struct stream){{(uint32_t)seed, (uint32_t)(seed >> 32)}, philox ? philox : threefry};
     *source = (struct source){.name = philox ? "philox4x32" : "threefry2x32",
-                              .random_access = 1,
+                              .random_access = true,
                               .context = context,
                               .read = philox ? philox_read : threefry_read,
                               .close = free,

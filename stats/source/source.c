@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,12 +23,12 @@ void source_close(struct source *source)
 
 struct file {
     int descriptor;
-    int owned;
+    bool owned;
     uint64_t position; // of a pipe, in words
 };
 
 // Reads as much as there is, whole words only.
-static enum error read_all(struct file *file, int seekable, uint64_t at, void *to, size_t size,
+static enum error read_all(struct file *file, bool seekable, uint64_t at, void *to, size_t size,
                            size_t *got, struct diagnostic *diagnostic)
 {
     *got = 0;
@@ -105,7 +106,7 @@ enum error source_open_file(struct source *source, const char *path, struct diag
         return diagnostic_no_memory(diagnostic);
     }
     *file = (struct file){descriptor, path != NULL, 0};
-    const int seekable = path && S_ISREG(status.st_mode);
+    const bool seekable = path && S_ISREG(status.st_mode);
     *source = (struct source){.name = path ? path : "stdin",
                               .random_access = seekable,
                               .context = file,
@@ -129,7 +130,8 @@ static enum error chacha_read(void *context, uint64_t first, size_t words, uint3
         iv[i] = (unsigned char)(block >> 8 * i);
     *got = 0;
     EVP_CIPHER_CTX *const cipher = EVP_CIPHER_CTX_new();
-    int n, ok = cipher && EVP_EncryptInit_ex(cipher, EVP_chacha20(), NULL, chacha->key, iv) == 1;
+    int n;
+    bool ok = cipher && EVP_EncryptInit_ex(cipher, EVP_chacha20(), NULL, chacha->key, iv) == 1;
     memset(to, 0, words * 4);
     ok = ok && EVP_EncryptUpdate(cipher, (unsigned char *)to, &n, (const unsigned char *)to,
                                  (int)(words * 4)) == 1;
@@ -149,7 +151,7 @@ enum error source_open_chacha(struct source *source, uint64_t seed, struct diagn
     for (int i = 0; i < 8; i++)
         chacha->key[i] = (unsigned char)(seed >> 8 * i);
     *source = (struct source){.name = "chacha20",
-                              .random_access = 1,
+                              .random_access = true,
                               .context = chacha,
                               .read = chacha_read,
                               .close = free,

@@ -5,6 +5,7 @@
 #ifndef ASSAY_STATS_SOURCE_SOURCE_H
 #define ASSAY_STATS_SOURCE_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,8 +29,8 @@ struct source_streams {
 
 struct source {
     const char *name;
-    int random_access; // any position, from several threads at once; else positions only rise and
-                       // one call runs at a time
+    bool random_access; // any position, from several threads at once; else positions only rise and
+                        // one call runs at a time
     void *context;
     // Writes words [first, first + words) to `to`; *got is less than `words` only where the stream
     // ends.
@@ -42,7 +43,7 @@ struct source {
         *block;         // the function behind a counter-based source, on `context`; NULL: not known
     unsigned seed_bits; // so many low bits of a seed are taken, and each choice of them is another
                         // stream; 0: there is no seed
-    int seed_nonzero;   // the seed 0 is refused
+    bool seed_nonzero;  // the seed 0 is refused
     struct source_streams streams;
     struct key_tree tree; // the tree that its keys are of
 };

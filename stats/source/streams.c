@@ -10,6 +10,7 @@
 
 #include "stats/source/source.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +105,7 @@ static uint64_t first_bits(const uint32_t *word)
 }
 
 // Whether stream b begins at word `at` of stream a, as far as both are known.
-static int overlap(const struct streams *streams, unsigned a, size_t at, unsigned b)
+static bool overlap(const struct streams *streams, unsigned a, size_t at, unsigned b)
 {
     const size_t share = share_of(streams->count);
     return a != b && !memcmp(streams->head + a * share + at, streams->head + b * share,
@@ -155,7 +156,7 @@ enum error source_join(struct source *joined, struct source *streams, unsigned c
     if (!made)
         return diagnostic_no_memory(diagnostic);
     made->count = count;
-    int random_access = 1;
+    bool random_access = true;
     for (unsigned s = 0; s < count; s++) {
         random_access = random_access && streams[s].random_access;
         made->source[s] = streams[s];
