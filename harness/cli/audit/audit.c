@@ -306,7 +306,7 @@ const struct cli_command command_audit = {
         "  TARGET:OPERATION       a target's, in a worker: openvino:openvino.random_uniform, jax:jax.bits, "
         "numpy:numpy.philox,\n"
         "                         random123:philox (short: random123), reference:cpp.philox_engine, ./my.so:philox,\n"
-        "                         './my-program':jax.uniform; stats/README.md has the list. Of philox and threefry\n"
+        "                         './my-program':jax.uniform; stats/SOURCES.md has the list. Of philox and threefry\n"
         "                         (philox-6: six rounds, philox.u64: 64-bit words), whose requests hold any counters and\n"
         "                         keys, the block function is looked at too; other requests hold one seed, key or state\n"
         "                         each, a call for every input: of them only the stream is audited\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""assay audit --json: the objects hold the members that stats/README.md lists, of those types, and
+"""assay audit --json: the objects hold the members that stats/JSON.md lists, of those types, and
 no others. Prints TAP."""
 
 import hashlib
@@ -19,11 +19,11 @@ MEBIBYTE = "1048576"
 
 
 def listed():
-    """Of each object its members, as the table of the README has them: name to type; those that may
+    """Of each object its members, as the table of that file has them: name to type; those that may
     be missing end in a question mark."""
     found = {}
-    with open("stats/README.md", encoding="utf-8") as file:
-        part = file.read().split("### JSON")[1].split("\n#")[0]
+    with open("stats/JSON.md", encoding="utf-8") as file:
+        part = file.read()
     for line in part.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("| ") and len(
