@@ -25,18 +25,25 @@ struct bench_pair {
     pid_t process; // where the peer works, for its processor time; 0: here
 };
 
+struct bench_row;
+
+// What rows of a kind share.
+struct bench_frame {
+    // Fills `pair`; false with the reason in `why` when the row cannot run here.
+    bool (*start)(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE]);
+    void (*stop)(struct bench_pair *pair);
+    bool threads;   // the work may use all cores
+    bool processor; // the processor time of all threads is taken, which other programs disturb less
+                    // than the time that passed
+};
+
 struct bench_row {
     const char *name; // "range/f32-2^14"
     const char *what; // one line for people
     double goal;      // the ratio (peer's time divided by ours) that the project asks for; 0: none
-    bool threads;     // the work may use all cores
-    bool processor; // the processor time of all threads is taken, which other programs disturb less
-                    // than the time that passed
-    // Fills `pair`; false with the reason in `why` when the row cannot run here.
-    bool (*start)(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE]);
-    void (*stop)(struct bench_pair *pair);
-    uint64_t size; // for `start`: a file may serve several rows with one function
+    uint64_t size;    // size and variant are for `start`
     int variant;
+    const struct bench_frame *frame;
 };
 
 struct bench_table {

@@ -177,27 +177,15 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     return false;
 }
 
+static const struct bench_frame frame = {.start = start, .stop = stop};
+
 static const struct bench_row rows[] = {
-    {.name = "judge/philox-quick",
-     .what = "257 blocks, one row of conditions, beside a bare call",
-     .start = start,
-     .stop = stop,
-     .variant = 0},
-    {.name = "judge/philox",
-     .what = "257 blocks, guarded and repeated, beside a bare call",
-     .start = start,
-     .stop = stop,
-     .variant = 1},
-    {.name = "judge/openvino-quick",
-     .what = "RandomUniform, one row of conditions, beside a bare call",
-     .start = start,
-     .stop = stop,
-     .variant = 2},
-    {.name = "judge/openvino",
-     .what = "RandomUniform, guarded and repeated, beside a bare call",
-     .start = start,
-     .stop = stop,
-     .variant = 3},
+    {"judge/philox-quick", "257 blocks, one row of conditions, beside a bare call", 0, 0, 0,
+     &frame},
+    {"judge/philox", "257 blocks, guarded and repeated, beside a bare call", 0, 0, 1, &frame},
+    {"judge/openvino-quick", "RandomUniform, one row of conditions, beside a bare call", 0, 0, 2,
+     &frame},
+    {"judge/openvino", "RandomUniform, guarded and repeated, beside a bare call", 0, 0, 3, &frame},
 };
 
 const struct bench_table bench_judge = {rows, sizeof rows / sizeof *rows};

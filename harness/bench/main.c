@@ -82,51 +82,58 @@ static void print_side(double seconds, uint64_t bytes)
         printf(" %10.2f ms", 1e3 * seconds);
 }
 
+static void print_row(const struct bench_row *row, const struct bench_pair *pair, double ours,
+                      double theirs)
+{
+    const double ratio = theirs / ours;
+    printf("%-28s", row->name);
+    print_side(ours, pair->bytes);
+    print_side(theirs, pair->bytes);
+    if (ratio < 0.1)
+        printf("  1/%-5.0f x %s", 1 / ratio, pair->peer);
+    else
+        printf("  %7.2f x %s", ratio, pair->peer);
+    if (row->goal > 0)
+        printf("  (goal %.2f%s)", row->goal, ratio >= row->goal ? "" : ": NOT REACHED");
+    putchar('\n');
+    fflush(stdout);
+}
+
 // Whether the row reached its goal; *ran tells whether it was measured at all.
 static bool measure(const struct bench_row *row, struct records *records, bool *ran)
 {
+    const struct bench_frame *const frame = row->frame;
     struct bench_pair pair = {0};
     char why[BENCH_WHY_SIZE] = "";
-    use_processors(row->threads);
-    *ran = row->start(row, &pair, why);
+    use_processors(frame->threads);
+    *ran = frame->start(row, &pair, why);
     if (!*ran) {
         printf("%-28s skipped: %s\n", row->name, why);
         return true;
     }
-    const clockid_t clock = row->processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+    const clockid_t clock = frame->processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     clockid_t other = clock;
-    if (row->processor && pair.process)
+    if (frame->processor && pair.process)
         clock_getcpuclockid(pair.process, &other);
-    const unsigned ours = calls_for(clock, pair.ours, pair.state),
-                   theirs = calls_for(other, pair.theirs, pair.state);
+    const unsigned calls = calls_for(clock, pair.ours, pair.state),
+                   others = calls_for(other, pair.theirs, pair.state);
     double time[2][RUNS];
     for (unsigned i = 0; i < RUNS; i++) {
-        time[0][i] = time_calls(clock, pair.ours, pair.state, ours);
-        time[1][i] = time_calls(other, pair.theirs, pair.state, theirs);
+        time[0][i] = time_calls(clock, pair.ours, pair.state, calls);
+        time[1][i] = time_calls(other, pair.theirs, pair.state, others);
     }
-    const double mine = median(time[0]), peer = median(time[1]), ratio = peer / mine;
-    const bool reached = ratio >= row->goal;
-    printf("%-28s", row->name);
-    print_side(mine, pair.bytes);
-    print_side(peer, pair.bytes);
-    if (ratio < 0.1)
-        printf("  1/%-5.0f x %s", 1 / ratio, pair.peer);
-    else
-        printf("  %7.2f x %s", ratio, pair.peer);
-    if (row->goal > 0)
-        printf("  (goal %.2f%s)", row->goal, reached ? "" : ": NOT REACHED");
-    putchar('\n');
-    fflush(stdout);
-    const struct records_timing timing = {.what = row->name,
+    const double ours = median(time[0]), theirs = median(time[1]);
+    print_row(row, &pair, ours, theirs);
+    records_put_timing(
+        records, &(struct records_timing){.what = row->name,
                                           .peer = pair.peer,
                                           .bytes = pair.bytes,
-                                          .ours = mine,
-                                          .theirs = peer,
-                                          .threads = row->threads ? threads_available() : 1};
-    records_put_timing(records, &timing);
-    if (row->stop)
-        row->stop(&pair);
-    return reached;
+                                          .ours = ours,
+                                          .theirs = theirs,
+                                          .threads = frame->threads ? threads_available() : 1});
+    if (frame->stop)
+        frame->stop(&pair);
+    return theirs / ours >= row->goal;
 }
 
 static bool selected(const char *name, int argc, char **argv)

@@ -13,15 +13,8 @@
 #include "ref/num/small_float.h"
 
 enum { TANH = NUM_TANH, LOGISTIC = NUM_LOGISTIC };
-enum {
-    LIBM_DOUBLE = 0x100,
-    LIBM_FLOAT = 0x200,
-    SLEEF = 0x300,
-    MPFR = 0x400,
-    LIBM_TANH = 0x500,
-    PEER = 0xf00,
-    FUNCTION = 0xff
-};
+enum { LIBM_DOUBLE = 0x100, LIBM_FLOAT = 0x200, SLEEF = 0x300, MPFR = 0x400, LIBM_TANH = 0x500 };
+enum { PEER = 0xf00, FUNCTION = 0xff };
 
 struct state {
     enum num_function function;
@@ -208,18 +201,10 @@ static bool start_conversion(const struct bench_row *row, struct bench_pair *pai
 #if defined(__x86_64__)
     if (isa_available(ISA_AVX2)) {
         struct state *const s = take((size_t)row->size);
-        *pair = (struct bench_pair){.peer = "bare F16C",
-                                    .ours = to_f16,
-                                    .theirs = bare_to_f16,
-                                    .state = s,
-                                    .bytes = 2 * row->size};
+        *pair = (struct bench_pair){"bare F16C", 2 * row->size, to_f16, bare_to_f16, s, 0};
         if (row->variant == FROM_F16) {
             to_f16(s);
-            *pair = (struct bench_pair){.peer = "bare F16C",
-                                        .ours = from_f16,
-                                        .theirs = bare_from_f16,
-                                        .state = s,
-                                        .bytes = 4 * row->size};
+            *pair = (struct bench_pair){"bare F16C", 4 * row->size, from_f16, bare_from_f16, s, 0};
         } else if (row->variant == TO_BF16) {
             pair->peer = "bare F16C to f16";
             pair->ours = to_bf16;
@@ -235,86 +220,30 @@ static bool start_conversion(const struct bench_row *row, struct bench_pair *pai
 
 #define ALL (1 << 24)
 
+static const struct bench_frame frame = {.start = start, .stop = stop, .processor = true};
+static const struct bench_frame conversion_frame = {
+    .start = start_conversion, .stop = stop, .processor = true};
+
 static const struct bench_row rows[] = {
-    {.name = "tanh/libm-double",
-     .what = "tanh of 2^24 f32 beside the C library's double tanh",
-     .goal = 4,
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .size = ALL,
-     .variant = TANH | LIBM_DOUBLE},
-    {.name = "tanh/libm-float",
-     .what = "beside its float tanh (not correctly rounded)",
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .size = ALL,
-     .variant = TANH | LIBM_FLOAT},
-    {.name = "tanh/sleef",
-     .what = "beside SLEEF's double tanh",
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .size = ALL,
-     .variant = TANH | SLEEF},
-    {.name = "logistic/libm-tanh",
-     .what = "logistic of 2^24 f32 beside the C library's double tanh",
-     .goal = 4,
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .size = ALL,
-     .variant = LOGISTIC | LIBM_TANH},
-    {.name = "logistic/libm-double",
-     .what = "beside 1 / (1 + exp(-x)) with its double exp",
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .size = ALL,
-     .variant = LOGISTIC | LIBM_DOUBLE},
-    {.name = "logistic/libm-float",
-     .what = "beside its float exp (not correctly rounded)",
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .size = ALL,
-     .variant = LOGISTIC | LIBM_FLOAT},
-    {.name = "logistic/sleef",
-     .what = "beside SLEEF's double exp",
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .size = ALL,
-     .variant = LOGISTIC | SLEEF},
-    {.name = "logistic/f64-mpfr",
-     .what = "logistic of 2^12 f64 beside MPFR alone, both correctly rounded",
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .size = 1 << 13,
-     .variant = LOGISTIC | MPFR},
-    {.name = "convert/f32-f16",
-     .what = "2^14 f32 to f16, NaN made canonical, beside bare F16C",
-     .processor = true,
-     .start = start_conversion,
-     .stop = stop,
-     .size = 1 << 14,
-     .variant = TO_F16},
-    {.name = "convert/f16-f32",
-     .what = "2^14 f16 to f32, likewise",
-     .processor = true,
-     .start = start_conversion,
-     .stop = stop,
-     .size = 1 << 14,
-     .variant = FROM_F16},
-    {.name = "convert/f32-bf16",
-     .what = "2^14 f32 to bf16 beside F16C to f16",
-     .processor = true,
-     .start = start_conversion,
-     .stop = stop,
-     .size = 1 << 14,
-     .variant = TO_BF16},
+    {"tanh/libm-double", "tanh of 2^24 f32 beside the C library's double tanh", 4, ALL,
+     TANH | LIBM_DOUBLE, &frame},
+    {"tanh/libm-float", "beside its float tanh (not correctly rounded)", 0, ALL, TANH | LIBM_FLOAT,
+     &frame},
+    {"tanh/sleef", "beside SLEEF's double tanh", 0, ALL, TANH | SLEEF, &frame},
+    {"logistic/libm-tanh", "logistic of 2^24 f32 beside the C library's double tanh", 4, ALL,
+     LOGISTIC | LIBM_TANH, &frame},
+    {"logistic/libm-double", "beside 1 / (1 + exp(-x)) with its double exp", 0, ALL,
+     LOGISTIC | LIBM_DOUBLE, &frame},
+    {"logistic/libm-float", "beside its float exp (not correctly rounded)", 0, ALL,
+     LOGISTIC | LIBM_FLOAT, &frame},
+    {"logistic/sleef", "beside SLEEF's double exp", 0, ALL, LOGISTIC | SLEEF, &frame},
+    {"logistic/f64-mpfr", "logistic of 2^12 f64 beside MPFR alone, both correctly rounded", 0,
+     1 << 13, LOGISTIC | MPFR, &frame},
+    {"convert/f32-f16", "2^14 f32 to f16, NaN made canonical, beside bare F16C", 0, 1 << 14, TO_F16,
+     &conversion_frame},
+    {"convert/f16-f32", "2^14 f16 to f32, likewise", 0, 1 << 14, FROM_F16, &conversion_frame},
+    {"convert/f32-bf16", "2^14 f32 to bf16 beside F16C to f16", 0, 1 << 14, TO_BF16,
+     &conversion_frame},
 };
 
 const struct bench_table bench_num_function = {rows, sizeof rows / sizeof *rows};

@@ -23,24 +23,10 @@ struct dnn_version {
     int major, minor, patch;
 };
 
-enum {
-    F32 = 3,
-    CPU = 1,
-    IN_ORDER = 1,
-    LEFT2RIGHT = 1,
-    ANY = 1,
-    QUERY_WORKSPACE = 135,
-    QUERY_ARGUMENT = 255
-};
-enum {
-    TRAINING = 64,
-    INFERENCE = 96,
-    BACKWARD = 128,
-    OVERWRITE = 1,
-    DIFF = 128,
-    WORKSPACE = 64,
-    ARGUMENTS = 16
-};
+enum { F32 = 3, CPU = 1, IN_ORDER = 1, LEFT2RIGHT = 1, ANY = 1, OVERWRITE = 1 };
+enum { TRAINING = 64, INFERENCE = 96, BACKWARD = 128 }; // propagation
+enum { DIFF = 128, WORKSPACE = 64, ARGUMENTS = 16 };
+enum { QUERY_WORKSPACE = 135, QUERY_ARGUMENT = 255 };
 enum part { SRC_LAYER, WEIGHTS_LAYER, WEIGHTS_ITER, BIAS, DST_LAYER, PARTS };
 
 struct bench_onednn {

@@ -14,15 +14,8 @@
 #include "ref/op/request.h"
 
 enum { TIMES = 50, BATCH = 32, CHANNELS = 512, GATES_MAX = 4, BUFFERS = 8 };
-enum {
-    ONEDNN = 1,
-    PLAIN = 2,
-    BOUNDS = 3,
-    THREADS = 4,
-    PEERS = 7,
-    GRU = 8,
-    TRAINING = 16
-}; // variants
+// Variants: a peer, and flags.
+enum { ONEDNN = 1, PLAIN, BOUNDS, THREADS, PEERS = 7, GRU = 8, TRAINING = 16 };
 
 enum buffer { X, W, U, B, DIFF_Y, INPUTS };
 
@@ -259,56 +252,20 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     }
 }
 
+static const struct bench_frame frame = {.start = start, .stop = stop, .processor = true};
+static const struct bench_frame threads_frame = {.start = start, .stop = stop, .threads = true};
+
 static const struct bench_row rows[] = {
-    {.name = "rnn/lstm",
-     .what = "LSTM forward beside oneDNN in f32",
-     .goal = 1 / 3.5,
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .variant = ONEDNN},
-    {.name = "rnn/gru",
-     .what = "GRU forward beside oneDNN in f32",
-     .goal = 1 / 3.0,
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .variant = ONEDNN | GRU},
-    {.name = "rnn/lstm-training",
-     .what = "LSTM forward and backward beside oneDNN's training pair in f32",
-     .goal = 1 / 3.2,
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .variant = ONEDNN | TRAINING},
-    {.name = "rnn/lstm-plain",
-     .what = "LSTM forward beside plain loops in double",
-     .goal = 6,
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .variant = PLAIN},
-    {.name = "rnn/lstm-bounds",
-     .what = "LSTM forward: values with bounds beside values alone",
-     .goal = 1 / 2.0,
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .variant = BOUNDS},
-    {.name = "rnn/gru-bounds",
-     .what = "GRU forward: values with bounds beside values alone",
-     .goal = 1 / 2.0,
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .variant = BOUNDS | GRU},
-    {.name = "rnn/lstm-threads",
-     .what = "LSTM forward on two threads beside one",
-     .goal = 1.8,
-     .threads = true,
-     .start = start,
-     .stop = stop,
-     .variant = THREADS},
+    {"rnn/lstm", "LSTM forward beside oneDNN in f32", 1 / 3.5, 0, ONEDNN, &frame},
+    {"rnn/gru", "GRU forward beside oneDNN in f32", 1 / 3.0, 0, ONEDNN | GRU, &frame},
+    {"rnn/lstm-training", "LSTM forward and backward beside oneDNN's training pair in f32", 1 / 3.2,
+     0, ONEDNN | TRAINING, &frame},
+    {"rnn/lstm-plain", "LSTM forward beside plain loops in double", 6, 0, PLAIN, &frame},
+    {"rnn/lstm-bounds", "LSTM forward: values with bounds beside values alone", 1 / 2.0, 0, BOUNDS,
+     &frame},
+    {"rnn/gru-bounds", "GRU forward: values with bounds beside values alone", 1 / 2.0, 0,
+     BOUNDS | GRU, &frame},
+    {"rnn/lstm-threads", "LSTM forward on two threads beside one", 1.8, 0, THREADS, &threads_frame},
 };
 
 const struct bench_table bench_onednn_rnn = {rows, sizeof rows / sizeof *rows};

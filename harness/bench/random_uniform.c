@@ -51,25 +51,13 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     return true;
 }
 
+static const struct bench_frame frame = {.start = start, .stop = bench_openvino_stop};
+
 static const struct bench_row rows[] = {
-    {.name = "random_uniform/f32-2^14",
-     .what = "16,384 f32 elements in cache, beside OpenVINO",
-     .start = start,
-     .stop = bench_openvino_stop,
-     .size = 1 << 14,
-     .variant = DTYPE_F32},
-    {.name = "random_uniform/f32-2^24",
-     .what = "64 MiB of f32, beside OpenVINO",
-     .start = start,
-     .stop = bench_openvino_stop,
-     .size = 1 << 24,
-     .variant = DTYPE_F32},
-    {.name = "random_uniform/i32-2^24",
-     .what = "64 MiB of i32, beside OpenVINO",
-     .start = start,
-     .stop = bench_openvino_stop,
-     .size = 1 << 24,
-     .variant = DTYPE_I32},
+    {"random_uniform/f32-2^14", "16,384 f32 elements in cache, beside OpenVINO", 0, 1 << 14,
+     DTYPE_F32, &frame},
+    {"random_uniform/f32-2^24", "64 MiB of f32, beside OpenVINO", 0, 1 << 24, DTYPE_F32, &frame},
+    {"random_uniform/i32-2^24", "64 MiB of i32, beside OpenVINO", 0, 1 << 24, DTYPE_I32, &frame},
 };
 
 const struct bench_table bench_random_uniform = {rows, sizeof rows / sizeof *rows};

@@ -59,35 +59,13 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     return true;
 }
 
+static const struct bench_frame frame = {.start = start, .stop = bench_openvino_stop};
+
 static const struct bench_row rows[] = {
-    {.name = "range/f32-2^14",
-     .what = "16,384 f32 elements in cache, beside OpenVINO",
-     .goal = 3,
-     .start = start,
-     .stop = bench_openvino_stop,
-     .size = 1 << 14,
-     .variant = F32},
-    {.name = "range/i32-2^14",
-     .what = "16,384 i32 elements in cache, beside OpenVINO",
-     .goal = 3,
-     .start = start,
-     .stop = bench_openvino_stop,
-     .size = 1 << 14,
-     .variant = I32},
-    {.name = "range/f32-2^26",
-     .what = "256 MiB of f32, beside memset",
-     .goal = 0.8,
-     .start = start,
-     .stop = bench_openvino_stop,
-     .size = 1 << 26,
-     .variant = F32},
-    {.name = "range/i32-2^26",
-     .what = "256 MiB of i32, beside memset",
-     .goal = 0.8,
-     .start = start,
-     .stop = bench_openvino_stop,
-     .size = 1 << 26,
-     .variant = I32},
+    {"range/f32-2^14", "16,384 f32 elements in cache, beside OpenVINO", 3, 1 << 14, F32, &frame},
+    {"range/i32-2^14", "16,384 i32 elements in cache, beside OpenVINO", 3, 1 << 14, I32, &frame},
+    {"range/f32-2^26", "256 MiB of f32, beside memset", 0.8, 1 << 26, F32, &frame},
+    {"range/i32-2^26", "256 MiB of i32, beside memset", 0.8, 1 << 26, I32, &frame},
 };
 
 const struct bench_table bench_range = {rows, sizeof rows / sizeof *rows};

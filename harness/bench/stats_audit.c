@@ -189,31 +189,15 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     return true;
 }
 
+static const struct bench_frame frame = {.start = start, .stop = stop, .processor = true};
+static const struct bench_frame threads_frame = {.start = start, .stop = stop, .threads = true};
+
 static const struct bench_row rows[] = {
-    {.name = "audit/positions",
-     .what = "ones at each bit position",
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .variant = POSITIONS},
-    {.name = "audit/lag",
-     .what = "exclusive or at one lag, counted by bit position",
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .variant = LAG},
-    {.name = "audit/linear-50000",
-     .what = "linear complexity of 50,000 bits",
-     .processor = true,
-     .start = start,
-     .stop = stop,
-     .variant = LINEAR},
-    {.name = "audit/threads",
-     .what = "the quick battery over 4 MiB of Philox on all threads",
-     .threads = true,
-     .start = start,
-     .stop = stop,
-     .variant = BATTERY},
+    {"audit/positions", "ones at each bit position", 0, 0, POSITIONS, &frame},
+    {"audit/lag", "exclusive or at one lag, counted by bit position", 0, 0, LAG, &frame},
+    {"audit/linear-50000", "linear complexity of 50,000 bits", 0, 0, LINEAR, &frame},
+    {"audit/threads", "the quick battery over 4 MiB of Philox on all threads", 0, 0, BATTERY,
+     &threads_frame},
 };
 
 const struct bench_table bench_stats = {rows, sizeof rows / sizeof *rows};
