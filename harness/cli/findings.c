@@ -3,6 +3,7 @@
 // are here.
 
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,6 +85,7 @@ static enum error make_case(struct work *work, const struct finding *finding,
     struct survey survey;
     struct named_profile profile;
     struct text text = {0};
+    char templates[PATH_MAX];
     const struct document_node *const chosen = document_find(node, "profile");
     enum error error = suites_choose(finding->suite, &work->arena, &paths, &count, diagnostic);
     if (!error)
@@ -104,7 +106,10 @@ static enum error make_case(struct work *work, const struct finding *finding,
         error = judge_survey(&minimized.alone.suite, &minimized.alone.of, host,
                              &minimized.run.profile, &survey, diagnostic);
     if (!error)
-        error = finding_write(finding, &minimized, &survey, &text, diagnostic);
+        error =
+            finding_write(finding, &minimized, &survey,
+                          cli_data_path("harness/targets/templates", templates, sizeof templates),
+                          &text, diagnostic);
     if (!error)
         error = put(work, finding, &text, verdict_name(minimized.symptom.verdict), diagnostic);
     else if (error == ERROR_INVALID_ARGUMENT) {

@@ -2,6 +2,7 @@
 // assay minimize: a failing case, cut down as far as it still fails in the same way.
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +53,9 @@ static enum error write_both(const struct arguments *a, const char *target,
     text_release(&text);
     if (error || (!a->c_program && !both))
         return error;
-    error = program_write(minimized, target, &text, diagnostic);
+    char folder[PATH_MAX];
+    cli_data_path("harness/targets/templates", folder, sizeof folder);
+    error = program_write(minimized, target, folder, &text, diagnostic);
     if (!error)
         error = put(a->c_program, "minimal.c", &text, diagnostic);
     else if (error == ERROR_UNSUPPORTED && both) {

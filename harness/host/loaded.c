@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/host/internal.h"
+#include "harness/host/target.h"
 
 enum { LOADED_MAX = 1024 };
 

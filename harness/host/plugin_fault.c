@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "harness/host/internal.h"
+#include "harness/host/target.h"
 
 static const char *verb(const struct wire_fault *fault)
 {

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "harness/host/internal.h"
+#include "harness/host/target.h"
 
 // ---- starting and stopping --------------------------------------------------
 

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/host/internal.h"
+#include "harness/host/target.h"
 #include "harness/host/program_json.h"
 
 enum { PROGRAM_ARGUMENTS_MAX = 64, PROGRAM_CHUNK = 65536, HEADER_ROOM = 4096 };

@@ -21,6 +21,7 @@ DATE     = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y-%m-%d)
 # Data that the program finds under share/assay by the same names as in the tree.
 DATA = $(wildcard yaml/suites/*.yaml yaml/schema/*.json vectors/CHANGES vectors/golden/* \
          harness/targets/*.py harness/targets/helper/*.py harness/targets/requirements.txt \
+         harness/targets/templates/* \
          harness/targets/*.yaml reports/*.json scripts/package/templates/* scripts/nightly)
 
 .PHONY: install put-in-place uninstall dist deb

@@ -13,8 +13,11 @@ enum error judge_conclude(struct judge_run *run, const struct judge_options *opt
                           struct diagnostic *diagnostic)
 {
     assert(!options->part);
-    const enum error error = choose_profile(run, options->profile, diagnostic);
-    return error || !options->explain ? error : options->explain(run, diagnostic);
+    enum error error = choose_profile(run, options->profile, diagnostic);
+    if (!error && options->explain)
+        error = options->explain(run, diagnostic);
+    // Reasons are worth no check of their own where they are made, but none may be missing.
+    return !error && run->arena.failed ? diagnostic_no_memory(diagnostic) : error;
 }
 
 enum error judge_certify(const struct suite *suite, struct host *host,

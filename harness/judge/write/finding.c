@@ -68,7 +68,8 @@ static void add_head(const struct finding *finding, const struct minimized *mini
                minimized->size_before, minimized->size_after);
     text_print(
         text,
-        "<!-- made by `assay findings` from reports/findings/findings.yaml; edit that -->\n\n# %s\n\n",
+        "<!-- made by `assay findings` from reports/findings/findings.yaml; edit that -->\n\n"
+        "# %s\n\n",
         finding->title);
 }
 
@@ -200,7 +201,7 @@ static void add_explanation(const struct finding *finding, const struct minimize
 }
 
 enum error finding_write(const struct finding *finding, const struct minimized *minimized,
-                         const struct survey *survey, struct text *text,
+                         const struct survey *survey, const char *templates, struct text *text,
                          struct diagnostic *diagnostic)
 {
     struct text program = {0};
@@ -219,7 +220,7 @@ enum error finding_write(const struct finding *finding, const struct minimized *
     if (error)
         return error;
     add_explanation(finding, minimized, survey, text);
-    error = program_write(minimized, finding->target, &program, diagnostic);
+    error = program_write(minimized, finding->target, templates, &program, diagnostic);
     if (!error)
         text_print(text, "## Program\n\n```c\n%s```\n", program.bytes);
     else if (error == ERROR_UNSUPPORTED)
@@ -248,7 +249,8 @@ enum error finding_write_seen(const struct finding *finding, const char *why, st
                finding->id ? finding->id : "none");
     text_print(
         text,
-        "<!-- made by `assay findings` from reports/findings/findings.yaml; edit that -->\n\n# %s\n\nSeen by hand: %s.\n\n",
+        "<!-- made by `assay findings` from reports/findings/findings.yaml; edit that -->\n\n"
+        "# %s\n\nSeen by hand: %s.\n\n",
         finding->title, why);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].text)

@@ -25,9 +25,10 @@ struct finding {
 enum error finding_read(const struct document_node *node, struct finding *finding,
                         struct diagnostic *diagnostic);
 
-// The page of a case that was cut down. `survey` says under which conditions the cut case fails.
+// The page of a case that was cut down. `survey` says under which conditions the cut case fails;
+// `templates` is the folder that program_write reads.
 enum error finding_write(const struct finding *finding, const struct minimized *minimized,
-                         const struct survey *survey, struct text *text,
+                         const struct survey *survey, const char *templates, struct text *text,
                          struct diagnostic *diagnostic);
 
 // The page of what was seen by hand: `why` says why no case is shown ("the library is not installed

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Values that all programs have; each library's file adds its own, and a template takes them all.
+
 #include "harness/judge/write/program.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,11 +14,11 @@
 #include "ref/num/text.h"
 
 static const struct {
-    const char *target;
-    enum error (*write)(struct program *program, struct diagnostic *diagnostic);
-} writers[] = {{"onednn", program_write_onednn},
-               {"onednn_plain", program_write_onednn},
-               {"openvino", program_write_openvino}};
+    const char *target, *name;
+    enum error (*fill)(struct program *program, struct diagnostic *diagnostic);
+} templates[] = {{"onednn", "onednn.c.in", program_fill_onednn},
+                 {"onednn_plain", "onednn.c.in", program_fill_onednn},
+                 {"openvino", "openvino.c.in", program_fill_openvino}};
 
 const char *program_word(enum dtype dtype)
 {
@@ -24,102 +27,39 @@ const char *program_word(enum dtype dtype)
     return words[dtype_size(dtype)];
 }
 
-void program_add_head(struct program *program, const char *build)
-{
-    const struct judge_run *const run = &program->minimized->run;
-    const struct suite *const suite = program->minimized->specimen.suite;
-    text_print(program->text, "// %s %s: ", run->description.name, run->description.version);
-    for (size_t i = 0; i < program->result->of->covers_count; i++)
-        text_print(program->text, "%s%s", i ? "; " : "",
-                   suite->requirement[program->result->of->covers[i]].text);
-    text_print(
-        program->text,
-        ".\n// Cut down from the case %s of %s by `assay minimize`. Ends with 1 when the failure is there.\n%s",
-        program->result->of->id, suite->name, build);
-}
-
-void program_add_elements(struct program *program, const struct tensor *tensor, const void *data,
+void program_add_elements(struct text *text, const struct tensor *tensor, const void *data,
                           uint64_t count)
 {
     enum { A_LINE = 8 };
     const size_t size = dtype_size(tensor->dtype);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t bits = element_load(data, size, (size_t)i);
-        text_print(program->text, "%s%s", i ? "," : "",
-                   i && i % A_LINE == 0 ? "\n     "
-                   : i                  ? " "
-                                        : "");
-        text_print(program->text, bits ? "0x%0*" PRIx64 : "%*" PRIx64, bits ? (int)(2 * size) : 0,
-                   bits);
+        text_print(text, "%s%s", i ? "," : "", i && i % A_LINE == 0 ? "\n     " : i ? " " : "");
+        text_print(text, bits ? "0x%0*" PRIx64 : "%*" PRIx64, bits ? (int)(2 * size) : 0, bits);
     }
 }
 
-void program_add_bits(struct program *program, const char *name, const struct tensor *tensor,
+void program_add_bits(struct text *text, const char *name, const struct tensor *tensor,
                       const void *data, uint64_t count)
 {
-    text_print(program->text, "static const %s %s[%" PRIu64 "] = {", program_word(tensor->dtype),
-               name, count ? count : 1);
+    text_print(text, "static const %s %s[%" PRIu64 "] = {", program_word(tensor->dtype), name,
+               count ? count : 1);
     if (count)
-        program_add_elements(program, tensor, data, count);
+        program_add_elements(text, tensor, data, count);
     else
-        text_print(program->text, "0");
-    text_print(program->text, "};");
+        text_print(text, "0");
+    text_print(text, "};");
     if (count == 1) {
         char decimal[NUM_TEXT_SIZE];
         num_format(tensor->dtype, element_load(data, dtype_size(tensor->dtype), 0), decimal,
                    sizeof decimal);
-        text_print(program->text, " // %s", decimal);
+        text_print(text, " // %s", decimal);
     }
-    text_print(program->text, "\n");
+    text_print(text, "\n");
 }
 
-static const char compare_bits[] =
-    "static int compare(const char *name, size_t size, const void *expected, const void *got, size_t count)\n"
-    "{\n"
-    "    int wrong = 0;\n"
-    "    for (size_t i = 0; i < count; i++) {\n"
-    "        uint64_t e = 0, g = 0;\n"
-    "        memcpy(&e, (const char *)expected + i * size, size);\n"
-    "        memcpy(&g, (const char *)got + i * size, size);\n"
-    "        if (e != g && ++wrong <= 8)\n"
-    "            printf(\"%s[%zu]: expected %0*\" PRIx64 \", got %0*\" PRIx64 \"\\n\", name, i, (int)size * 2, e, (int)size * "
-    "2, g);\n"
-    "    }\n"
-    "    return wrong;\n"
-    "}\n\n";
-
-static const char compare_bounds[] =
-    "// Bits as a number that grows with the value: 'f' sign and magnitude, 'i' two's complement, 'u' unsigned.\n"
-    "static int64_t rank(uint64_t bits, size_t size, char kind)\n"
-    "{\n"
-    "    const uint64_t sign = UINT64_C(1) << (8 * size - 1);\n"
-    "    if (kind == 'u' || !(bits & sign))\n"
-    "        return (int64_t)bits;\n"
-    "    return kind == 'f' ? -(int64_t)(bits - sign) : (int64_t)(bits | ~(sign - 1));\n"
-    "}\n\n"
-    "static int compare(const char *name, char kind, size_t size, const void *least, const void *most, const void *got, size_t "
-    "count)\n"
-    "{\n"
-    "    int wrong = 0, digits = (int)size * 2;\n"
-    "    for (size_t i = 0; i < count; i++) {\n"
-    "        uint64_t l = 0, m = 0, g = 0;\n"
-    "        memcpy(&l, (const char *)least + i * size, size);\n"
-    "        memcpy(&m, (const char *)most + i * size, size);\n"
-    "        memcpy(&g, (const char *)got + i * size, size);\n"
-    "        if ((rank(g, size, kind) < rank(l, size, kind) || rank(g, size, kind) > rank(m, size, kind)) && ++wrong <= 8)\n"
-    "            printf(\"%s[%zu]: expected %0*\" PRIx64 \" to %0*\" PRIx64 \", got %0*\" PRIx64 \"\\n\", name, i, digits, l, "
-    "digits, m, digits, g);\n"
-    "    }\n"
-    "    return wrong;\n"
-    "}\n\n";
-
-void program_add_compare(struct program *program)
-{
-    text_print(program->text, "%s", program->bounded ? compare_bounds : compare_bits);
-}
-
-void program_add_comparison(struct program *program, const struct judge_output *output,
-                            const char *got)
+void program_add_comparison(const struct program *program, struct text *text,
+                            const struct judge_output *output, const char *got)
 {
     static const char kinds[] = {[DTYPE_KIND_BOOL] = 'u',
                                  [DTYPE_KIND_SIGNED] = 'i',
@@ -127,13 +67,12 @@ void program_add_comparison(struct program *program, const struct judge_output *
                                  [DTYPE_KIND_FLOAT] = 'f'};
     const enum dtype dtype = output->tensor.dtype;
     if (program->bounded)
-        text_print(program->text,
+        text_print(text,
                    "    wrong += compare(\"%s\", '%c', %zu, least_%s, most_%s, %s, %" PRIu64 ");\n",
                    output->name, kinds[dtype_kind(dtype)], dtype_size(dtype), output->name,
                    output->name, got, output->count);
     else
-        text_print(program->text,
-                   "    wrong += compare(\"%s\", %zu, expected_%s, %s, %" PRIu64 ");\n",
+        text_print(text, "    wrong += compare(\"%s\", %zu, expected_%s, %s, %" PRIu64 ");\n",
                    output->name, dtype_size(dtype), output->name, got, output->count);
 }
 
@@ -143,7 +82,7 @@ bool program_is_compared(const struct program *program, const struct judge_outpu
            (program->minimized->symptom.outputs >> output->index & 1);
 }
 
-void program_add_expected(struct program *program)
+void program_add_expected(const struct program *program, struct text *text)
 {
     for (size_t i = 0; i < program->output_count; i++) {
         const struct judge_output *const output = &program->outputs[i];
@@ -156,16 +95,16 @@ void program_add_expected(struct program *program)
         snprintf(name, sizeof name, "%s_%s", program->bounded ? "least" : "expected", output->name);
         // Where the level of an output is bits, the interval is one number.
         const bool interval = lower && tensor_present(lower);
-        program_add_bits(program, name, reference, interval ? lower->data : reference->data,
+        program_add_bits(text, name, reference, interval ? lower->data : reference->data,
                          output->count);
         snprintf(name, sizeof name, "most_%s", output->name);
         if (program->bounded)
-            program_add_bits(program, name, reference,
+            program_add_bits(text, name, reference,
                              interval ? program->evaluation.upper[output->index].data
                                       : reference->data,
                              output->count);
     }
-    text_print(program->text, "\n");
+    text_print(text, "\n");
 }
 
 static enum error evaluate(struct program *program, struct arena *arena,
@@ -216,26 +155,53 @@ static enum error list_outputs(struct program *program, struct arena *arena,
     return ERROR_NONE;
 }
 
-enum error program_write(const struct minimized *minimized, const char *target, struct text *text,
-                         struct diagnostic *diagnostic)
+static enum error add_values(struct program *program, struct diagnostic *diagnostic)
+{
+    struct template *const template = &program->template;
+    const struct judge_run *const run = &program->minimized->run;
+    const struct suite *const suite = program->minimized->specimen.suite;
+    const struct suite_case *const of = program->result->of;
+    struct template bounded = {.count = 0};
+    template_set(template, "LIBRARY", true, run->description.name);
+    template_set(template, "VERSION", true, run->description.version);
+    template_set(template, "CASE", true, of->id);
+    template_set(template, "SUITE", true, suite->name);
+    struct text *const requirements = template_add(template, "REQUIREMENTS");
+    for (size_t i = 0; i < of->covers_count; i++)
+        text_print(requirements, "%s%s", i ? "; " : "", suite->requirement[of->covers[i]].text);
+    template_set(&bounded, "BOUNDED", program->bounded, "1");
+    const enum error error = template_write(&bounded, program->folder, "compare.c.in",
+                                            template_add(template, "COMPARE"), diagnostic);
+    template_release(&bounded);
+    return error;
+}
+
+enum error program_write(const struct minimized *minimized, const char *target, const char *folder,
+                         struct text *text, struct diagnostic *diagnostic)
 {
     struct program program = {.minimized = minimized,
                               .result = &minimized->run.result[0],
                               .request = &minimized->specimen.request,
-                              .text = text};
-    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
-        if (!strcmp(writers[i].target, target)) {
-            struct arena arena = {0};
-            enum error error = evaluate(&program, &arena, diagnostic);
-            if (!error)
-                error = list_outputs(&program, &arena, diagnostic);
-            if (!error)
-                error = writers[i].write(&program, diagnostic);
-            if (!error && text->failed)
-                error = diagnostic_no_memory(diagnostic);
-            arena_release(&arena);
-            return error;
-        }
-    return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
-                           "target %s has no C API that is known here", target);
+                              .folder = folder};
+    const size_t count = sizeof templates / sizeof *templates;
+    struct arena arena = {0};
+    size_t i = 0;
+    assert(minimized->run.result_count == 1);
+    while (i < count && strcmp(templates[i].target, target) != 0)
+        i++;
+    if (i == count)
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "target %s has no C API that is known here", target);
+    enum error error = evaluate(&program, &arena, diagnostic);
+    if (!error)
+        error = list_outputs(&program, &arena, diagnostic);
+    if (!error)
+        error = templates[i].fill(&program, diagnostic);
+    if (!error)
+        error = add_values(&program, diagnostic);
+    if (!error)
+        error = template_write(&program.template, folder, templates[i].name, text, diagnostic);
+    template_release(&program.template);
+    arena_release(&arena);
+    return error;
 }

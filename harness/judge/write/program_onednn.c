@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An RNN primitive of oneDNN 3, forward or as the training pair, through its C API. Weights go
-// through the format that the library asks for, as its own documentation advises.
+// Values for onednn.c.in: an RNN primitive of oneDNN 3, forward or as the training pair, through
+// its C API. Weights go through the format that the library asks for, as its own documentation
+// advises.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@ static const struct {
 
 struct writer {
     struct program *program;
+    struct text *text; // the value that is written
     const char *cell;
     bool backward;
     struct tensor tensor[SLOTS]; // shapes and types; data of inputs
@@ -114,7 +116,7 @@ static const char *type_name(enum dtype dtype)
 // One row of the table of tensors, its data written into it.
 static void add_tensor(struct writer *writer, int slot, bool diff)
 {
-    struct text *const text = writer->program->text;
+    struct text *const text = writer->text;
     const struct tensor *const tensor = &writer->tensor[slot];
     const struct tensor *const data =
         input_named(writer->program->request, diff ? "diff_" : "", names[slot].name);
@@ -127,106 +129,12 @@ static void add_tensor(struct writer *writer, int slot, bool diff)
     text_print(text, "}, ");
     if (data && tensor_count(data, &count) && count) {
         text_print(text, "(const %s[]){", program_word(data->dtype));
-        program_add_elements(writer->program, data, data->data, count);
+        program_add_elements(text, data, data->data, count);
         text_print(text, "}");
     } else
         text_print(text, "NULL");
     text_print(text, ", 0, 0, 0, 0},\n");
 }
-
-static const char head[] =
-    "#include <inttypes.h>\n"
-    "#include <oneapi/dnnl/dnnl.h>\n"
-    "#include <stdio.h>\n"
-    "#include <stdlib.h>\n"
-    "#include <string.h>\n\n"
-    "#define OK(call) \\\n"
-    "    do { \\\n"
-    "        const int status = (call); \\\n"
-    "        if (status) \\\n"
-    "            exit((printf(\"line %d: oneDNN answers status %d\\n\", __LINE__, status), 1)); \\\n"
-    "    } while (0)\n\n";
-
-static const char declaration[] =
-    "static struct tensor {\n"
-    "    const char *name;\n"
-    "    int argument, rank;\n"
-    "    dnnl_data_type_t type;\n"
-    "    dnnl_dims_t dims;\n"
-    "    const void *data; // NULL: zeros, results a5\n"
-    "    dnnl_memory_desc_t plain, asked; // row-major; what the primitive is offered\n"
-    "    dnnl_memory_t memory, own;       // row-major; as the primitive wants it\n"
-    "} t[] = {\n";
-
-static const char body[] =
-    "static dnnl_engine_t engine;\n"
-    "static dnnl_stream_t stream;\n"
-    "static dnnl_primitive_attr_t attributes;\n\n"
-    "static void reorder(dnnl_memory_t from, dnnl_memory_desc_t from_md, dnnl_memory_t to, dnnl_memory_desc_t to_md,\n"
-    "                    dnnl_primitive_attr_t with)\n"
-    "{\n"
-    "    dnnl_primitive_desc_t pd;\n"
-    "    dnnl_primitive_t primitive;\n"
-    "    OK(dnnl_reorder_primitive_desc_create(&pd, from_md, engine, to_md, engine, with));\n"
-    "    OK(dnnl_primitive_create(&primitive, pd));\n"
-    "    OK(dnnl_primitive_execute(primitive, stream, 2, (dnnl_exec_arg_t[]){{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}));\n"
-    "}\n\n"
-    "static dnnl_exec_arg_t bring(struct tensor *x, dnnl_primitive_desc_t pd)\n"
-    "{\n"
-    "    const size_t bytes = dnnl_memory_desc_get_size(x->plain);\n"
-    "    const_dnnl_memory_desc_t md = dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, x->argument);\n"
-    "    void *mapped;\n"
-    "    if (!x->memory) {\n"
-    "        OK(dnnl_memory_create(&x->memory, x->plain, engine, DNNL_MEMORY_ALLOCATE));\n"
-    "        if (bytes) {\n"
-    "            OK(dnnl_memory_map_data(x->memory, &mapped));\n"
-    "            x->data ? memcpy(mapped, x->data, bytes) : memset(mapped, strncmp(x->name, \"dst\", 3) ? 0 : 0xa5, bytes);\n"
-    "            OK(dnnl_memory_unmap_data(x->memory, mapped));\n"
-    "        }\n"
-    "    }\n"
-    "    if (!md || dnnl_memory_desc_equal(md, x->plain))\n"
-    "        return (dnnl_exec_arg_t){x->argument, x->memory};\n"
-    "    OK(dnnl_memory_desc_clone(&x->asked, md));\n"
-    "    OK(dnnl_memory_create(&x->own, md, engine, DNNL_MEMORY_ALLOCATE));\n"
-    "    reorder(x->memory, x->plain, x->own, x->asked, attributes);\n"
-    "    return (dnnl_exec_arg_t){x->argument, x->own};\n"
-    "}\n\n"
-    "static void run(dnnl_primitive_desc_t pd, int count, dnnl_memory_t workspace)\n"
-    "{\n"
-    "    dnnl_primitive_t primitive;\n"
-    "    dnnl_exec_arg_t arguments[sizeof t / sizeof *t + 1];\n"
-    "    for (int i = 0; i < count; i++)\n"
-    "        arguments[i] = bring(&t[i], pd);\n"
-    "    arguments[count] = (dnnl_exec_arg_t){DNNL_ARG_WORKSPACE, workspace};\n"
-    "    OK(dnnl_primitive_create(&primitive, pd));\n"
-    "    OK(dnnl_primitive_execute(primitive, stream, count + (workspace != NULL), arguments));\n"
-    "    OK(dnnl_stream_wait(stream));\n"
-    "}\n\n";
-
-static const char result_body[] = "static const void *result(struct tensor *x)\n"
-                                  "{\n"
-                                  "    void *mapped = NULL;\n"
-                                  "    if (x->own)\n"
-                                  "        reorder(x->own, x->asked, x->memory, x->plain, NULL);\n"
-                                  "    OK(dnnl_stream_wait(stream));\n"
-                                  "    OK(dnnl_memory_map_data(x->memory, &mapped));\n"
-                                  "    return mapped;\n"
-                                  "}\n\n";
-
-static const char start[] =
-    "    OK(dnnl_engine_create(&engine, dnnl_cpu, 0));\n"
-    "    OK(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));\n"
-    "    OK(dnnl_primitive_attr_create(&attributes));\n"
-    "    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {\n"
-    "        dnnl_dims_t strides = {0};\n"
-    "        for (int d = t[i].rank - 1, s = 1; d >= 0; s *= t[i].dims[d] ? (int)t[i].dims[d] : 1, d--)\n"
-    "            strides[d] = s;\n"
-    "        OK(dnnl_memory_desc_create_with_strides(&t[i].plain, t[i].rank, t[i].dims, t[i].type, strides));\n"
-    "        OK(dnnl_memory_desc_clone(&t[i].asked, t[i].plain));\n"
-    "        if (strstr(t[i].name, \"weights\") && !strstr(t[i].name, \"peephole\"))\n"
-    "            OK(dnnl_memory_desc_create_with_tag(&t[i].asked, t[i].rank, t[i].dims, t[i].type, "
-    "dnnl_format_tag_any));\n"
-    "    }\n";
 
 // The slots of a cell's call, in its order.
 static bool takes(const char *cell, int slot)
@@ -254,16 +162,16 @@ static void add_descriptors(struct writer *writer, bool diff)
     for (int slot = 0; slot < SLOTS; slot++)
         if (takes(writer->cell, slot)) {
             if (tensor_present(&writer->tensor[slot]))
-                text_print(writer->program->text, " t[%d].asked,", place(writer, slot, diff));
+                text_print(writer->text, " t[%d].asked,", place(writer, slot, diff));
             else
-                text_print(writer->program->text, " NULL,");
+                text_print(writer->text, " NULL,");
         }
 }
 
 // The call that makes a primitive descriptor.
 static void add_primitive(struct writer *writer, bool back)
 {
-    struct text *const text = writer->program->text;
+    struct text *const text = writer->text;
     const struct request *const request = writer->program->request;
     const char *const direction = word_of(request, "direction"), *const activation =
                                                                      word_of(request, "activation");
@@ -301,7 +209,7 @@ static void add_scales(struct writer *writer)
     static const char *const masks[] = {"weights_scales_mask", "projection_scales_mask"};
     static const char *const calls[] = {"weights", "weights_projection"};
     const struct request *const request = writer->program->request;
-    struct text *const text = writer->program->text;
+    struct text *const text = writer->text;
     const int scale = operation_attribute(request->operation, "data_scale"),
               shift = operation_attribute(request->operation, "data_shift");
     if (scale < 0 || !request->attribute[scale].present || shift < 0 ||
@@ -341,17 +249,13 @@ static void add_comparisons(struct writer *writer)
         char got[32];
         snprintf(got, sizeof got, "result(&t[%d])", place_named(writer, output->name));
         if (program_is_compared(writer->program, output))
-            program_add_comparison(writer->program, output, got);
+            program_add_comparison(writer->program, writer->text, output, got);
     }
 }
 
-static const char build[] =
-    "//   cc minimal.c -I$ONEDNN/include -L$ONEDNN/lib -ldnnl -o minimal && ./minimal\n"
-    "// (of the wheel, which wants OCL_ICD_FILENAMES=$ONEDNN/lib/libintelocl.so LD_LIBRARY_PATH=$ONEDNN/lib)\n";
-
-enum error program_write_onednn(struct program *program, struct diagnostic *diagnostic)
+enum error program_fill_onednn(struct program *program, struct diagnostic *diagnostic)
 {
-    struct text *const text = program->text;
+    struct template *const template = &program->template;
     const struct judge_result *const result = program->result;
     struct writer writer = {.program = program, .cell = word_of(program->request, "cell")};
     writer.backward = !strcmp(word_of(program->request, "propagation"), "backward");
@@ -364,42 +268,25 @@ enum error program_write_onednn(struct program *program, struct diagnostic *diag
                                "a program shows wrong values and crashes, not the verdict %s",
                                verdict_name(result->verdict));
     take_tensors(&writer);
-    program_add_head(program, build);
-    text_print(text, "%s%s", head, declaration);
+    template_set(template, "VALUED", valued, "1");
+    template_set(template, "BACKWARD", writer.backward, "1");
+    writer.text = template_add(template, "TENSORS");
     for (int diff = 0; diff <= (writer.backward ? 1 : 0); diff++)
         for (int slot = 0; slot < SLOTS; slot++)
             if (tensor_present(&writer.tensor[slot]))
                 add_tensor(&writer, slot, diff);
-    text_print(text, "};\n");
+    writer.text = template_add(template, "EXPECTED");
     if (valued)
-        program_add_expected(program);
-    text_print(text, "%s", body);
-    if (valued) {
-        text_print(text, "%s", result_body);
-        program_add_compare(program);
-    }
-    text_print(
-        text,
-        "int main(void)\n{\n    dnnl_primitive_desc_t forward_pd%s;\n    dnnl_memory_t workspace = NULL;\n%s",
-        writer.backward ? ", backward_pd" : "", start);
+        program_add_expected(program, writer.text);
+    writer.text = template_add(template, "SCALES");
     add_scales(&writer);
+    writer.text = template_add(template, "PRIMITIVES");
     add_primitive(&writer, false);
-    if (writer.backward) {
-        add_primitive(&writer, true);
-        text_print(
-            text,
-            "    OK(dnnl_memory_create(&workspace, dnnl_primitive_desc_query_md(forward_pd, dnnl_query_workspace_md, 0), "
-            "engine, DNNL_MEMORY_ALLOCATE));\n");
-    }
-    text_print(text, "    run(forward_pd, %d, workspace);\n", place(&writer, SLOTS, false));
     if (writer.backward)
-        text_print(text, "    run(backward_pd, %d, workspace);\n", place(&writer, SLOTS, true));
-    if (valued) {
-        text_print(text, "    int wrong = 0;\n");
-        add_comparisons(&writer);
-        text_print(
-            text, "    printf(\"%%d elements are wrong\\n\", wrong);\n    return wrong != 0;\n}\n");
-    } else
-        text_print(text, "    puts(\"no crash\");\n    return 0;\n}\n");
+        add_primitive(&writer, true);
+    text_print(template_add(template, "FORWARD_COUNT"), "%d", place(&writer, SLOTS, false));
+    text_print(template_add(template, "BACKWARD_COUNT"), "%d", place(&writer, SLOTS, true));
+    writer.text = template_add(template, "COMPARISONS");
+    add_comparisons(&writer);
     return ERROR_NONE;
 }

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "harness/host/internal.h"
+#include "harness/host/target.h"
 #include "harness/host/program_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "harness/host/internal.h"
+#include "harness/host/target.h"
 
 enum { HOST_TIME_MS = 10000, HOST_OPEN_MS = 60000 };
 static const uint64_t HOST_MEMORY_BYTES = 4ull << 30;

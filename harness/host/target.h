@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of this room share about a target.
 
-#ifndef ASSAY_HARNESS_HOST_INTERNAL_H
-#define ASSAY_HARNESS_HOST_INTERNAL_H
+#ifndef ASSAY_HARNESS_HOST_TARGET_H
+#define ASSAY_HARNESS_HOST_TARGET_H
 
 #include "harness/host/host.h"
 #include "harness/host/share.h"
