@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small floats against ml_dtypes and NumPy: every code to f32, and every f32 near a tie, with many others, from f32.
+"""Small floats against ml_dtypes and NumPy: every code to f32, and every f32 near a tie, with many
+others, from f32.
 
 The room's objects are linked into a shared library that ctypes calls. TAP on standard output.
 """
+
 import ctypes
 import glob
 import os
@@ -31,9 +33,12 @@ TYPES = {
 def room():
     """The objects of ref/num and ref/base as a loaded library."""
     library = f"{BUILD}/tests/ref_num.so"
-    objects = glob.glob(f"{BUILD}/obj/ref/num/*.o") + glob.glob(f"{BUILD}/obj/ref/num/*/*.o") + glob.glob(f"{BUILD}/obj/ref/base/*.o")
+    objects = [name for room in ("num", "base")
+               for name in glob.glob(f"{BUILD}/obj/ref/{room}/**/*.o", recursive=True)
+               if "/tests/" not in name]
     os.makedirs(f"{BUILD}/tests", exist_ok=True)
-    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-o", library, *objects, "-lyajl", "-lcrypto", "-lsqlite3", "-lmpfr", "-lgmp", "-ldl", "-lm", "-lpthread"],
+    libraries = "-lyajl -lcrypto -lsqlite3 -lmpfr -lgmp -ldl -lm -lpthread".split()
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-o", library, *objects, *libraries],
                    check=True)
     return ctypes.CDLL(os.path.abspath(library))
 
@@ -44,8 +49,13 @@ NUM.dtype_name.restype = ctypes.c_char_p
 
 def convert(to, frm, source, width):
     result = np.empty(len(source), width)
-    NUM.num_convert_array(to, result.ctypes.data_as(ctypes.c_void_p), frm, source.ctypes.data_as(ctypes.c_void_p),
-                          ctypes.c_size_t(len(source)))
+    NUM.num_convert_array(
+        to,
+        result.ctypes.data_as(ctypes.c_void_p),
+        frm,
+        source.ctypes.data_as(ctypes.c_void_p),
+        ctypes.c_size_t(len(source)),
+    )
     return result
 
 
@@ -57,7 +67,10 @@ def same(ours, theirs):
 
 
 def check(number, name, passed, detail=""):
-    print(f"{'ok' if passed else 'not ok'} {number} - {name}{' # ' + detail if detail and not passed else ''}")
+    print(
+        f"{'ok' if passed else 'not ok'} {number} - "
+        f"{name}{' # ' + detail if detail and not passed else ''}"
+    )
     return passed
 
 
@@ -80,14 +93,20 @@ def main():
         finite = np.sort(finite[np.isfinite(finite)])
         middle = ((finite[1:] + finite[:-1]) / 2).astype(np.float32)
         near = np.concatenate([finite.astype(np.float32), middle])
-        bits = np.concatenate([near.view(np.uint32) + np.uint32(d) for d in (0, 1, 2, 0xFFFFFFFF, 0xFFFFFFFE)]
-                              + [rng.integers(0, 1 << 32, 1 << 21, dtype=np.uint32)])
+        bits = np.concatenate(
+            [near.view(np.uint32) + np.uint32(d) for d in (0, 1, 2, 0xFFFFFFFF, 0xFFFFFFFE)]
+            + [rng.integers(0, 1 << 32, 1 << 21, dtype=np.uint32)]
+        )
         ours = convert(code, F32, bits, unsigned)
         with np.errstate(all="ignore"):
             equal, nan = same(ours, bits.view(np.float32).astype(theirs))
         canonical = np.unique(ours[nan])
-        passed &= check(next(numbers), f"f32 becomes the same {name}, {len(bits)} numbers", equal and len(canonical) <= 1,
-                        f"NaN codes {canonical}")
+        passed &= check(
+            next(numbers),
+            f"f32 becomes the same {name}, {len(bits)} numbers",
+            equal and len(canonical) <= 1,
+            f"NaN codes {canonical}",
+        )
     return 0 if passed else 1
 
 

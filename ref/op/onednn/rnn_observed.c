@@ -38,7 +38,8 @@ enum error rnn_check_observed(const struct rnn_problem *p, struct diagnostic *di
     if (!is_observable(p))
         return diagnostic_fail(
             diagnostic, ERROR_INVALID_ARGUMENT,
-            "dst_layer of this request does not show the state that recurs: that takes one layer, no sum of "
+            "dst_layer of this request does not show the state that recurs: that takes one "
+            "layer, no sum of "
             "directions, and a state that is stored in the type of dst_layer");
     if (observed->dtype != p->dst_layer || observed->rank != 3 || observed->shape[0] != p->times ||
         observed->shape[1] != p->batch || observed->shape[2] != p->dst_channels || !observed->data)

@@ -110,7 +110,8 @@ static enum error check_channels(const struct rnn_problem *p, struct diagnostic 
     if (p->layers > 1 && p->layer_channels != p->output_channels)
         return diagnostic_fail(
             diagnostic, ERROR_INVALID_ARGUMENT,
-            "with L > 1, channels(src_layer) = channels(dst_iter), in every direction: SLC is %zu, DIC %zu",
+            "with L > 1, channels(src_layer) = channels(dst_iter), in every direction: SLC is "
+            "%zu, DIC %zu",
             p->layer_channels, p->output_channels);
     if (p->cell >= RNN_GRU && p->iter_channels != p->hidden_channels)
         return diagnostic_fail(

@@ -173,8 +173,8 @@ static enum error fill(const struct request *request, const struct inference *in
 
 const struct operation openvino_random_uniform = {
     .name = "openvino.random_uniform",
-    .summary =
-        "OpenVINO RandomUniform-8: uniform values in [minval, maxval) from Philox4x32-10 or mt19937",
+    .summary = "OpenVINO RandomUniform-8: uniform values in [minval, maxval) from Philox4x32-10 or "
+               "mt19937",
     .attributes = attributes,
     .attribute_count = OPERATION_ROWS(attributes),
     .inputs = inputs,

@@ -163,7 +163,8 @@ static enum error refuse_count(const struct request *request, struct diagnostic 
     char start[NUM_TEXT_SIZE], stop[NUM_TEXT_SIZE], step[NUM_TEXT_SIZE];
     return diagnostic_fail(
         diagnostic, ERROR_TOO_LARGE,
-        "from start %s to stop %s there are more than 2^53 steps of input step %s; at most 2^53 elements are "
+        "from start %s to stop %s there are more than 2^53 steps of input step %s; at most 2^53 "
+        "elements are "
         "supported",
         input_text(request, RANGE_START, start, sizeof start),
         input_text(request, RANGE_STOP, stop, sizeof stop),
@@ -191,7 +192,8 @@ static enum error count_in(enum dtype type, const struct request *request,
         char text[2][NUM_TEXT_SIZE];
         return diagnostic_fail(
             diagnostic, ERROR_INVALID_ARGUMENT,
-            "stop - start is not finite in %s, or the step is 0 there: input stop is %s, input start is %s",
+            "stop - start is not finite in %s, or the step is 0 there: input stop is %s, input "
+            "start is %s",
             dtype_name(type), input_text(request, RANGE_STOP, text[0], sizeof text[0]),
             input_text(request, RANGE_START, text[1], sizeof text[1]));
     }

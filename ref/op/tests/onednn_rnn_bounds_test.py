@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bounds of onednn.rnn hold every conforming implementation, and are tight.
 
-`ASSAY_PAIRS` sets how many pairs of an implementation and a case are tried (300), `ASSAY_DECLARED_PAIRS` how many for each declared
-model (a fifth of it), `ASSAY_PROPAGATIONS` which of forward_inference and backward.
+`ASSAY_PAIRS` sets how many pairs of an implementation and a case are tried (300),
+`ASSAY_DECLARED_PAIRS` how many for each declared model (a fifth of it), `ASSAY_PROPAGATIONS` which
+of forward_inference and backward.
 """
+
 import collections
 import itertools
 import os
@@ -36,7 +38,11 @@ def implementations(rng, pairs, model, **options):
                     failure, share = outside(answer, name, [k.value for k in tensor.data])
                     used.update(int(1000 * k) for k in share)
                     if failure:
-                        return f"{model} {request.attributes} {sorted(request.types.items())}: {failure}", used
+                        return (
+                            f"{model} {request.attributes} "
+                            f"{sorted(request.types.items())}: {failure}",
+                            used,
+                        )
         before, done = done, done + 6 * len(cases)
         if done // 5000 > before // 5000:
             print(f"# {done} pairs inside: {shares(used)}", flush=True)
@@ -55,19 +61,39 @@ def quantile(used, part):
 
 def shares(used):
     return f"{sum(used.values())} elements used " + " ".join(
-        f"{100 * part:g} % {quantile(used, part):.3f}" for part in (0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1))
+        f"{100 * part:g} % {quantile(used, part):.3f}"
+        for part in (0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1)
+    )
 
 
 def reference_itself(rng):
-    """The reference's own bits, and the model in binary64 without any rounding of f32, lie inside."""
-    for cell, direction, propagation in itertools.product(GATES, DIRECTIONS, ("forward_inference", "backward")):
-        request = Request(rng, cell, direction, propagation, "f32", T=5, N=2, L=2, DHC=17, DIC=9, SLC=9,
-                          projection=cell == "lstm" and direction == "left2right")
+    """The reference's own bits, and the model in binary64 without any rounding of f32, lie
+    inside."""
+    for cell, direction, propagation in itertools.product(
+        GATES, DIRECTIONS, ("forward_inference", "backward")
+    ):
+        request = Request(
+            rng,
+            cell,
+            direction,
+            propagation,
+            "f32",
+            T=5,
+            N=2,
+            L=2,
+            DHC=17,
+            DIC=9,
+            SLC=9,
+            projection=cell == "lstm" and direction == "left2right",
+        )
         answer = evaluate([request.document()], "--bounds")[0]
         inputs = {n: Tensor(t.shape, [float(k) for k in t.data]) for n, t in request.inputs.items()}
         outputs = Model(request.attributes, inputs, request.types, Doubles).run()
         for name, tensor in outputs.items():
-            for kind, values in (("the reference", numbers(answer, name)), ("binary64", [f32(k) for k in tensor.data])):
+            for kind, values in (
+                ("the reference", numbers(answer, name)),
+                ("binary64", [f32(k) for k in tensor.data]),
+            ):
                 failure, _ = outside(answer, name, values)
                 if failure:
                     return f"{request.attributes}, {kind}: {failure}"
@@ -77,23 +103,42 @@ def reference_itself(rng):
 def exact_grid(rng):
     """relu on a grid of few bits: sums are exact in any order, so one value alone is admitted."""
     for dtype in ("f32", "bf16"):
-        request = Request(rng, "vanilla_rnn", dtype=dtype, activation="relu", T=1, N=3, L=1, SLC=40, DHC=40, SIC=40,
-                          optional=lambda: True)
+        request = Request(
+            rng,
+            "vanilla_rnn",
+            dtype=dtype,
+            activation="relu",
+            T=1,
+            N=3,
+            L=1,
+            SLC=40,
+            DHC=40,
+            SIC=40,
+            optional=lambda: True,
+        )
         request.attributes["alpha"] = 0.5
         for name, tensor in request.inputs.items():
             tensor.data = [Fraction(round(k * 8), 8) for k in draw(rng, tensor.shape, "f32").data]
         out = evaluate([request.document()], "--bounds")[0]["outputs"]["dst_layer"]
         if out["lower"] != out["upper"] or out["lower"] != out["bits"]:
-            return f"{dtype}: " + str([k for k in zip(out["bits"], out["lower"], out["upper"]) if len(set(k)) > 1][:3])
+            return f"{dtype}: " + str(
+                [k for k in zip(out["bits"], out["lower"], out["upper"]) if len(set(k)) > 1][:3]
+            )
     return None
 
 
 def quantised(rng):
-    """The reference's own integers lie inside, under both allowed readings; most elements admit one value alone."""
+    """The reference's own integers lie inside, under both allowed readings; most elements admit
+    one value alone."""
     alone = total = 0
-    for dtype, cell, direction in [("u8", "lstm", d) for d in DIRECTIONS] + [("u8", "gru", d) for d in DIRECTIONS] + [
-            ("i8", "lstm", d) for d in DIRECTIONS]:
-        request = Request(rng, cell, direction, dtype=dtype, T=3, N=2, DHC=9, SLC=9, projection=False)
+    for dtype, cell, direction in (
+        [("u8", "lstm", d) for d in DIRECTIONS]
+        + [("u8", "gru", d) for d in DIRECTIONS]
+        + [("i8", "lstm", d) for d in DIRECTIONS]
+    ):
+        request = Request(
+            rng, cell, direction, dtype=dtype, T=3, N=2, DHC=9, SLC=9, projection=False
+        )
         request.profile, folded = {}, dict(request.document(), profile={"int8_bias": "folded"})
         plain, other = evaluate([request.document(), folded], "--bounds")
         for name in plain["outputs"]:
@@ -108,9 +153,15 @@ def quantised(rng):
 
 
 def declared_models(rng):
-    """Implementations of each model inside the bounds of that model; and some of each wider one outside the standard bounds."""
-    wider = [{"tanh_ulps": 40, "logistic_ulps": 40}, {"activation_absolute": 1e-5}, {"accumulator": "bf16_products"},
-             {"gates": "state"}, {"states": "wide"}]
+    """Implementations of each model inside the bounds of that model; and some of each wider one
+    outside the standard bounds."""
+    wider = [
+        {"tanh_ulps": 40, "logistic_ulps": 40},
+        {"activation_absolute": 1e-5},
+        {"accumulator": "bf16_products"},
+        {"gates": "state"},
+        {"states": "wide"},
+    ]
     for model in wider + [{"accumulator": "f64"}, {"fused": "always"}, {"fused": "never"}]:
         types = ("bf16", "f16") if {"gates", "states"} & set(model) else ("f32", "bf16")
         failure, _ = implementations(rng, DECLARED_PAIRS, model, types=types)
@@ -122,56 +173,112 @@ def declared_models(rng):
             request = random_request(rng, types=types, propagations=("forward_inference",))
             answer = evaluate([request.document()], "--bounds")[0]
             outputs = Implementation(request, rng, model).run()
-            outside_standard = outside_standard or any(outside(answer, name, [k.value for k in tensor.data])[0]
-                                                       for name, tensor in outputs.items())
-        report(f"{model} is seen by the standard bounds", None if outside_standard else "nothing left them")
+            outside_standard = outside_standard or any(
+                outside(answer, name, [k.value for k in tensor.data])[0]
+                for name, tensor in outputs.items()
+            )
+        report(
+            f"{model} is seen by the standard bounds",
+            None if outside_standard else "nothing left them",
+        )
     widths = {}
-    request = Request(rng, "lstm", "left2right", "forward_inference", "f32", T=2, N=2, L=1, SLC=40, DHC=40, projection=False)
-    for name, model in (("standard", {}), ("f64", {"accumulator": "f64"}), ("fused", {"fused": "always"})):
+    request = Request(
+        rng,
+        "lstm",
+        "left2right",
+        "forward_inference",
+        "f32",
+        T=2,
+        N=2,
+        L=1,
+        SLC=40,
+        DHC=40,
+        projection=False,
+    )
+    for name, model in (
+        ("standard", {}),
+        ("f64", {"accumulator": "f64"}),
+        ("fused", {"fused": "always"}),
+    ):
         answer = evaluate([dict(request.document(), model=model)], "--bounds")[0]
         widths[name] = sum(high - low for low, high in zip(numbers(answer, "dst_iter_c", "lower"),
                                                            numbers(answer, "dst_iter_c", "upper")))
-    failure = None if widths["f64"] < widths["fused"] < widths["standard"] else str({k: float(v) for k, v in widths.items()})
+    failure = (
+        None
+        if widths["f64"] < widths["fused"] < widths["standard"]
+        else str({k: float(v) for k, v in widths.items()})
+    )
     report("a declared f64 accumulator is held to narrower bounds, and so is fusing", failure)
     bad = [{"accumulator": "f16"}, {"tanh_ulps": -1}, {"tanh": 1}, {"flush": 2}]
     answers = evaluate([dict(request.document(), model=m) for m in bad])
-    report("a model that cannot be read is refused", None if all("error" in a for a in answers) else str(answers)[:200])
+    report(
+        "a model that cannot be read is refused",
+        None if all("error" in a for a in answers) else str(answers)[:200],
+    )
 
 
-UPWARD = Fraction(2 ** -9.9)  # what a sum of magnitudes in single precision may be too large by, of itself (ref/num/product/matrix.h)
+# What a sum of magnitudes in single precision may be too large by, of itself
+# (ref/num/product/matrix.h).
+UPWARD = Fraction(2**-9.9)
 
 
 def linear(rng):
-    """Large sums and nothing else: h is z. The first step has exact operands and no recurrent ones, the second one intervals."""
-    request = Request(rng, "vanilla_rnn", "left2right", "forward_inference", T=2, N=2, L=1, SLC=256, DHC=256, scale=0.05,
-                      activation="relu", optional=lambda: True)
+    """Large sums and nothing else: h is z. The first step has exact operands and no recurrent
+    ones, the second one intervals."""
+    request = Request(
+        rng,
+        "vanilla_rnn",
+        "left2right",
+        "forward_inference",
+        T=2,
+        N=2,
+        L=1,
+        SLC=256,
+        DHC=256,
+        scale=0.05,
+        activation="relu",
+        optional=lambda: True,
+    )
     request.attributes["alpha"] = 1.0
     del request.inputs["src_iter"], request.types["src_iter"]
     return request
 
 
 def bounds_with(request, weight):
-    """Bounds where the first recurrent weight is `weight`; what that adds to any result is far below its last digit."""
+    """Bounds where the first recurrent weight is `weight`; what that adds to any result is far
+    below its last digit."""
     request.inputs["weights_iter"].data[0] = weight
     answer = evaluate([request.document()], "--bounds")[0]
-    return [list(zip(*(numbers(answer, name, key) for key in ("bits", "lower", "upper")))) for name in answer["outputs"]]
+    return [
+        list(zip(*(numbers(answer, name, key) for key in ("bits", "lower", "upper"))))
+        for name in answer["outputs"]
+    ]
 
 
 def too_wide(wide, narrow, radius):
     """Ends are rounded to f32 twice: by half an ulp of the larger end each."""
     (_, lower, upper), (_, narrow_lower, narrow_upper) = wide, narrow
     if lower > narrow_lower or upper < narrow_upper:
-        return f"[{float(lower)}, {float(upper)}] does not hold [{float(narrow_lower)}, {float(narrow_upper)}]"
+        return (
+            f"[{float(lower)}, {float(upper)}] does not hold "
+            f"[{float(narrow_lower)}, {float(narrow_upper)}]"
+        )
     ulp = max(abs(lower), abs(upper)) / 2 ** 23
     if upper - lower > 2 * radius((narrow_upper - narrow_lower + ulp) / 2) + ulp:
-        return f"[{float(lower)}, {float(upper)}] is too wide for [{float(narrow_lower)}, {float(narrow_upper)}]"
+        return (
+            f"[{float(lower)}, {float(upper)}] is too wide for "
+            f"[{float(narrow_lower)}, {float(narrow_upper)}]"
+        )
     return None
 
 
 def single_precision(rng):
-    """Large sums of magnitudes are floats rounded upward, unless a weight is out of range: a radius is then as much narrower."""
+    """Large sums of magnitudes are floats rounded upward, unless a weight is out of range: a
+    radius is then as much narrower."""
     request, wider = linear(rng), 0
-    for wides, narrows in zip(bounds_with(request, Fraction(1, 2 ** 59)), bounds_with(request, Fraction(1, 2 ** 61))):
+    for wides, narrows in zip(
+        bounds_with(request, Fraction(1, 2**59)), bounds_with(request, Fraction(1, 2**61))
+    ):
         for wide, narrow in zip(wides, narrows):
             failure = too_wide(wide, narrow, lambda radius: radius * (1 + UPWARD))
             if failure:
@@ -181,7 +288,8 @@ def single_precision(rng):
 
 
 def instruction_sets(rng):
-    """Bounds of large sums are the same bits whether the machine multiplies and adds in one step or in two."""
+    """Bounds of large sums are the same bits whether the machine multiplies and adds in one step
+    or in two."""
     request, answers = linear(rng), []
     chosen = os.environ.get("ASSAY_ISA", "")
     for isa in ("scalar", chosen):
@@ -191,15 +299,21 @@ def instruction_sets(rng):
 
 
 def around_values(rng):
-    """Values serve as middles, unless columns differ in how many weights are not 0: a radius then lacks the way from the middles."""
+    """Values serve as middles, unless columns differ in how many weights are not 0: a radius
+    then lacks the way from the middles."""
     request, wider, size = linear(rng), 0, 256
     weights = request.inputs["weights_iter"].data
     wides, narrows = bounds_with(request, Fraction(1, 2 ** 59)), bounds_with(request, Fraction(0))
     states = wides[0][:2 * size]  # of the first step
     for k, (wide, narrow) in enumerate(zip(wides[0], narrows[0])):
         row, column = divmod(k % (2 * size), size)
-        away = sum(abs(weights[i * size + column] * (value - (lower + upper) / 2))
-                   for i, (value, lower, upper) in enumerate(states[row * size:(row + 1) * size])) + abs(wide[0]) / 2 ** 24
+        away = (
+            sum(
+                abs(weights[i * size + column] * (value - (lower + upper) / 2))
+                for i, (value, lower, upper) in enumerate(states[row * size : (row + 1) * size])
+            )
+            + abs(wide[0]) / 2**24
+        )
         if k < 2 * size:
             failure = None if wide == narrow else "the first step differs"
         elif column:  # the first one has a leaf less
@@ -211,12 +325,28 @@ def around_values(rng):
 
 
 def large(rng):
-    """Conforming implementations of sums so large that values serve as middles; the values are those without bounds."""
+    """Conforming implementations of sums so large that values serve as middles; the values are
+    those without bounds."""
     cells = sorted(GATES) if PAIRS >= 2000 else ["vanilla_rnn"]  # the others take a minute each
     for cell, dtype in itertools.product(cells, ("f32", "bf16") if PAIRS >= 2000 else ("f32",)):
-        request = Request(rng, cell, "left2right", "forward_inference", dtype, T=3, N=1, L=1, SLC=256, DHC=256, scale=0.08,
-                          projection=False)
-        plain, answer = evaluate([request.document()])[0], evaluate([request.document()], "--bounds")[0]
+        request = Request(
+            rng,
+            cell,
+            "left2right",
+            "forward_inference",
+            dtype,
+            T=3,
+            N=1,
+            L=1,
+            SLC=256,
+            DHC=256,
+            scale=0.08,
+            projection=False,
+        )
+        plain, answer = (
+            evaluate([request.document()])[0],
+            evaluate([request.document()], "--bounds")[0],
+        )
         outputs = Implementation(request, rng, {}).run()
         for name, tensor in outputs.items():
             failure, _ = outside(answer, name, [k.value for k in tensor.data])
@@ -230,7 +360,9 @@ def main():
     report("the reference and binary64 lie inside, every cell and direction", reference_itself(rng))
     report("exact data admit one value", exact_grid(rng))
     report("quantised outputs admit their own integers", quantised(rng))
-    report("sums in single precision widen a radius by no more than they may", single_precision(rng))
+    report(
+        "sums in single precision widen a radius by no more than they may", single_precision(rng)
+    )
     report("large sums have the same bounds on every instruction set", instruction_sets(rng))
     report("values as middles widen a radius by no more than they may", around_values(rng))
     report("implementations of large sums lie inside", large(rng))

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random conforming implementations of onednn.rnn, each inside the evaluation model that it declares: for the tests of this folder.
+"""Random conforming implementations of onednn.rnn, each inside the evaluation model that it
+declares: for the tests of this folder.
 
-f32 sums in a random order, in blocks or not, each product rounded or fused, activations off by up to their ulps after their last
-rounding, any of three blends.
+f32 sums in a random order, in blocks or not, each product rounded or fused, activations off by up
+to their ulps after their last rounding, any of three blends.
 """
+
 import math
 import random
 import struct
@@ -35,11 +37,17 @@ class Number:
         return x if isinstance(x, Number) else Number(float(x))
 
     def fused(self):
-        return self.product if self.product is not None and self.rng.random() < self.fusing else self.value
+        return (
+            self.product
+            if self.product is not None and self.rng.random() < self.fusing
+            else self.value
+        )
 
     def __add__(self, other):
         other = Number.lift(other)
-        return Number(self.fused() + other.value if self.product is not None else self.value + other.fused())
+        return Number(
+            self.fused() + other.value if self.product is not None else self.value + other.fused()
+        )
 
     def __mul__(self, other):
         product = self.value * Number.lift(other).value
@@ -76,13 +84,19 @@ class Conforming:
 
     @staticmethod
     def store(x, dtype):
-        return Number(float(round_fraction(Fraction(x.value), dtype))) if dtype != "f32" else Number(x.value)
+        return (
+            Number(float(round_fraction(Fraction(x.value), dtype)))
+            if dtype != "f32"
+            else Number(x.value)
+        )
 
     def perturb(self, exact, ulps):
         push = self.rng.uniform(-1, 1) if self.push is None else self.push
         reach = ulps * ulp(exact) + self.absolute
         moved = f32(exact + push * reach)
-        gate = Number(moved if abs(moved - exact) <= reach else exact)  # its own distance, after its rounding
+        gate = Number(
+            moved if abs(moved - exact) <= reach else exact
+        )  # its own distance, after its rounding
         return self.store(gate, self.narrow)
 
     def tanh(self, x):
@@ -93,26 +107,43 @@ class Conforming:
 
 
 class Implementation(Model):
-    """A model with its own order of sums and its own blend, inside the evaluation model that it declares."""
+    """A model with its own order of sums and its own blend, inside the evaluation model that it
+    declares."""
 
     def __init__(self, request, rng, model):
-        inputs = {n: Tensor(t.shape, [Number(float(k)) for k in t.data]) for n, t in request.inputs.items()}
-        super().__init__(request.attributes, inputs, request.types, Conforming(rng, model, request.types["src_layer"]))
+        inputs = {
+            n: Tensor(t.shape, [Number(float(k)) for k in t.data])
+            for n, t in request.inputs.items()
+        }
+        super().__init__(
+            request.attributes,
+            inputs,
+            request.types,
+            Conforming(rng, model, request.types["src_layer"]),
+        )
         Number.rng, Number.fusing = rng, {"always": 1.0, "never": 0.0}.get(model.get("fused"), 0.5)
         self.accumulator = model.get("accumulator", "f32")
         self.rng, self.block = rng, rng.choice([1, 2, 4, 1000])
-        self.order, self.form = rng.choice(["given", "reversed", "random", "ascending", "descending"]), rng.randint(0, 2)
+        self.order, self.form = rng.choice(
+            ["given", "reversed", "random", "ascending", "descending"]
+        ), rng.randint(0, 2)
 
     def operand(self, x):
-        """As it enters a product; bf16 for those who declare that, of either of its neighbours where both are as near."""
+        """As it enters a product; bf16 for those who declare that, of either of its neighbours
+        where both are as near."""
         if self.accumulator == "bf16_products" and self.state == "f32":
             return Number(float(round_fraction(Fraction(x.value), "bf16")))
         return x
 
     def total(self, leaves):
-        leaves = [tuple(self.operand(k) for k in leaf) if len(leaf) == 2 else leaf for leaf in leaves]
+        leaves = [
+            tuple(self.operand(k) for k in leaf) if len(leaf) == 2 else leaf for leaf in leaves
+        ]
         if self.accumulator == "f64":
-            parts = [leaf[0].value * leaf[1].value if len(leaf) == 2 else leaf[0].value for leaf in leaves]
+            parts = [
+                leaf[0].value * leaf[1].value if len(leaf) == 2 else leaf[0].value
+                for leaf in leaves
+            ]
             self.rng.shuffle(parts)
             return self.rn(Number(sum(parts)))
         terms = [leaf[0] * leaf[1] if len(leaf) == 2 else leaf[0] for leaf in leaves]
@@ -120,7 +151,9 @@ class Implementation(Model):
             self.rng.shuffle(terms)
         elif self.order != "given":
             terms.sort(key=lambda k: k.value, reverse=self.order == "descending")
-        parts = [sum(terms[i + 1:i + self.block], terms[i]) for i in range(0, len(terms), self.block)]
+        parts = [
+            sum(terms[i + 1 : i + self.block], terms[i]) for i in range(0, len(terms), self.block)
+        ]
         return self.rn(sum(parts[1:], parts[0]))
 
     def forward(self):
@@ -132,13 +165,30 @@ class Implementation(Model):
         return self.rn((u * h + (1 - u) * o, o + u * (h - o), u * h + (o - u * o))[self.form])
 
 
-def random_request(rng, types=("f32", "f32", "bf16", "f16"), propagations=("forward_inference", "backward")):
+def random_request(
+    rng, types=("f32", "f32", "bf16", "f16"), propagations=("forward_inference", "backward")
+):
     """Small: all cells, types, directions; dense, sparse, exact-grid and tiny data."""
     cell, dtype = rng.choice(sorted(GATES)), rng.choice(types)
-    request = Request(rng, cell, rng.choice(DIRECTIONS), rng.choice(propagations), dtype,
-                      scale=rng.choice([0.3, 1.0, 4.0]), projection=cell == "lstm" and rng.random() < 0.3,
-                      T=rng.randint(1, 4), N=1, L=rng.choice([1, 1, 2]), DHC=rng.choice([1, 3, 6]), SLC=rng.choice([1, 5]))
-    kind = rng.choice(["dense", "dense", "sparse", "grid", "tiny"] if dtype != "f16" else ["dense", "sparse", "grid"])
+    request = Request(
+        rng,
+        cell,
+        rng.choice(DIRECTIONS),
+        rng.choice(propagations),
+        dtype,
+        scale=rng.choice([0.3, 1.0, 4.0]),
+        projection=cell == "lstm" and rng.random() < 0.3,
+        T=rng.randint(1, 4),
+        N=1,
+        L=rng.choice([1, 1, 2]),
+        DHC=rng.choice([1, 3, 6]),
+        SLC=rng.choice([1, 5]),
+    )
+    kind = rng.choice(
+        ["dense", "dense", "sparse", "grid", "tiny"]
+        if dtype != "f16"
+        else ["dense", "sparse", "grid"]
+    )
     for name, tensor in request.inputs.items():
         if kind == "sparse" and name.startswith("weights"):
             tensor.data = [k if rng.random() < 0.3 else Fraction(0) for k in tensor.data]
@@ -155,7 +205,10 @@ def outside(answer, name, values):
     for k, (value, low, high) in enumerate(zip(values, lower, upper)):
         value = Fraction(value)
         if not low <= value <= high:
-            return f"{name}[{k}] is {float(value)!r}, admitted are {float(low)!r} to {float(high)!r}", used
+            return (
+                f"{name}[{k}] is {float(value)!r}, admitted are {float(low)!r} to {float(high)!r}",
+                used,
+            )
         if high > low:
             used.append(float(abs(value - (low + high) / 2) / ((high - low) / 2)))
     return None, used

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradients are derivatives: the backward equations, without rounding, against dual numbers and finite differences.
+"""Gradients are derivatives: the backward equations, without rounding, against dual numbers and
+finite differences.
 
-onednn_rnn_nodes_test.py shows that the reference computes exactly the equations of the model; here the same model, in 60 digits
-and without rounding, has its backward pass held against the derivative of its forward pass along random directions.
+onednn_rnn_nodes_test.py shows that the reference computes exactly the equations of the model; here
+the same model, in 60 digits and without rounding, has its backward pass held against the derivative
+of its forward pass along random directions.
 """
+
 import decimal
 import itertools
 import random
@@ -17,7 +20,11 @@ from onednn_rnn_request import Request
 
 DIRECTIONS = ["left2right", "right2left", "bidirectional_concat", "bidirectional_sum"]
 STEP = decimal.Decimal("1e-15")
-TARGETS = {"dst_layer": "diff_dst_layer", "dst_iter": "diff_dst_iter", "dst_iter_c": "diff_dst_iter_c"}
+TARGETS = {
+    "dst_layer": "diff_dst_layer",
+    "dst_iter": "diff_dst_iter",
+    "dst_iter_c": "diff_dst_iter_c",
+}
 
 
 def objective(request, inputs, arithmetic):
@@ -32,8 +39,11 @@ def objective(request, inputs, arithmetic):
 
 
 def disagreement(request, rng):
-    inputs = {name: Tensor(t.shape, [Digits.number(k) for k in t.data]) for name, t in request.inputs.items()
-              if name.startswith("diff_dst") or not name.startswith("diff_")}
+    inputs = {
+        name: Tensor(t.shape, [Digits.number(k) for k in t.data])
+        for name, t in request.inputs.items()
+        if name.startswith("diff_dst") or not name.startswith("diff_")
+    }
     gradient = Model(request.attributes, inputs, request.types, Digits).run()
     for name in [n for n in inputs if not n.startswith("diff_")]:
         direction = [decimal.Decimal(rng.randint(-1000, 1000)) / 1000 for _ in inputs[name].data]
@@ -41,34 +51,97 @@ def disagreement(request, rng):
 
         def moved(step):
             data = [k + step * v for k, v in zip(inputs[name].data, direction)]
-            return objective(request, dict(inputs, **{name: Tensor(inputs[name].shape, data)}), Digits)
+            return objective(
+                request, dict(inputs, **{name: Tensor(inputs[name].shape, data)}), Digits
+            )
 
         finite = (moved(STEP) - moved(-STEP)) / (2 * STEP)
-        duals = {n: Tensor(t.shape, [Dual(k, v if n == name else decimal.Decimal(0)) for k, v in
-                                     zip(t.data, direction if n == name else t.data)]) for n, t in inputs.items()}
+        duals = {
+            n: Tensor(
+                t.shape,
+                [
+                    Dual(k, v if n == name else decimal.Decimal(0))
+                    for k, v in zip(t.data, direction if n == name else t.data)
+                ],
+            )
+            for n, t in inputs.items()
+        }
         slope = objective(request, duals, Duals).slope
-        scale = max(sum(abs(g * v) for g, v in zip(gradient["diff_" + name].data, direction)), decimal.Decimal("1e-20"))
-        for kind, value, limit in (("finite differences", finite, "1e-12"), ("dual numbers", slope, "1e-35")):
+        scale = max(
+            sum(abs(g * v) for g, v in zip(gradient["diff_" + name].data, direction)),
+            decimal.Decimal("1e-20"),
+        )
+        for kind, value, limit in (
+            ("finite differences", finite, "1e-12"),
+            ("dual numbers", slope, "1e-35"),
+        ):
             if abs(analytic - value) > decimal.Decimal(limit) * scale:
-                return f"{request.attributes}: diff_{name} along a direction is {analytic:.20g}, by {kind} {value:.20g}"
+                return (
+                    f"{request.attributes}: diff_{name} along a direction "
+                    f"is {analytic:.20g}, by {kind} {value:.20g}"
+                )
     return None
 
 
 def each_alone(rng):
-    """Every activation, projection and peephole with and without each other, and every optional tensor alone."""
+    """Every activation, projection and peephole with and without each other, and every optional
+    tensor alone."""
     for activation, direction in itertools.product(("relu", "tanh", "logistic"), DIRECTIONS):
-        request = Request(rng, "vanilla_rnn", direction, "backward", "f32", L=2, T=2, N=1, SLC=2, DHC=2, activation=activation)
+        request = Request(
+            rng,
+            "vanilla_rnn",
+            direction,
+            "backward",
+            "f32",
+            L=2,
+            T=2,
+            N=1,
+            SLC=2,
+            DHC=2,
+            activation=activation,
+        )
         report(f"vanilla_rnn with {activation}, {direction}", disagreement(request, rng))
-    for projection, peephole, direction in itertools.product((False, True), (False, True), DIRECTIONS):
-        request = Request(rng, "lstm", direction, "backward", "f32", L=2, T=2, N=1, SLC=2, DHC=2, DIC=1, projection=projection,
-                          peephole=peephole, optional=lambda: True)
-        report(f"lstm, {direction}{', projection' * projection}{', peephole' * peephole}", disagreement(request, rng))
+    for projection, peephole, direction in itertools.product(
+        (False, True), (False, True), DIRECTIONS
+    ):
+        request = Request(
+            rng,
+            "lstm",
+            direction,
+            "backward",
+            "f32",
+            L=2,
+            T=2,
+            N=1,
+            SLC=2,
+            DHC=2,
+            DIC=1,
+            projection=projection,
+            peephole=peephole,
+            optional=lambda: True,
+        )
+        report(
+            f"lstm, {direction}{', projection' * projection}{', peephole' * peephole}",
+            disagreement(request, rng),
+        )
     for cell in GATES:
         failure = None
         for alone in itertools.count():
             calls = itertools.count()
-            request = Request(rng, cell, "bidirectional_concat", "backward", "f32", L=1, T=2, N=1, SLC=2, DHC=2,
-                              peephole=False, optional=lambda: next(calls) == alone)  # pylint: disable=cell-var-from-loop
+            request = Request(
+                rng,
+                cell,
+                "bidirectional_concat",
+                "backward",
+                "f32",
+                L=1,
+                T=2,
+                N=1,
+                SLC=2,
+                DHC=2,
+                peephole=False,
+                optional=lambda: next(calls) == alone,
+            )  # pylint: disable=cell-var-from-loop
             if next(calls) <= alone:
                 break
             failure = failure or disagreement(request, rng)
@@ -80,12 +153,26 @@ def main():
     for cell, L in itertools.product(GATES, (1, 2, 3)):
         failure = None
         for direction, optional in itertools.product(DIRECTIONS, (False, True)):
-            request = Request(rng, cell, direction, "backward", "f32", L=L, T=2, N=2, SLC=2, DHC=2,
-                              optional=lambda: optional, peephole=optional,  # pylint: disable=cell-var-from-loop
-                              projection=cell == "lstm" and rng.random() < 0.5,
-                              activation=rng.choice(["relu", "tanh", "logistic"]))
+            request = Request(
+                rng,
+                cell,
+                direction,
+                "backward",
+                "f32",
+                L=L,
+                T=2,
+                N=2,
+                SLC=2,
+                DHC=2,
+                optional=lambda: optional,
+                peephole=optional,  # pylint: disable=cell-var-from-loop
+                projection=cell == "lstm" and rng.random() < 0.5,
+                activation=rng.choice(["relu", "tanh", "logistic"]),
+            )
             failure = failure or disagreement(request, rng)
-        report(f"{cell}, {L} layers, every direction, with and without the optional tensors", failure)
+        report(
+            f"{cell}, {L} layers, every direction, with and without the optional tensors", failure
+        )
     each_alone(rng)
     finish()
 

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model of the oneDNN RNN primitive, written from its equations with plain loops over any kind of number.
+"""A model of the oneDNN RNN primitive, written from its equations with plain loops over any kind of
+number.
 
 The arithmetic decides what the model is:
-- Nodes: exact fractions, every node rounded once (functions from 60 decimal digits): the reference must equal it bit for bit;
-- Digits: 50 decimal digits without rounding, and Dual: the same with a derivative: the arbiters of a gradient;
+- Nodes: exact fractions, every node rounded once (functions from 60 decimal digits): the reference
+  must equal it bit for bit;
+- Digits: 50 decimal digits without rounding, and Dual: the same with a derivative: the arbiters of
+  a gradient;
 - Doubles: binary64 without rounding.
 """
+
 import decimal
 import itertools
 import math
@@ -16,7 +20,7 @@ GATES = {"vanilla_rnn": 1, "lstm": 4, "gru": 3, "lbr_gru": 3, "augru": 3, "lbr_a
 FORMATS = {"f32": (24, -126, 127), "bf16": (8, -126, 127), "f16": (11, -14, 15)}
 
 
-# ---- arithmetics -----------------------------------------------------------------------------------------------------
+# ---- arithmetics -------------------------------------------------------------
 
 def round_fraction(x, dtype):
     """To nearest even; overflow does not happen in these tests."""
@@ -48,11 +52,19 @@ class Nodes:
 
     @classmethod
     def tanh(cls, x):
-        return cls.of_decimal(Digits.tanh(decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator))) if x else x
+        return (
+            cls.of_decimal(
+                Digits.tanh(decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator))
+            )
+            if x
+            else x
+        )
 
     @classmethod
     def logistic(cls, x):
-        return cls.of_decimal(Digits.logistic(decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator)))
+        return cls.of_decimal(
+            Digits.logistic(decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator))
+        )
 
 
 class Digits:
@@ -140,7 +152,7 @@ class Doubles:
         return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
 
 
-# ---- tensors ---------------------------------------------------------------------------------------------------------
+# ---- tensors -----------------------------------------------------------------
 
 class Tensor:
     """Row-major numbers with a shape."""
@@ -169,7 +181,8 @@ class Tensor:
 
 
 class Model:
-    """attributes: as in a request; inputs: name -> Tensor of numbers of `arithmetic`; types: name -> dtype."""
+    """attributes: as in a request; inputs: name -> Tensor of numbers of `arithmetic`; types: name
+    -> dtype."""
 
     def __init__(self, attributes, inputs, types, arithmetic):
         self.a, self.inputs, self.types, self.arithmetic = attributes, inputs, types, arithmetic
@@ -223,7 +236,9 @@ class Model:
             leaves = [(self.get("bias", (l, d, g, o)),)] + ([extra[o]] if extra else [])
             leaves += [(x[i], self.inputs["weights_layer"][l, d, i, g, o]) for i in range(self.SLC)]
             if h is not None:
-                leaves += [(h[i], self.inputs["weights_iter"][l, d, i, g, o]) for i in range(self.SIC)]
+                leaves += [
+                    (h[i], self.inputs["weights_iter"][l, d, i, g, o]) for i in range(self.SIC)
+                ]
             result.append(self.total(leaves))
         return result
 
@@ -259,15 +274,23 @@ class Model:
             out = ms
             if self.projected:
                 R = self.inputs["weights_projection"]
-                out = [self.rs(self.total([(ms[k], R[l, d, k, j]) for k in every])) for j in range(self.DIC)]
+                out = [
+                    self.rs(self.total([(ms[k], R[l, d, k, j]) for k in every]))
+                    for j in range(self.DIC)
+                ]
             v.update(i=i, f=f, g=g, c=new, o=q, t=t, ms=ms)
             return out, [self.rc(k) for k in new], v
         u, r = self.logistic(self.gate(l, d, 0, x, h)), self.logistic(self.gate(l, d, 1, x, h))
         ua = [self.rn((1 - a) * k) for k in u] if self.attention else u
         if self.lbr:
             U = self.inputs["weights_iter"]
-            w = [self.total([(self.get("bias", (l, d, 3, o)),)] + [(h[i], U[l, d, i, 2, o]) for i in range(self.SIC)])
-                 for o in every]
+            w = [
+                self.total(
+                    [(self.get("bias", (l, d, 3, o)),)]
+                    + [(h[i], U[l, d, i, 2, o]) for i in range(self.SIC)]
+                )
+                for o in every
+            ]
             s = None
             z = self.gate(l, d, 2, x, None, [(r[o], w[o]) for o in every])
         else:
@@ -297,7 +320,9 @@ class Model:
                 ws = scales[g * self.DHC + o] if len(scales) > 1 else scales[0]
                 acc = sum(x[i] * W[l, d, i, g, o] for i in range(self.SLC))
                 acc += sum(recurrent[i] * U[l, d, i, g, o] for i in range(self.SIC))
-                column = sum(W[l, d, i, g, o] for i in range(self.SLC)) + sum(U[l, d, i, g, o] for i in range(self.SIC))
+                column = sum(W[l, d, i, g, o] for i in range(self.SLC)) + sum(
+                    U[l, d, i, g, o] for i in range(self.SIC)
+                )
                 bias = self.get("bias", (l, d, g, o))
                 if self.a.get("profile", {}).get("int8_bias") == "folded":
                     z.append(self.rn(acc / (ws * S) + self.rn(bias - column * Z / (ws * S))))
@@ -327,7 +352,10 @@ class Model:
 
     def forward(self):
         a = self.a
-        mixed = self.quantised and self.types.get("src_iter", a.get("dst_iter_type", self.state)) == "f32"
+        mixed = (
+            self.quantised
+            and self.types.get("src_iter", a.get("dst_iter_type", self.state)) == "f32"
+        )
         if self.quantised:
             S, Z = Fraction(a["data_scale"]), Fraction(a["data_shift"])
         final_h = Tensor.full([self.L, self.D, self.N, self.DIC], self.zero)
@@ -339,11 +367,17 @@ class Model:
                 h = [self.saturate(k * S + Z) for k in h]
             c = [self.get("src_iter_c", (l, d, n, i)) for i in range(self.DHC)]
             for t in self.times(d):
-                x = ([self.inputs["src_layer"][t, n, i] for i in range(self.SLC)] if l == 0 else top[l - 1, d, t, n])
+                x = (
+                    [self.inputs["src_layer"][t, n, i] for i in range(self.SLC)]
+                    if l == 0
+                    else top[l - 1, d, t, n]
+                )
                 if self.quantised:
                     h, c = self.quantised_step(l, d, x, h, c)
                 else:
-                    h, c, v = self.step(l, d, x, h, c, self.get("attention", (t, n, 0)) if self.attention else None)
+                    h, c, v = self.step(
+                        l, d, x, h, c, self.get("attention", (t, n, 0)) if self.attention else None
+                    )
                     self.trace[l, d, t, n] = v
                 top[l, d, t, n] = h
             for j in range(self.DIC):
@@ -356,7 +390,11 @@ class Model:
         for t, n, j in itertools.product(range(self.T), range(self.N), range(DLC)):
             if concat or self.D == 1:
                 y = top[self.L - 1, j // self.DIC, t, n][j % self.DIC]
-                y = self.rn((y - Z) / S) if self.quantised and a.get("dst_layer_type") == "f32" else y
+                y = (
+                    self.rn((y - Z) / S)
+                    if self.quantised and a.get("dst_layer_type") == "f32"
+                    else y
+                )
             else:
                 y = top[self.L - 1, 0, t, n][j] + top[self.L - 1, 1, t, n][j]
                 corrected = a.get("profile", {}).get("int8_sum") == "corrected"
@@ -372,15 +410,21 @@ class Model:
             outputs["dst_iter_c"] = final_c
         return outputs
 
-    # backward, one row of one step: dH (and dc) -> dz by gate, dh', dc', and the gradients of attention
+    # backward, one row of one step: dH (and dc) -> dz by gate, dh', dc', and the gradients of
+    # attention
     def back_step(self, l, d, v, dH, dc):
         every, rn = range(self.DHC), self.rn
         U, P = self.inputs["weights_iter"], lambda k, o: self.get("weights_peephole", (l, d, k, o))
 
         def through(matrix, inputs, parts, extra=None):
             """One node: extra + the sum over gates of dz_g.matrix_g^T."""
-            return [self.total((extra[i] if extra else []) + [(dz[o], matrix[l, d, i, g, o]) for g, dz in parts for o in every])
-                    for i in range(inputs)]
+            return [
+                self.total(
+                    (extra[i] if extra else [])
+                    + [(dz[o], matrix[l, d, i, g, o]) for g, dz in parts for o in every]
+                )
+                for i in range(inputs)
+            ]
 
         if self.cell == "vanilla_rnn":
             kind = self.a["activation"]
@@ -412,19 +456,39 @@ class Model:
         if self.lbr:
             dzr = [rn(w[k] * dzo[k] * (r[k] - r[k] * r[k])) for k in every]
             e = [rn(r[k] * dzo[k]) for k in every]
-            dh = through(U, self.SIC, [(0, dzu), (1, dzr), (2, e)], [[(dH[k], ua[k])] for k in every])
-            return {"dz": [dzu, dzr, dzo], "recurrent": [dzu, dzr, e], "dh'": dh, "attention": attention}
+            dh = through(
+                U, self.SIC, [(0, dzu), (1, dzr), (2, e)], [[(dH[k], ua[k])] for k in every]
+            )
+            return {
+                "dz": [dzu, dzr, dzo],
+                "recurrent": [dzu, dzr, e],
+                "dh'": dh,
+                "attention": attention,
+            }
         q = through(U, self.SIC, [(2, dzo)])
         dzr = [rn(q[k] * h[k] * (r[k] - r[k] * r[k])) for k in every]
-        dh = through(U, self.SIC, [(0, dzu), (1, dzr)], [[(dH[k], ua[k]), (q[k], r[k])] for k in every])
-        return {"dz": [dzu, dzr, dzo], "recurrent": [dzu, dzr, dzo], "dh'": dh, "attention": attention}
+        dh = through(
+            U, self.SIC, [(0, dzu), (1, dzr)], [[(dH[k], ua[k]), (q[k], r[k])] for k in every]
+        )
+        return {
+            "dz": [dzu, dzr, dzo],
+            "recurrent": [dzu, dzr, dzo],
+            "dh'": dh,
+            "attention": attention,
+        }
 
     def backward(self):
         self.forward()
         rn, zero = self.rn, self.zero
         concat = self.a.get("direction") == "bidirectional_concat"
         gradients = {}
-        for name in ("weights_layer", "weights_iter", "weights_peephole", "weights_projection", "bias"):
+        for name in (
+            "weights_layer",
+            "weights_iter",
+            "weights_peephole",
+            "weights_projection",
+            "bias",
+        ):
             if name in self.inputs:
                 kept = "diff_" + name in self.inputs and not self.a.get("diff_weights_overwrite")
                 shape = self.inputs[name].shape
@@ -440,8 +504,14 @@ class Model:
             dc = [self.get("diff_dst_iter_c", (l, d, n, j)) for j in range(self.DHC)]
             for t in self.times(d)[::-1]:
                 v = self.trace[l, d, t, n]
-                above = ([self.inputs["diff_dst_layer"][t, n, j + (self.DIC * d if concat else 0)] for j in range(self.DIC)]
-                         if l == self.L - 1 else down[l + 1, d, t, n])
+                above = (
+                    [
+                        self.inputs["diff_dst_layer"][t, n, j + (self.DIC * d if concat else 0)]
+                        for j in range(self.DIC)
+                    ]
+                    if l == self.L - 1
+                    else down[l + 1, d, t, n]
+                )
                 dH = [rn(above[j] + dh[j]) for j in range(self.DIC)]
                 b = self.back_step(l, d, v, dH, dc)
                 for g, dz in enumerate(b["dz"]):
@@ -459,7 +529,9 @@ class Model:
                 if "weights_peephole" in gradients:
                     for k, (g, c) in enumerate(((0, "c'"), (1, "c'"), (3, "c"))):
                         for o in range(self.DHC):
-                            gradients["weights_peephole"][l, d, k, o].append((v[c][o], b["dz"][g][o]))
+                            gradients["weights_peephole"][l, d, k, o].append(
+                                (v[c][o], b["dz"][g][o])
+                            )
                 if self.projected:
                     for k in range(self.DHC):
                         for j in range(self.DIC):
@@ -467,8 +539,16 @@ class Model:
                 if self.attention:
                     attention[t, n, 0].extend(b["attention"])
                 W = self.inputs["weights_layer"]
-                down[l, d, t, n] = [self.total([(dz[o], W[l, d, i, g, o]) for g, dz in enumerate(b["dz"])
-                                                for o in range(self.DHC)]) for i in range(self.SLC)]
+                down[l, d, t, n] = [
+                    self.total(
+                        [
+                            (dz[o], W[l, d, i, g, o])
+                            for g, dz in enumerate(b["dz"])
+                            for o in range(self.DHC)
+                        ]
+                    )
+                    for i in range(self.SLC)
+                ]
                 dh, dc = b["dh'"], b.get("dc'", dc)
             for j in range(self.SIC):
                 first_h[l, d, n, j] = dh[j]
@@ -476,8 +556,16 @@ class Model:
                 first_c[l, d, n, j] = dc[j]
         for t, n, i in itertools.product(range(self.T), range(self.N), range(self.SLC)):
             total = down[0, 0, t, n][i]
-            gradients["src_layer"][t, n, i] = rn(total + down[0, 1, t, n][i]) if self.D == 2 else total
-        for name in ("weights_layer", "weights_iter", "weights_peephole", "weights_projection", "bias"):
+            gradients["src_layer"][t, n, i] = (
+                rn(total + down[0, 1, t, n][i]) if self.D == 2 else total
+            )
+        for name in (
+            "weights_layer",
+            "weights_iter",
+            "weights_peephole",
+            "weights_projection",
+            "bias",
+        ):
             if name in gradients:
                 gradients[name].data = [self.total(k) for k in gradients[name].data]
         if "src_iter" in self.inputs:

@@ -19,12 +19,18 @@ def difference(requests):
         where = f"{request.attributes} {sorted(request.types.items())} "
         if "error" in answer:
             return where + str(answer["error"])
-        expected = Model(dict(request.attributes, profile=request.profile), request.inputs, request.types, Nodes).run()
+        expected = Model(
+            dict(request.attributes, profile=request.profile), request.inputs, request.types, Nodes
+        ).run()
         if set(expected) != set(answer["outputs"]):
             return where + f"outputs {sorted(answer['outputs'])}, expected {sorted(expected)}"
         for name, tensor in expected.items():
             if answer["outputs"][name]["shape"] != tensor.shape:
-                return where + f"{name} has shape {answer['outputs'][name]['shape']}, expected {tensor.shape}"
+                return (
+                    where
+                    + f"{name} has shape {answer['outputs'][name]['shape']}, "
+                      f"expected {tensor.shape}"
+                )
             for k, (found, right) in enumerate(zip(numbers(answer, name), tensor.data)):
                 if found != right:
                     return where + f"{name}[{k}] is {float(found)!r}, expected {float(right)!r}"
@@ -37,13 +43,31 @@ def main():
     for propagation in ("forward_inference", "backward"):
         for dtype in ("f32", "bf16", "f16"):
             for cell in GATES:
-                requests = [Request(rng, cell, direction, propagation, dtype, scale=rng.choice([0.5, 2.0]),
-                                    projection=cell == "lstm" and rng.random() < 0.5)
-                            for direction in DIRECTIONS for _ in range(each)]
-                report(f"{cell} {propagation} {dtype}: every node of every direction", difference(requests))
+                requests = [
+                    Request(
+                        rng,
+                        cell,
+                        direction,
+                        propagation,
+                        dtype,
+                        scale=rng.choice([0.5, 2.0]),
+                        projection=cell == "lstm" and rng.random() < 0.5,
+                    )
+                    for direction in DIRECTIONS
+                    for _ in range(each)
+                ]
+                report(
+                    f"{cell} {propagation} {dtype}: every node of every direction",
+                    difference(requests),
+                )
     for dtype, cell in (("u8", "lstm"), ("u8", "gru"), ("i8", "lstm")):
-        requests = [Request(rng, cell, direction, dtype=dtype, projection=cell == "lstm" and rng.random() < 0.5)
-                    for direction in DIRECTIONS for _ in range(3 * each)]
+        requests = [
+            Request(
+                rng, cell, direction, dtype=dtype, projection=cell == "lstm" and rng.random() < 0.5
+            )
+            for direction in DIRECTIONS
+            for _ in range(3 * each)
+        ]
         report(f"{cell} on {dtype} data: every node of every direction", difference(requests))
     finish()
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bounds from observed states: an implementation's own dst_layer is h' of its next step, exactly.
 
-They hold every conforming implementation (`ASSAY_PAIRS` pairs, 240), its gradients and the dst_layer that these were made from, stay near rounding over long dense sequences where the bounds
-of a whole sequence say nothing, and blame the step that went wrong and no later one. `ASSAY_PROPAGATIONS` as in the test of bounds.
+They hold every conforming implementation (`ASSAY_PAIRS` pairs, 240), its gradients and the
+dst_layer that these were made from, stay near rounding over long dense sequences where the bounds
+of a whole sequence say nothing, and blame the step that went wrong and no later one.
+`ASSAY_PROPAGATIONS` as in the test of bounds.
 """
+
 import collections
 import os
 import random
@@ -24,13 +27,22 @@ def observable_request(rng, types=("f32", "f32", "bf16", "f16")):
     """One layer, directions apart."""
     while True:
         request = random_request(rng, types=types, propagations=PROPAGATIONS)
-        if request.inputs["weights_layer"].shape[0] == 1 and request.attributes["direction"] != "bidirectional_sum":
+        if (
+            request.inputs["weights_layer"].shape[0] == 1
+            and request.attributes["direction"] != "bidirectional_sum"
+        ):
             return request
 
 
 def observed(request, tensor):
     dtype = request.types["src_layer"]
-    return {"dst_layer": {"dtype": dtype, "shape": tensor.shape, "bits": [to_bits(Fraction(float(k)), dtype) for k in tensor.data]}}
+    return {
+        "dst_layer": {
+            "dtype": dtype,
+            "shape": tensor.shape,
+            "bits": [to_bits(Fraction(float(k)), dtype) for k in tensor.data],
+        }
+    }
 
 
 def conforming(rng):
@@ -42,7 +54,9 @@ def conforming(rng):
             request = observable_request(rng)
             implementation = Implementation(request, rng, {})
             outputs = implementation.run()
-            seen = type(implementation.seen)(implementation.seen.shape, [k.value for k in implementation.seen.data])
+            seen = type(implementation.seen)(
+                implementation.seen.shape, [k.value for k in implementation.seen.data]
+            )
             document = dict(request.document(), observed=observed(request, seen))
             if request.attributes["propagation"] == "backward":
                 outputs = dict(outputs, dst_layer=implementation.seen)
@@ -58,29 +72,58 @@ def conforming(rng):
                     return f"{request.attributes} {sorted(request.types.items())}: {failure}"
         tried += len(runs)
     shares = sorted(used.elements())
-    print(f"# {tried} pairs, {len(shares)} elements used of the radius: " +
-          " ".join(f"{100 * p:g} % {shares[min(int(p * len(shares)), len(shares) - 1)] / 1000:.3f}" for p in (0.5, 0.9, 0.99, 1)))
+    print(
+        f"# {tried} pairs, {len(shares)} elements used of the radius: "
+        + " ".join(
+            f"{100 * p:g} % {shares[min(int(p * len(shares)), len(shares) - 1)] / 1000:.3f}"
+            for p in (0.5, 0.9, 0.99, 1)
+        )
+    )
     return None
 
 
 def plain_outputs(request):
     """The reference's answer, and its dst_layer as if observed."""
     answer = evaluate([request.document()], "--bounds")[0]
-    return answer, {"dst_layer": {k: answer["outputs"]["dst_layer"][k] for k in ("dtype", "shape", "bits")}}
+    return answer, {
+        "dst_layer": {k: answer["outputs"]["dst_layer"][k] for k in ("dtype", "shape", "bits")}
+    }
 
 
 def of_forward_half(rng):
-    """The dst_layer that a backward request may ask for is that of the forward one, and asking changes no gradient."""
+    """The dst_layer that a backward request may ask for is that of the forward one, and asking
+    changes no gradient."""
     for cell in ("lstm", "augru", "vanilla_rnn"):
         for direction in ("right2left", "bidirectional_concat", "bidirectional_sum"):
-            request = Request(rng, cell, direction, "backward", dtype=rng.choice(["f32", "bf16"]), T=3, N=2, L=2, DHC=3)
+            request = Request(
+                rng,
+                cell,
+                direction,
+                "backward",
+                dtype=rng.choice(["f32", "bf16"]),
+                T=3,
+                N=2,
+                L=2,
+                DHC=3,
+            )
             document = request.document()
-            forward = dict(document, attributes=dict(document["attributes"], propagation="forward_training"),
-                           inputs={k: v for k, v in document["inputs"].items() if not k.startswith("diff_")})
+            forward = dict(
+                document,
+                attributes=dict(document["attributes"], propagation="forward_training"),
+                inputs={k: v for k, v in document["inputs"].items() if not k.startswith("diff_")},
+            )
             gradients, halves = evaluate([document, forward])
-            both = evaluate([dict(document, outputs=["dst_layer", *gradients["outputs"]])])[0]["outputs"]
-            if both != dict(gradients["outputs"], dst_layer=halves["outputs"]["dst_layer"]) or "dst_layer" in gradients["outputs"]:
-                return f"{request.attributes}: {both.get('dst_layer')}, forward {halves['outputs']['dst_layer']}"
+            both = evaluate([dict(document, outputs=["dst_layer", *gradients["outputs"]])])[0][
+                "outputs"
+            ]
+            if (
+                both != dict(gradients["outputs"], dst_layer=halves["outputs"]["dst_layer"])
+                or "dst_layer" in gradients["outputs"]
+            ):
+                return (
+                    f"{request.attributes}: {both.get('dst_layer')}, "
+                    f"forward {halves['outputs']['dst_layer']}"
+                )
     return None
 
 
@@ -93,23 +136,53 @@ def sharp(rng):
     """Dense weights, 16 steps: the median radius stays that of one step."""
     for cell in ("lstm", "gru", "lbr_gru", "vanilla_rnn"):
         for direction in ("left2right", "right2left", "bidirectional_concat"):
-            request = Request(rng, cell, direction, dtype="f32", T=16, N=1, L=1, DHC=24, SLC=24, scale=0.4, projection=False,
-                              optional=lambda: True, activation="tanh")
+            request = Request(
+                rng,
+                cell,
+                direction,
+                dtype="f32",
+                T=16,
+                N=1,
+                L=1,
+                DHC=24,
+                SLC=24,
+                scale=0.4,
+                projection=False,
+                optional=lambda: True,
+                activation="tanh",
+            )
             answer, seen = plain_outputs(request)
             narrow = evaluate([dict(request.document(), observed=seen)], "--bounds")[0]
-            whole, step = (radii(a, "dst_layer")[len(radii(a, "dst_layer")) // 2] for a in (answer, narrow))
+            whole, step = (
+                radii(a, "dst_layer")[len(radii(a, "dst_layer")) // 2] for a in (answer, narrow)
+            )
             if not (step < 2e-5 and whole > 50 * step):
-                return f"{cell} {direction}: median radius {step:.1e} observed, {whole:.1e} over the sequence"
+                return (
+                    f"{cell} {direction}: median radius {step:.1e} "
+                    f"observed, {whole:.1e} over the sequence"
+                )
             if narrow["outputs"]["dst_layer"]["bits"] != answer["outputs"]["dst_layer"]["bits"]:
                 return f"{cell} {direction}: the reference is not what it is from its own states"
     return None
 
 
 def blamed(rng):
-    """One element of one step moved: that step is outside, and the one after it holds its own against the moved state."""
+    """One element of one step moved: that step is outside, and the one after it holds its own
+    against the moved state."""
     for direction, after in (("left2right", 1), ("right2left", -1)):
-        request = Request(rng, "gru", direction, dtype="f32", T=8, N=1, L=1, DHC=12, SLC=12, scale=0.4,
-                          optional=lambda: True)  # h is all of its state
+        request = Request(
+            rng,
+            "gru",
+            direction,
+            dtype="f32",
+            T=8,
+            N=1,
+            L=1,
+            DHC=12,
+            SLC=12,
+            scale=0.4,
+            optional=lambda: True,
+        )  # h is all of its state
         _, seen = plain_outputs(request)
         moved = dict(seen["dst_layer"], bits=list(seen["dst_layer"]["bits"]))
         value = Fraction(numbers({"outputs": seen}, "dst_layer")[4 * 12 + 5]) + Fraction(1, 100)
@@ -117,9 +190,14 @@ def blamed(rng):
         document = dict(request.document(), observed={"dst_layer": moved})
         answer = evaluate([document], "--bounds")[0]
         lower, upper = numbers(answer, "dst_layer", "lower"), numbers(answer, "dst_layer", "upper")
-        wrong = [k for k, v in enumerate(numbers({"outputs": {"dst_layer": moved}}, "dst_layer")) if not lower[k] <= v <= upper[k]]
+        wrong = [
+            k
+            for k, v in enumerate(numbers({"outputs": {"dst_layer": moved}}, "dst_layer"))
+            if not lower[k] <= v <= upper[k]
+        ]
         if 4 * 12 + 5 not in wrong or {k // 12 for k in wrong} != {4, 4 + after}:
-            return f"{direction}: elements {wrong}"  # the step after read the moved state and gave the old one's result
+            # the step after read the moved state and gave the old one's result
+            return f"{direction}: elements {wrong}"
         last = answer["outputs"]["dst_iter"]
         end = moved["bits"][-12:] if after == 1 else moved["bits"][:12]
         if last["lower"] != end or last["upper"] != end:
@@ -136,7 +214,9 @@ def refused(rng):
     right = Request(rng, "gru", "left2right", dtype="bf16", L=1, T=2, N=2, DHC=3)
     documents = [dict(r.document(), observed=plain_outputs(r)[1]) for r in requests]
     _, seen = plain_outputs(right)
-    documents.append(dict(right.document(), observed={"dst_layer": dict(seen["dst_layer"], dtype="f16")}))
+    documents.append(
+        dict(right.document(), observed={"dst_layer": dict(seen["dst_layer"], dtype="f16")})
+    )
     documents.append(dict(right.document(), observed={"dst_iter": seen["dst_layer"]}))
     documents.append(dict(right.document(), observed=seen, model={"states": "wide"}))
     answers = evaluate(documents, "--bounds")
@@ -146,10 +226,18 @@ def refused(rng):
 
 def main():
     rng = random.Random(11)
-    report(f"{PAIRS} pairs of an implementation and a case lie inside the bounds of their own states", conforming(rng))
+    report(
+        f"{PAIRS} pairs of an implementation and a case lie inside the bounds of their own states",
+        conforming(rng),
+    )
     report("over long dense sequences the radius is that of a step", sharp(rng))
-    report("the step that went wrong is outside, and dst_iter is dst_layer's last step", blamed(rng))
-    report("gradients may be asked for with the dst_layer that they were made from", of_forward_half(rng))
+    report(
+        "the step that went wrong is outside, and dst_iter is dst_layer's last step", blamed(rng)
+    )
+    report(
+        "gradients may be asked for with the dst_layer that they were made from",
+        of_forward_half(rng),
+    )
     report("what does not show its states is refused", refused(rng))
     finish()
 

@@ -49,7 +49,15 @@ def draw(rng, shape, dtype, scale=1.0):
 class Request:
     """A random request. `inputs`: name -> Tensor of exact numbers; `types`: name -> dtype."""
 
-    def __init__(self, rng, cell, direction="left2right", propagation="forward_inference", dtype="f32", **options):
+    def __init__(
+        self,
+        rng,
+        cell,
+        direction="left2right",
+        propagation="forward_inference",
+        dtype="f32",
+        **options
+    ):
         D = 2 if direction.startswith("bi") else 1
         T, N, L = (options.get(k, rng.randint(1, 3)) for k in "TNL")
         G = GATES[cell]
@@ -66,7 +74,9 @@ class Request:
         wide = rng.choice(["f32", dtype]) if dtype in ("bf16", "f16") else "f32"
         self.attributes = {"cell": cell, "direction": direction, "propagation": propagation}
         if cell == "vanilla_rnn":
-            self.attributes["activation"] = options.get("activation") or rng.choice(["relu", "tanh", "logistic"])
+            self.attributes["activation"] = options.get("activation") or rng.choice(
+                ["relu", "tanh", "logistic"]
+            )
             if self.attributes["activation"] == "relu":
                 self.attributes["alpha"] = rng.choice([0.0, 0.5, -0.25, 1.0])
         self.inputs, self.types, self.profile = {}, {}, {}
@@ -76,7 +86,13 @@ class Request:
         self.add(rng, "weights_iter", [L, D, SIC, G, DHC], weights, scale)
         optional = options.get("optional", lambda: rng.random() < 0.6)
         if optional():
-            self.add(rng, "src_iter", [L, D, N, SIC], rng.choice([dtype, "f32"]) if quantised else dtype, scale)
+            self.add(
+                rng,
+                "src_iter",
+                [L, D, N, SIC],
+                rng.choice([dtype, "f32"]) if quantised else dtype,
+                scale,
+            )
             if cell == "lstm":
                 self.add(rng, "src_iter_c", [L, D, N, DHC], "f32" if quantised else wide, scale)
         elif cell == "lstm" and not quantised and rng.random() < 0.5:
@@ -84,8 +100,13 @@ class Request:
         elif quantised and rng.random() < 0.5:
             self.attributes["dst_iter_type"] = "f32"
         if optional():
-            self.add(rng, "bias", [L, D, G + cell.startswith("lbr"), DHC], "f32" if quantised else rng.choice(["f32", dtype]),
-                     scale)
+            self.add(
+                rng,
+                "bias",
+                [L, D, G + cell.startswith("lbr"), DHC],
+                "f32" if quantised else rng.choice(["f32", dtype]),
+                scale,
+            )
         if cell == "lstm" and not quantised and options.get("peephole", rng.random() < 0.5):
             self.add(rng, "weights_peephole", [L, D, 3, DHC], "f32", scale)
         if projected:
@@ -95,7 +116,9 @@ class Request:
         if quantised:
             self.quantise(rng, dtype, G * DHC, DIC, projected)
         if propagation == "backward":
-            self.add_backward(rng, optional, [T, N, DIC * (2 if direction.endswith("concat") else 1)], DIC, DHC)
+            self.add_backward(
+                rng, optional, [T, N, DIC * (2 if direction.endswith("concat") else 1)], DIC, DHC
+            )
 
     def add(self, rng, name, shape, dtype, scale=1.0):
         self.inputs[name], self.types[name] = draw(rng, shape, dtype, scale), dtype
@@ -111,7 +134,9 @@ class Request:
         if projected:
             many = rng.random() < 0.5
             a["projection_scales_mask"] = 8 if many else 0
-            a["projection_scales"] = [f32(rng.uniform(30, 200)) for _ in range(outputs if many else 1)]
+            a["projection_scales"] = [
+                f32(rng.uniform(30, 200)) for _ in range(outputs if many else 1)
+            ]
         if rng.random() < 0.5:
             a["dst_layer_type"] = "f32"
         if rng.random() < 0.3:
@@ -125,15 +150,27 @@ class Request:
             self.add(rng, "diff_dst_iter", [L, D, N, DIC], "f32")
         if optional() and self.attributes["cell"] == "lstm":
             self.add(rng, "diff_dst_iter_c", [L, D, N, DHC], "f32")
-        for name in ("weights_layer", "weights_iter", "weights_peephole", "weights_projection", "bias"):
+        for name in (
+            "weights_layer",
+            "weights_iter",
+            "weights_peephole",
+            "weights_projection",
+            "bias",
+        ):
             if name in self.inputs and rng.random() < 0.5:
                 self.add(rng, "diff_" + name, self.inputs[name].shape, "f32")
         if rng.random() < 0.3:
             self.attributes["diff_weights_overwrite"] = True
 
     def document(self):
-        inputs = {name: {"dtype": self.types[name], "shape": tensor.shape,
-                         "bits": [to_bits(k, self.types[name]) for k in tensor.data]} for name, tensor in self.inputs.items()}
+        inputs = {
+            name: {
+                "dtype": self.types[name],
+                "shape": tensor.shape,
+                "bits": [to_bits(k, self.types[name]) for k in tensor.data],
+            }
+            for name, tensor in self.inputs.items()
+        }
         document = {"op": "onednn.rnn", "attributes": self.attributes, "inputs": inputs}
         return dict(document, profile=self.profile) if self.profile else document
 
@@ -141,7 +178,9 @@ class Request:
 def evaluate(documents, *options):
     """The answers of `assay eval`, one for each document."""
     text = "".join("---\n" + json.dumps(d) + "\n" for d in documents)
-    out = subprocess.run([ASSAY, "eval", *options, "-"], input=text, capture_output=True, text=True, check=False)
+    out = subprocess.run(
+        [ASSAY, "eval", *options, "-"], input=text, capture_output=True, text=True, check=False
+    )
     assert out.returncode in (0, 2), out.stderr
     return [json.loads(line) for line in out.stdout.splitlines()]
 

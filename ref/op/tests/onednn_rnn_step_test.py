@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A step of a request is what the whole request does there: every step of the last layer gives its part of dst_layer, the last
-step of every layer gives dst_iter and dst_iter_c, bit for bit; where matrices are large enough for products of x to be made for
-several steps at once, too. Backward, the steps of the first layer give diff_src_layer, the first step of every layer diff_src_iter
-and diff_src_iter_c, and all of them together the gradients of parameters. A step that does not exist is refused.
+"""A step of a request is what the whole request does there: every step of the last layer gives its
+part of dst_layer, the last step of every layer gives dst_iter and dst_iter_c, bit for bit; where
+matrices are large enough for products of x to be made for several steps at once, too. Backward, the
+steps of the first layer give diff_src_layer, the first step of every layer diff_src_iter and
+diff_src_iter_c, and all of them together the gradients of parameters. A step that does not exist is
+refused.
 """
+
 import random
 import sys
 from fractions import Fraction
@@ -23,7 +26,9 @@ def disagreement(request):
     L, D = request.inputs["weights_layer"].shape[:2]
     T, N = request.inputs["src_layer"].shape[:2]
     places = [(l, d, t) for l in range(L) for d in range(D) for t in range(T)]
-    whole, *steps = evaluate([whole_document] + [dict(whole_document, step=list(place)) for place in places])
+    whole, *steps = evaluate(
+        [whole_document] + [dict(whole_document, step=list(place)) for place in places]
+    )
     wrong = [k for k in [whole] + steps if "outputs" not in k]
     if wrong:
         return f"{request.attributes}: {wrong[0]}"
@@ -42,7 +47,9 @@ def disagreement(request):
     for d in range(D):
         for t in range(T):
             part = width // D
-            expected = [bits[(t * N + n) * width + d * part + k] for n in range(N) for k in range(part)]
+            expected = [
+                bits[(t * N + n) * width + d * part + k] for n in range(N) for k in range(part)
+            ]
             if at[L - 1, d, t]["dst_layer"]["bits"] != expected:
                 return f"{request.attributes}: dst_layer at time {t}, direction {d}"
     return None
@@ -52,7 +59,12 @@ def evaluate_steps(request):
     """The whole's outputs, and those of each step by its place."""
     document = request.document()
     L, D = request.inputs["weights_layer"].shape[:2]
-    places = [(l, d, t) for l in range(L) for d in range(D) for t in range(request.inputs["src_layer"].shape[0])]
+    places = [
+        (l, d, t)
+        for l in range(L)
+        for d in range(D)
+        for t in range(request.inputs["src_layer"].shape[0])
+    ]
     answers = evaluate([document] + [dict(document, step=list(place)) for place in places])
     return answers[0], dict(zip(places, answers[1:]))
 
@@ -73,7 +85,9 @@ def gradients_disagree(request):
         for n in range(N if "diff_attention" in whole["outputs"] else 0):
             steps = [numbers(at[l, d, t], "diff_attention")[n] for l in range(L) for d in range(D)]
             value = numbers(whole, "diff_attention")[t * N + n]
-            if abs(sum(steps) - value) > (sum(map(abs, steps)) + abs(value)) / 2**24 + Fraction(L * D + 1, 2**150):
+            if abs(sum(steps) - value) > (sum(map(abs, steps)) + abs(value)) / 2**24 + Fraction(
+                L * D + 1, 2**150
+            ):
                 return f"{request.attributes}: diff_attention at time {t}"
     for name in whole["outputs"]:
         everything = numbers(whole, name)
@@ -86,22 +100,47 @@ def gradients_disagree(request):
                     return f"{request.attributes}: {name} of layer {l}, direction {d}"
                 if not name.startswith("diff_weights") and name != "diff_bias":
                     continue
-                overwritten = request.attributes.get("diff_weights_overwrite") or name not in request.inputs
-                initial = [Fraction(0)] * len(own) if overwritten else request.inputs[name].data[(l * D + d) * per_cell:]
+                overwritten = (
+                    request.attributes.get("diff_weights_overwrite") or name not in request.inputs
+                )
+                initial = (
+                    [Fraction(0)] * len(own)
+                    if overwritten
+                    else request.inputs[name].data[(l * D + d) * per_cell :]
+                )
                 steps = [numbers(at[l, d, t], name) for t in range(T)]
-                for k, value in enumerate(own):  # all were rounded once, none by more than half an ulp
+                for k, value in enumerate(
+                    own
+                ):  # all were rounded once, none by more than half an ulp
                     together = sum(step[k] for step in steps) - (T - 1) * initial[k]
-                    allowed = (sum(abs(step[k]) for step in steps) + abs(value)) / 2**24 + Fraction(T + 1, 2**150)
+                    allowed = (
+                        sum(abs(step[k]) for step in steps) + abs(value)
+                    ) / 2**24 + Fraction(T + 1, 2**150)
                     if abs(together - value) > allowed:
-                        return f"{request.attributes}: {name}[{k}] of layer {l}, direction {d}: {float(together)}, {float(value)}"
+                        return (
+                            f"{request.attributes}: {name}[{k}] of layer {l}, "
+                            f"direction {d}: {float(together)}, {float(value)}"
+                        )
     return None
 
 
 def isolated_gradients(rng):
-    """With a gate, what goes down and back depends on that gate's weights alone; the other gates' gradients are the initial ones."""
+    """With a gate, what goes down and back depends on that gate's weights alone; the other gates'
+    gradients are the initial ones."""
     for cell in GATES:
-        request = Request(rng, cell, propagation="backward", dtype="f32", T=1, N=2, L=1, DHC=4, optional=lambda: True,
-                          projection=False, activation="tanh")
+        request = Request(
+            rng,
+            cell,
+            propagation="backward",
+            dtype="f32",
+            T=1,
+            N=2,
+            L=1,
+            DHC=4,
+            optional=lambda: True,
+            projection=False,
+            activation="tanh",
+        )
         request.attributes["diff_weights_overwrite"] = True
         for gate in range(GATES[cell]):
             answers = []
@@ -117,7 +156,10 @@ def isolated_gradients(rng):
                 return f"{cell}, gate {gate}: {answers}"
             for which, answer in enumerate(answers[1:]):
                 seen = which == gate or (gate, which) == (1, 2) and "gru" in cell
-                down = [[a["outputs"][k]["bits"] for k in ("diff_src_layer", "diff_src_iter")] for a in (answers[0], answer)]
+                down = [
+                    [a["outputs"][k]["bits"] for k in ("diff_src_layer", "diff_src_iter")]
+                    for a in (answers[0], answer)
+                ]
                 if (down[0] != down[1]) != seen:
                     return f"{cell}, gate {gate} isolated: weights of gate {which} changed"
             bias = numbers(answers[0], "diff_bias")
@@ -125,14 +167,19 @@ def isolated_gradients(rng):
                 left = max(abs(k) for k in bias[which * 4:which * 4 + 4])
                 kept = which == gate or (gate, which) == (1, 2) and "gru" in cell
                 if (left > 1e-10) != kept:
-                    return f"{cell}, gate {gate} isolated: gradient {float(left):.2g} of gate {which}"
+                    return (
+                        f"{cell}, gate {gate} isolated: gradient {float(left):.2g} of gate {which}"
+                    )
     return None
 
 
 def isolated(rng):
-    """With a gate, outputs do not depend on the other gates' weights; with any gate they depend on its own."""
+    """With a gate, outputs do not depend on the other gates' weights; with any gate they depend on
+    its own."""
     for cell in GATES:
-        request = Request(rng, cell, dtype="f32", T=3, N=2, L=1, DHC=4, optional=lambda: True, projection=False)
+        request = Request(
+            rng, cell, dtype="f32", T=3, N=2, L=1, DHC=4, optional=lambda: True, projection=False
+        )
         document = request.document()
         for gate in range(GATES[cell]):
             changed = {}
@@ -143,9 +190,13 @@ def isolated(rng):
                     if i // 4 % GATES[cell] == which:
                         tensor["bits"][i] = "3f000000"
                 changed[which] = dict(other, step=[0, 0, 0, gate])
-            answers = evaluate([dict(document, step=[0, 0, 0, gate])] + [changed[k] for k in sorted(changed)])
+            answers = evaluate(
+                [dict(document, step=[0, 0, 0, gate])] + [changed[k] for k in sorted(changed)]
+            )
             for which, answer in enumerate(answers[1:]):
-                seen = which == gate or (gate, which) == (1, 2) and "gru" in cell  # the reset gate acts through the candidate
+                seen = (
+                    which == gate or (gate, which) == (1, 2) and "gru" in cell
+                )  # the reset gate acts through the candidate
                 if (answer["outputs"] != answers[0]["outputs"]) != seen:
                     return f"{cell}, gate {gate} isolated: weights of gate {which} changed"
     return None
@@ -164,9 +215,13 @@ def main():
         report(f"{cell}: steps give what the whole gives", failure)
     failure = None
     for cell, direction in (("gru", "right2left"), ("vanilla_rnn", "left2right")):
-        request = Request(rng, cell, direction, T=6, N=5, L=1, SLC=2048, DHC=32, scale=0.1, activation="tanh")
+        request = Request(
+            rng, cell, direction, T=6, N=5, L=1, SLC=2048, DHC=32, scale=0.1, activation="tanh"
+        )
         failure = failure or disagreement(request)
-    report("where products of x run ahead of the recurrence, steps give what the whole gives", failure)
+    report(
+        "where products of x run ahead of the recurrence, steps give what the whole gives", failure
+    )
     document = Request(rng, "lstm", dtype="f32", T=3, N=1, L=1).document()
     backward = Request(rng, "lstm", propagation="backward", T=3, N=1, L=1).document()
     report("an isolated gate is the only one that is seen", isolated(rng))
@@ -174,17 +229,44 @@ def main():
         failure = None
         for direction in DIRECTIONS + ["bidirectional_sum"]:
             for dtype in ("f32", "bf16", "f16"):
-                request = Request(rng, cell, direction, "backward", dtype, T=4, N=2, L=2, DHC=5, DIC=3,
-                                  projection=cell == "lstm" and direction == "right2left")
+                request = Request(
+                    rng,
+                    cell,
+                    direction,
+                    "backward",
+                    dtype,
+                    T=4,
+                    N=2,
+                    L=2,
+                    DHC=5,
+                    DIC=3,
+                    projection=cell == "lstm" and direction == "right2left",
+                )
                 failure = failure or gradients_disagree(request)
         report(f"{cell}: steps give the gradients that the whole gives", failure)
-    report("going backward too an isolated gate is the only one that is seen", isolated_gradients(rng))
-    bad = [dict(document, step=[0, 0, 3]), dict(document, step=[0, 0, 0, 4]), dict(document, step=[0, 1, 0]), dict(document, step=[1, 0, 0]),
-           dict(document, step=[0, 0]), dict(backward, step=[0, 0, 3]), dict(backward, step=[0, 0, 0, 4]),
-           {"op": "openvino.range", "attributes": {"output_type": "f32"}, "inputs": {"start": 0, "stop": 3, "step": 1},
-            "step": [0, 0, 0]}]
+    report(
+        "going backward too an isolated gate is the only one that is seen", isolated_gradients(rng)
+    )
+    bad = [
+        dict(document, step=[0, 0, 3]),
+        dict(document, step=[0, 0, 0, 4]),
+        dict(document, step=[0, 1, 0]),
+        dict(document, step=[1, 0, 0]),
+        dict(document, step=[0, 0]),
+        dict(backward, step=[0, 0, 3]),
+        dict(backward, step=[0, 0, 0, 4]),
+        {
+            "op": "openvino.range",
+            "attributes": {"output_type": "f32"},
+            "inputs": {"start": 0, "stop": 3, "step": 1},
+            "step": [0, 0, 0],
+        },
+    ]
     answers = evaluate(bad)
-    report("a step that does not exist is refused", None if all("error" in k for k in answers) else str(answers)[:300])
+    report(
+        "a step that does not exist is refused",
+        None if all("error" in k for k in answers) else str(answers)[:300],
+    )
     finish()
 
 

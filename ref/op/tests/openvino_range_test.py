@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""openvino.range against a model in exact rational arithmetic, over random requests of all type mixtures.
+"""openvino.range against a model in exact rational arithmetic, over random requests of all type
+mixtures.
 
-The model knows numbers as (sign, fraction) and rounds only where the specification has a node; it shares nothing with the
-program. Requests go through `assay eval`. TAP on standard output.
+The model knows numbers as (sign, fraction) and rounds only where the specification has a node; it
+shares nothing with the program. Requests go through `assay eval`. TAP on standard output.
 """
+
 import json
 import os
 import random
@@ -12,7 +14,12 @@ import sys
 from fractions import Fraction as F
 
 BUILD = os.environ.get("BUILD", "build")
-FLOATS = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127), "f64": (53, -1022, 1023)}
+FLOATS = {
+    "f16": (11, -14, 15),
+    "bf16": (8, -126, 127),
+    "f32": (24, -126, 127),
+    "f64": (53, -1022, 1023),
+}
 INTS = {f"{s}{w}": (s == "i", w) for s in "iu" for w in (8, 16, 32, 64)}
 TYPES = [*FLOATS, *INTS]
 NAN, INF, NINF = "nan", "inf", "-inf"
@@ -22,7 +29,7 @@ class Refused(Exception):
     """The request has no answer; the argument is the code expected."""
 
 
-# ---- numbers: NAN, INF, NINF or (negative, magnitude) ----------------------------------------------------------------------
+# ---- numbers: NAN, INF, NINF or (negative, magnitude) ------------------------
 
 def number(x):
     return (x < 0, abs(F(x)))
@@ -135,11 +142,20 @@ def into_integer(kind, n, rounding, overflow):
     return (v - low) % (1 << width) + low
 
 
-# ---- the operation -----------------------------------------------------------------------------------------------------------
+# ---- the operation -----------------------------------------------------------
 
-DEFAULTS = {"element": "multiply", "count": "f64", "cast_first": "integral", "integer_overflow": "wrap",
-            "float_to_integer": "toward_zero", "integral_count": "exact", "integer_element": "integers", "accumulate": "wider",
-            "count_rounding": "up", "count_direction": "signed"}
+DEFAULTS = {
+    "element": "multiply",
+    "count": "f64",
+    "cast_first": "integral",
+    "integer_overflow": "wrap",
+    "float_to_integer": "toward_zero",
+    "integral_count": "exact",
+    "integer_element": "integers",
+    "accumulate": "wider",
+    "count_rounding": "up",
+    "count_direction": "signed",
+}
 
 
 def ceil_div(d, s, how, direction):
@@ -175,11 +191,19 @@ def model(out, given, profile):
     integral = out in INTS
     if o["cast_first"].startswith("always"):
         if integral:
-            cast = [number(into_integer(out, x, o["float_to_integer"], o["integer_overflow"])) for x in given]
+            cast = [
+                number(into_integer(out, x, o["float_to_integer"], o["integer_overflow"]))
+                for x in given
+            ]
         else:
-            cast = [rnd(x, out, "toward_zero" if o["cast_first"].endswith("zero") else "nearest_even") for x in given]
+            cast = [
+                rnd(x, out, "toward_zero" if o["cast_first"].endswith("zero") else "nearest_even")
+                for x in given
+            ]
     elif integral:
-        cast = [number(whole(x[1], o["float_to_integer"], x[0]) * (-1 if x[0] else 1)) for x in given]
+        cast = [
+            number(whole(x[1], o["float_to_integer"], x[0]) * (-1 if x[0] else 1)) for x in given
+        ]
     else:
         cast = list(given)
     if not all(finite(x) for x in cast) or not cast[2][1]:
@@ -196,7 +220,9 @@ def model(out, given, profile):
         raise Refused("too_large")
     if integral and o["integer_element"] == "integers":
         a, s = value(cast[0]), value(cast[2])
-        return n, lambda i: into_integer(out, number(a + i * s), "toward_zero", o["integer_overflow"])
+        return n, lambda i: into_integer(
+            out, number(a + i * s), "toward_zero", o["integer_overflow"]
+        )
     base = given if integral else cast
     if integral:
         acc = "f32" if o["integer_element"] == "from_f32" else "f64"
@@ -223,7 +249,9 @@ def model(out, given, profile):
             if v == NAN:
                 return 0
             signed, width = INTS[out]
-            low, high = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
+            low, high = (
+                (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
+            )
             saturates = o["integer_element"] == "from_f32" or o["integer_overflow"] == "saturate"
             return (low if v == NINF else high) if saturates else 0
         if o["integer_element"] == "from_f32":
@@ -232,7 +260,7 @@ def model(out, given, profile):
     return n, element
 
 
-# ---- requests ----------------------------------------------------------------------------------------------------------------
+# ---- requests ----------------------------------------------------------------
 
 def width_of(kind):
     return INTS[kind][1] if kind in INTS else {"f64": 64, "f32": 32}.get(kind, 16)
@@ -241,7 +269,9 @@ def width_of(kind):
 def nearest_bits(kind, x):
     """Bits of `kind` near the exact number x."""
     if kind in INTS:
-        return into_integer(kind, number(x), "nearest_even", "saturate") & ((1 << width_of(kind)) - 1)
+        return into_integer(kind, number(x), "nearest_even", "saturate") & (
+            (1 << width_of(kind)) - 1
+        )
     return encode(kind, rnd(number(x), kind))
 
 
@@ -252,9 +282,13 @@ def any_bits(rng, kind):
     if style < 0.5:
         return nearest_bits(kind, F(rng.randint(-50, 50), rng.choice([1, 1, 2, 3, 10])))
     if style < 0.65 and kind in INTS:
-        return (rng.choice([0, -1, 1 << (width_of(kind) - 1)]) + rng.randint(-3, 3)) & ((1 << width_of(kind)) - 1)
+        return (rng.choice([0, -1, 1 << (width_of(kind) - 1)]) + rng.randint(-3, 3)) & (
+            (1 << width_of(kind)) - 1
+        )
     if style < 0.7:
-        return nearest_bits(kind, 0) | (kind in FLOATS and rng.getrandbits(1) << (width_of(kind) - 1))
+        return nearest_bits(kind, 0) | (
+            kind in FLOATS and rng.getrandbits(1) << (width_of(kind) - 1)
+        )
     return nearest_bits(kind, F(rng.getrandbits(53) - 2 ** 52) * F(2) ** rng.randint(-80, 40))
 
 
@@ -266,8 +300,14 @@ def random_request(rng):
     bits = [any_bits(rng, kinds[0]), 0, any_bits(rng, kinds[2])]
     start, step = (decode(kinds[k], bits[k]) for k in (0, 2))
     if rng.random() < 0.85 and finite(start) and finite(step):
-        steps = rng.choice([rng.randint(0, 40), rng.randint(0, 40), rng.randint(0, 1 << rng.randint(1, 54))])
-        stop = value(start) + steps * value(step) + rng.choice([0, 0, 1, -1, F(1, 3)]) * value(step) * F(1, rng.choice([1, 10 ** 9]))
+        steps = rng.choice(
+            [rng.randint(0, 40), rng.randint(0, 40), rng.randint(0, 1 << rng.randint(1, 54))]
+        )
+        stop = (
+            value(start)
+            + steps * value(step)
+            + rng.choice([0, 0, 1, -1, F(1, 3)]) * value(step) * F(1, rng.choice([1, 10**9]))
+        )
         bits[1] = nearest_bits(kinds[1], stop)
         if rng.random() < 0.2:
             bits[1] = (bits[1] + rng.choice([-1, 1])) & ((1 << width_of(kinds[1])) - 1)
@@ -276,23 +316,38 @@ def random_request(rng):
     return out, kinds, bits
 
 
-OPTIONS = {"element": ["multiply", "multiply_f64", "fused", "recurrence", "recurrence_f64"], "count": ["f64", "f32", "exact"],
-           "cast_first": ["integral", "never", "always", "always_toward_zero"], "integer_overflow": ["wrap", "saturate"],
-           "float_to_integer": ["toward_zero", "down", "nearest_even"], "integral_count": ["exact", "f64", "f32"],
-           "integer_element": ["integers", "from_f32", "from_f64"], "accumulate": ["wider", "output_type", "f32"],
-           "count_rounding": ["up", "down", "down_plus_one"], "count_direction": ["signed", "magnitude"]}
+OPTIONS = {
+    "element": ["multiply", "multiply_f64", "fused", "recurrence", "recurrence_f64"],
+    "count": ["f64", "f32", "exact"],
+    "cast_first": ["integral", "never", "always", "always_toward_zero"],
+    "integer_overflow": ["wrap", "saturate"],
+    "float_to_integer": ["toward_zero", "down", "nearest_even"],
+    "integral_count": ["exact", "f64", "f32"],
+    "integer_element": ["integers", "from_f32", "from_f64"],
+    "accumulate": ["wider", "output_type", "f32"],
+    "count_rounding": ["up", "down", "down_plus_one"],
+    "count_direction": ["signed", "magnitude"],
+}
 
 
 def random_profile(rng):
-    return {name: rng.choice(OPTIONS[name]) for name in rng.sample(sorted(OPTIONS), rng.randint(1, 4))}
+    return {
+        name: rng.choice(OPTIONS[name]) for name in rng.sample(sorted(OPTIONS), rng.randint(1, 4))
+    }
 
 
 def prepare(rng, serial, profiled):
     out, kinds, bits = random_request(rng)
     profile = random_profile(rng) if profiled else {}
-    request = {"id": str(serial), "op": "openvino.range", "attributes": {"output_type": out},
-               "inputs": {name: {"dtype": k, "shape": [], "bits": [format(b, f"0{width_of(k) // 4}x")]}
-                          for name, k, b in zip(("start", "stop", "step"), kinds, bits)}}
+    request = {
+        "id": str(serial),
+        "op": "openvino.range",
+        "attributes": {"output_type": out},
+        "inputs": {
+            name: {"dtype": k, "shape": [], "bits": [format(b, f"0{width_of(k) // 4}x")]}
+            for name, k, b in zip(("start", "stop", "step"), kinds, bits)
+        },
+    }
     if profile:
         request["profile"] = profile
     try:
@@ -317,13 +372,18 @@ def refusal_is_right(request, expected, answer):
     if "error" not in expected or "error" not in answer:
         return False
     # Without a window a large count is refused too.
-    return answer["error"]["code"] == expected["error"] or answer["error"]["code"] == "too_large" == expected["error"]
+    return (
+        answer["error"]["code"] == expected["error"]
+        or answer["error"]["code"] == "too_large" == expected["error"]
+    )
 
 
 def compare(name, serial, rng, total, profiled):
     cases = [prepare(rng, i, profiled) for i in range(total)]
     text = "\n---\n".join(json.dumps(request) for request, _ in cases)
-    done = subprocess.run([os.path.join(BUILD, "assay"), "eval", "-"], input=text, capture_output=True, text=True)
+    done = subprocess.run(
+        [os.path.join(BUILD, "assay"), "eval", "-"], input=text, capture_output=True, text=True
+    )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     wrong, refused = [], 0
     if len(answers) != total:
@@ -337,8 +397,17 @@ def compare(name, serial, rng, total, profiled):
             right = got["shape"] == expected["shape"] and got["bits"] == expected["bits"]
         if not right:
             wrong.append(f"{json.dumps(request)}\n#   expected {expected}\n#   got      {answer}")
-    mixtures = {(r["attributes"]["output_type"], *(r["inputs"][k]["dtype"] for k in ("start", "stop", "step"))) for r, _ in cases}
-    print(f"{'not ok' if wrong else 'ok'} {serial} - {name}: {total} requests, {len(mixtures)} type mixtures, {refused} refused")
+    mixtures = {
+        (
+            r["attributes"]["output_type"],
+            *(r["inputs"][k]["dtype"] for k in ("start", "stop", "step")),
+        )
+        for r, _ in cases
+    }
+    print(
+        f"{'not ok' if wrong else 'ok'} {serial} - {name}: {total} "
+        f"requests, {len(mixtures)} type mixtures, {refused} refused"
+    )
     for line in wrong[:5]:
         print("#", line)
     return not wrong

@@ -83,7 +83,8 @@ static void typed_tensors_keep_their_bits(void **state)
     assert_int_equal(
         read_text(
             "{\"op\": \"philox\", \"inputs\": {\"counter\": {\"dtype\": \"u64\", \"shape\": [1, 2],"
-            " \"bits\": [\"ffffffffffffffff\", \"0000000000000001\"]}, \"key\": {\"dtype\": \"u64\", \"data\": [5]}}}",
+            " \"bits\": [\"ffffffffffffffff\", \"0000000000000001\"]}, \"key\": {\"dtype\": "
+            "\"u64\", \"data\": [5]}}}",
             &arena, &request, &diagnostic),
         ERROR_NONE);
     assert_int_equal(request.input[0].rank, 2);
@@ -118,7 +119,8 @@ static void wrong_requests_are_refused_with_place_and_reason(void **state)
         {UNIFORM "\"inputs\": {\"shape\": [[1], [2, 3]], \"minval\": 0, \"maxval\": 1}}",
          ERROR_INPUT, 2, 27, "ragged"},
         {UNIFORM
-         "\"inputs\": {\"shape\": {\"dtype\": \"i64\", \"bits\": [\"0001\"]}, \"minval\": 0, \"maxval\": 1}}",
+         "\"inputs\": {\"shape\": {\"dtype\": \"i64\", \"bits\": [\"0001\"]}, \"minval\": 0, "
+         "\"maxval\": 1}}",
          ERROR_INPUT, 2, 47, "16 lower-case hexadecimal digits"},
         {UNIFORM "\"inputs\": {\"shape\": {\"fill\": \"x\"}, \"minval\": 0, \"maxval\": 1}}",
          ERROR_UNSUPPORTED, 2, 21, "fill"},
@@ -151,7 +153,8 @@ static void rules_of_random_uniform_are_enforced(void **state)
 {
     (void)state;
 #define SEEDED                                                                                     \
-    "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f32\", \"op_seed\": 3}, \"inputs\": {"
+    "{\"op\": \"openvino.random_uniform\", "                                                       \
+    "\"attributes\": {\"output_type\": \"f32\", \"op_seed\": 3}, \"inputs\": {"
     static const struct {
         const char *text;
         enum error error;
@@ -199,7 +202,8 @@ static void a_window_equals_its_slice_even_far_out(void **state)
         struct diagnostic diagnostic;
         struct evaluation whole, part;
         static const char form[] =
-            "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"%s\", \"op_seed\": 3},"
+            "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"%s\", "
+            "\"op_seed\": 3},"
             " \"inputs\": {\"shape\": [5000], \"minval\": 3, \"maxval\": 90}%s}";
         assert_int_equal(
             evaluate_text(arena_print(&arena, form, types[t], ""), &arena, &whole, &diagnostic),
@@ -232,10 +236,10 @@ static void no_profile_divides_by_a_cut_span(void **state)
             struct evaluation evaluation;
             unsigned choice, option;
             assert_int_equal(
-                read_text(
-                    "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"i64\", \"op_seed\": 3},"
-                    " \"inputs\": {\"shape\": [9], \"minval\": 0, \"maxval\": 4294967296}}",
-                    &arena, &request, &diagnostic),
+                read_text("{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": "
+                          "\"i64\", \"op_seed\": 3},"
+                          " \"inputs\": {\"shape\": [9], \"minval\": 0, \"maxval\": 4294967296}}",
+                          &arena, &request, &diagnostic),
                 ERROR_NONE);
             assert_true(variant_find(request.operation, "i64_words", words[w], &choice, &option));
             request.profile.option[choice] = (uint16_t)option;
