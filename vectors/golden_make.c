@@ -412,7 +412,8 @@ struct suite_job {
     uint64_t failed_piece; // the first of them, as far as is known; UINT64_MAX: none
 };
 
-struct crew {
+// What the threads share.
+struct pool {
     pthread_mutex_t lock;
     struct suite_job *job;
 };
@@ -442,24 +443,24 @@ static enum error make_cases(const struct suite_job *job, uint64_t piece,
 static enum error make_piece(void *context, uint64_t first, uint64_t count,
                              struct diagnostic *diagnostic)
 {
-    struct crew *const crew = context;
-    struct suite_job *job = crew->job;
+    struct pool *const pool = context;
+    struct suite_job *job = pool->job;
     (void)count;
     while (first >= job->pieces)
         first -= job++->pieces;
-    pthread_mutex_lock(&crew->lock);
+    pthread_mutex_lock(&pool->lock);
     const bool failed = job->failed_piece < first;
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_unlock(&pool->lock);
     const enum error error = failed ? ERROR_NONE : make_cases(job, first, diagnostic);
     if (!error)
         return ERROR_NONE;
-    pthread_mutex_lock(&crew->lock);
+    pthread_mutex_lock(&pool->lock);
     if (first < job->failed_piece) {
         job->failed_piece = first;
         job->making->error = error;
         job->making->diagnostic = *diagnostic;
     }
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_unlock(&pool->lock);
     return ERROR_NONE;
 }
 
@@ -504,28 +505,28 @@ static enum error check_size(const struct golden *golden, struct diagnostic *dia
 void golden_make(struct golden_making *making, size_t suites, bool only_portable, unsigned index,
                  unsigned count, unsigned threads)
 {
-    struct crew crew = {.lock = PTHREAD_MUTEX_INITIALIZER,
-                        .job = calloc(suites + 1, sizeof *crew.job)};
+    struct pool pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                        .job = calloc(suites + 1, sizeof *pool.job)};
     struct diagnostic ignored; // each suite has its own
     uint64_t pieces = 0;
     for (size_t i = 0; i < suites; i++) {
         making[i].golden = (struct golden){.suite = making[i].suite->name};
         making[i].error = ERROR_NONE;
-        if (!crew.job) {
+        if (!pool.job) {
             making[i].error = diagnostic_no_memory(&making[i].diagnostic);
             continue;
         }
-        crew.job[i].making = &making[i];
-        making[i].error = select_cases(&crew.job[i], only_portable, index, count);
-        pieces += crew.job[i].pieces;
+        pool.job[i].making = &making[i];
+        making[i].error = select_cases(&pool.job[i], only_portable, index, count);
+        pieces += pool.job[i].pieces;
     }
-    threads_run(threads, pieces, 1, make_piece, &crew, &ignored);
-    for (size_t i = 0; i < suites && crew.job; i++) {
-        free(crew.job[i].selected);
+    threads_run(threads, pieces, 1, make_piece, &pool, &ignored);
+    for (size_t i = 0; i < suites && pool.job; i++) {
+        free(pool.job[i].selected);
         if (!making[i].error)
             making[i].error = check_size(&making[i].golden, &making[i].diagnostic);
     }
-    free(crew.job);
+    free(pool.job);
 }
 
 void golden_release(struct golden *golden)

@@ -161,7 +161,8 @@ static enum assay_status open_session(struct assay_session **result, struct assa
         free(session);
         return assay_answer(
             message, ASSAY_FAILED,
-            "OpenVINO is not installed: scripts/setup does it, or set ASSAY_OPENVINO to libopenvino_c");
+            "OpenVINO is not installed: scripts/setup does it, or set ASSAY_OPENVINO to "
+            "libopenvino_c");
     }
     const char *const missing = assay_load_symbols(
         session->library, symbols, sizeof symbols / sizeof symbols[0], &session->api);
@@ -280,7 +281,8 @@ static void put_input(struct writer *writer, int id, const struct assay_tensor *
 {
     const bool constant = is_constant(all_constant, tensor);
     put(writer,
-        "<layer id=\"%d\" name=\"%s\" type=\"%s\" version=\"opset1\"><data element_type=\"%s\" shape=\"",
+        "<layer id=\"%d\" name=\"%s\" type=\"%s\" version=\"opset1\">"
+        "<data element_type=\"%s\" shape=\"",
         id, tensor->name, constant ? "Const" : "Parameter", types[tensor->dtype].ir);
     for (int32_t d = 0; d < tensor->layout.ndim; d++)
         put(writer, "%s%lld", d ? "," : "", (long long)tensor->layout.shape[d]);
@@ -335,7 +337,8 @@ static void put_model(struct writer *writer, const struct assay_request *request
     for (long long d = 0; d < (uniform ? rank : 1); d++)
         put(writer, "<dim>-1</dim>");
     put(writer,
-        "</port></output></layer><layer id=\"4\" name=\"output\" type=\"Result\" version=\"opset1\"><input>"
+        "</port></output></layer>"
+        "<layer id=\"4\" name=\"output\" type=\"Result\" version=\"opset1\"><input>"
         "<port id=\"0\" precision=\"%s\">",
         types[output_type(request)].precision);
     for (long long d = 0; d < (uniform ? rank : 1); d++)

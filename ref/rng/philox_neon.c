@@ -31,8 +31,7 @@ static inline wide wide_second(wide a, wide b)
     return (wide)vzip2q_u64((uint64x2_t)a, (uint64x2_t)b);
 }
 
-// There is no store past the caches that a compiler offers; memory order needs no fence for this
-// one.
+// An ordinary store: compilers offer none for AArch64 that bypasses the caches. It needs no fence.
 static inline void wide_stream(uint32_t *out, wide value)
 {
     memcpy(out, &value, sizeof value);
