@@ -35,10 +35,10 @@ static void put_ulp(struct page *page, const struct results_target *target)
     svg_bars(&page->text, "Errors in ulp", description, bars, count);
     text_put(&page->text, "<figcaption><strong>");
     page_put(page, target->name);
-    text_print(
-        &page->text,
-        "</strong>: errors in ulp, elements by lower edge (heights are logarithms); %s</figcaption></figure>\n",
-        description);
+    text_print(&page->text,
+               "</strong>: errors in ulp, elements by lower edge (heights are logarithms); %s"
+               "</figcaption></figure>\n",
+               description);
 }
 
 static void put_radius(struct page *page, const struct results_target *target)
@@ -56,18 +56,18 @@ static void put_radius(struct page *page, const struct results_target *target)
     svg_bars(&page->text, "Used part of the radius", description, bars, HISTOGRAM_RADIUS_BINS);
     text_put(&page->text, "<figcaption><strong>");
     page_put(page, target->name);
-    text_print(
-        &page->text,
-        "</strong>: used part of the radius, from 1 up is wrong (heights are logarithms); %s</figcaption></figure>\n",
-        description);
+    text_print(&page->text,
+               "</strong>: used part of the radius, from 1 up is wrong (heights are logarithms); %s"
+               "</figcaption></figure>\n",
+               description);
 }
 
 void page_put_errors(struct page *page)
 {
     bool any = false;
-    text_put(
-        &page->text,
-        "<section aria-labelledby=\"errors\"><h2 id=\"errors\">Errors</h2>\n<div class=\"plots\">\n");
+    text_put(&page->text, "<section aria-labelledby=\"errors\"><h2 id=\"errors\">Errors</h2>\n"
+                          "<details><summary>Errors in ulp and used part of the radius, of each "
+                          "target</summary>\n<div class=\"plots\">\n");
     for (size_t i = 0; i < page->results->target_count && i < PAGE_CURVES_MAX; i++) {
         const struct results_target *const target = &page->results->target[i];
         any |= target->histogram.ulp_total || target->histogram.radius_total;
@@ -76,10 +76,10 @@ void page_put_errors(struct page *page)
         if (target->histogram.radius_total)
             put_radius(page, target);
     }
-    text_put(
-        &page->text,
-        any ? "</div></section>\n"
-            : "<p>No record holds errors in ulp or a used radius: what passed, passed bit for bit.</p></div></section>\n");
+    if (!any)
+        text_put(&page->text, "<p>No record holds errors in ulp or a used radius: what passed, "
+                              "passed bit for bit.</p>");
+    text_put(&page->text, "</div></details></section>\n");
 }
 
 // ---- mutants ----------------------------------------------------------------
@@ -139,11 +139,10 @@ static void put_mutant_suite(struct page *page, uint32_t suite)
     text_put(text, "<h3>");
     page_put(page, results->suite[suite].name);
     text_print(text, ": %zu of %zu killed</h3>\n", killed, counted);
-    text_put(
-        text,
-        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Mutants\"><table class=\"mutants\">\n<thead><tr><th "
-        "scope=\"col\">mutant</th>"
-        "<th scope=\"col\">verdict</th><th scope=\"col\">cases</th><th scope=\"col\">killed by</th>");
+    text_put(text, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Mutants\">"
+                   "<table class=\"mutants\">\n<thead><tr><th scope=\"col\">mutant</th>"
+                   "<th scope=\"col\">verdict</th><th scope=\"col\">cases</th>"
+                   "<th scope=\"col\">killed by</th>");
     for (size_t c = 0; c < columns; c++) {
         text_put(text, "<th scope=\"col\" class=\"up\">");
         page_put(page, results->requirement[first + c].id);
@@ -160,10 +159,10 @@ void page_put_mutants(struct page *page)
 {
     if (!page->results->mutant_count)
         return;
-    text_put(
-        &page->text,
-        "<section aria-labelledby=\"mutants\"><h2 id=\"mutants\">Mutants</h2>\n<p>Each mutant is the reference with one "
-        "mistake; a suite that lets one live has a gap.</p>\n");
+    text_put(&page->text,
+             "<section aria-labelledby=\"mutants\">"
+             "<h2 id=\"mutants\">Mutants</h2>\n<p>Each mutant is the reference with one "
+             "mistake; a suite that lets one live has a gap.</p>\n");
     for (uint32_t suite = 0; suite < page->results->suite_count; suite++)
         for (size_t i = 0; i < page->results->mutant_count; i++)
             if (page->results->mutant[i].suite == suite) {
@@ -249,12 +248,14 @@ enum error page_put_evidence(struct page *page)
     for (size_t i = 0; i < count; i++)
         order[i] = &page->results->evidence[i];
     qsort(order, count, sizeof *order, compare_evidence);
-    text_put(
-        text,
-        "<section aria-labelledby=\"evidence\"><h2 id=\"evidence\">Evidence</h2>\n<p>The p-value of each run and, "
-        "where it is kept, "
-        "the evidence gathered so far as 1 / e; the lower, the more it speaks against the source.</p>\n<div "
-        "class=\"plots\">\n");
+    text_put(text,
+             "<section aria-labelledby=\"evidence\">"
+             "<h2 id=\"evidence\">Evidence</h2>\n<p>The p-value of each run and, "
+             "where it is kept, "
+             "the evidence gathered so far as 1 / e; the lower, the more it speaks against the "
+             "source.</p>\n"
+             "<div "
+             "class=\"plots\">\n");
     size_t curves = 0, rest = 0;
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && order[end]->target == order[first]->target &&
@@ -295,7 +296,8 @@ enum error page_put_timings(struct page *page)
     }
     text_put(
         text,
-        "<section aria-labelledby=\"throughput\"><h2 id=\"throughput\">Throughput</h2>\n<p>Measured on the machine "
+        "<section aria-labelledby=\"throughput\">"
+        "<h2 id=\"throughput\">Throughput</h2>\n<p>Measured on the machine "
         "named below; "
         "a ratio above 1 says that assay's own work is the faster.</p>\n<div class=\"plots\">\n");
     for (size_t first = 0, end; first < count; first = end) {

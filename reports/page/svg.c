@@ -11,10 +11,10 @@
 static void begin(struct text *text, const char *title, const char *description, double width,
                   double height)
 {
-    text_print(
-        text,
-        "<svg class=\"plot\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" style=\"width:%.0fpx\" aria-label=\"",
-        width, height, width * 1.25);
+    text_print(text,
+               "<svg class=\"plot\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" style=\"width:%.0fpx\" "
+               "aria-label=\"",
+               width, height, width * 1.25);
     text_put_markup(text, title, false);
     text_put(text, ": ");
     text_put_markup(text, description, false);
@@ -93,10 +93,10 @@ void svg_map(struct text *text, const char *title, const char *description, unsi
     }
     put_label(text, left, 11, "start", across);
     if (tall) {
-        text_print(
-            text,
-            "<text x=\"0\" y=\"0\" transform=\"translate(10 %.0f) rotate(-90)\" text-anchor=\"end\">",
-            top);
+        text_print(text,
+                   "<text x=\"0\" y=\"0\" transform=\"translate(10 %.0f) rotate(-90)\" "
+                   "text-anchor=\"end\">",
+                   top);
         text_put_markup(text, down, false);
         text_put(text, "</text>");
     }

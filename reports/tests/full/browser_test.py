@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in a browser: headless Chromium, spoken to over a pipe. It renders, its links work, it
-says nothing on the console.
+"""The page in a headless Chromium, spoken to over a pipe: it renders, its links and tools work.
 
 Screenshots at desktop and phone width are left in $BUILD/screenshots for whoever wants to look.
 """
@@ -12,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, "harness/tests")
 from tap import check, finish, skip  # noqa: E402
@@ -148,6 +148,70 @@ CONTRAST = """(() => {
   return [worst, where];
 })()"""
 
+# What reaches beyond the window, with everything opened, and lies in nothing that scrolls.
+CUT = """(() => {
+  for (const d of document.querySelectorAll("details")) d.open = true;
+  return [...document.querySelectorAll("main *, header *")].filter(e => {
+    const r = e.getBoundingClientRect();
+    return r.width && r.right > innerWidth + 1 && !e.closest("svg, .wide") })
+    .slice(0, 3).map(e => e.outerHTML.slice(0, 120));
+})()"""
+SHOWN = "[...document.querySelectorAll('.failure > summary')].filter(e => e.checkVisibility())"
+
+
+def finds(browser, words, kind=""):
+    """Types into the search: the names of the failures that are left."""
+    browser.value(f"document.getElementById('kind').value = {json.dumps(kind)};"
+                  f"document.getElementById('search').value = {json.dumps(words)};"
+                  "document.getElementById('search').oninput()")
+    time.sleep(0.5)
+    return browser.value(SHOWN + ".map(e => e.firstElementChild.textContent)")
+
+
+def scripted(browser, page):
+    """Search, filters and copy buttons."""
+    browser.open(page, 1280, 900)
+    check(set(finds(browser, "")) >= {"example-1", "lstm-long", "crash"}, "all failures are shown")
+    check(finds(browser, "segmentation FAULT") == ["crash"], "a search leaves what holds the words",
+          finds(browser, "segmentation FAULT"))
+    check(finds(browser, "tail-f32-8 ") == ["example-1"]
+          and browser.value("[...document.querySelectorAll('.list li')].filter(e => "
+                            "e.checkVisibility()).map(e => e.textContent)")
+          == 3 * ["tail-f32-8"], "it looks at cases that passed as well")
+    finds(browser, "", "known")
+    check(browser.value("[...document.querySelectorAll('.cause')].filter(e => e.checkVisibility())"
+                        ".map(e => e.parentElement.dataset.kind)") == ["known"],
+          "a filter leaves one kind")
+    finds(browser, "")
+    browser.value("document.querySelector('.command button').click()")
+    time.sleep(0.3)
+    check(browser.value("document.querySelector('.command button').textContent") == "copied",
+          "a command is copied")
+
+
+def unscripted(browser, page):
+    """Without the script everything is there but the tools."""
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(page, 1280, 900)
+    check(browser.value("!document.getElementById('tools').checkVisibility() && "
+                        "!document.querySelector('button')"), "without a script there are no tools")
+    check(browser.value(SHOWN + ".length") >= 3, "and the failures stand there")
+    browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def large(browser, folder):
+    """25,000 cases, one in ten of them a failure."""
+    path, page = os.path.join(folder, "large.jsonl"), os.path.join(folder, "large.html")
+    with open(path, "wb") as file:
+        file.write(sample.many(25000, 10))
+    subprocess.run([ASSAY, "report", "--html", page, path], check=True)
+    start = time.monotonic()
+    browser.open(page, 1280, 900)
+    seconds, high = time.monotonic() - start, browser.value("document.body.scrollHeight")
+    check(seconds < 5, f"25,000 cases load in {seconds:.1f} s")
+    check(high < 30000, f"and are {high} pixels tall")
+
+
 with tempfile.TemporaryDirectory() as folder:
     shots = os.path.join(BUILD, "screenshots")
     os.makedirs(shots, exist_ok=True)
@@ -175,7 +239,8 @@ with tempfile.TemporaryDirectory() as folder:
     try:
         for name, path in pages.items():
             for kind, width, height, dark in (("desktop", 1280, 900, False),
-                                              ("phone", 390, 844, False),
+                                              ("phone", 400, 844, False),
+                                              ("dark phone", 400, 844, True),
                                               ("dark", 1280, 900, True)):
                 browser.open(path, width, height, dark)
                 browser.screenshot(os.path.join(shots, f"{name}-{kind}.png"))
@@ -184,6 +249,8 @@ with tempfile.TemporaryDirectory() as folder:
                 check(browser.value("document.documentElement.scrollWidth") <= width,
                       f"{name}, {kind}: the page is no wider than the window",
                       browser.value("document.documentElement.scrollWidth"))
+                check(not browser.value(CUT), f"{name}, {kind}: nothing is cut",
+                      browser.value(CUT))
                 worst = browser.value(CONTRAST)
                 check(worst[0] >= 4.5,
                       f"{name}, {kind}: text stands out from its ground ({worst[0]:.1f} to 1)",
@@ -195,7 +262,10 @@ with tempfile.TemporaryDirectory() as folder:
                       f"{name}, {kind}: nothing is fetched",
                       browser.requests())
         browser.open(pages["hostile"], 1280, 900)
-        check(browser.value("document.scripts.length") == 0, "hostile: no script came to be")
+        check(browser.value("document.scripts.length") == 1, "hostile: no script came to be")
+        scripted(browser, pages["sample"])
+        unscripted(browser, pages["sample"])
+        large(browser, folder)
         browser.open(pages["sample"], 1280, 900)
         check(browser.value("document.querySelectorAll('svg').length") >= 8,
               "the drawings are there")
