@@ -65,6 +65,13 @@ enum error operation_take_workspace(const struct request *request,
                                         "out of memory for %zu bytes of workspace", size);
 }
 
+enum dtype operation_plain_u32(const struct request *request, unsigned input)
+{
+    (void)request;
+    (void)input;
+    return DTYPE_U32;
+}
+
 enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes,
                                  struct diagnostic *diagnostic)
 {

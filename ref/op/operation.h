@@ -173,6 +173,12 @@ struct operation {
 
 #define OPERATION_ROWS(array) ((unsigned)(sizeof(array) / sizeof *(array)))
 
+// The tables of an operation with their lengths, and lists of words.
+#define OPERATION_ATTRIBUTES(table) .attributes = (table), .attribute_count = OPERATION_ROWS(table)
+#define OPERATION_INPUTS(table) .inputs = (table), .input_count = OPERATION_ROWS(table)
+#define OPERATION_CHOICES(table) .choices = (table), .choice_count = OPERATION_ROWS(table)
+#define OPERATION_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 // The table of all operations: `operation_count` rows.
 extern const struct operation *const operation_table[];
 extern const unsigned operation_count;
@@ -196,6 +202,9 @@ enum error operation_take_workspace(const struct request *request,
                                     struct diagnostic *diagnostic);
 
 // ---- for the files of operations --------------------------------------------
+
+// A `plain_dtype`: u32 for every input.
+enum dtype operation_plain_u32(const struct request *request, unsigned input);
 
 // Refuses input `input` unless its dtype is in the set `dtypes`.
 enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes,

@@ -156,7 +156,7 @@ static enum error change_outputs(const struct lens_call *call, const struct requ
 
 #define NAME_OF(name, ...) name,
 #define ACT_OF(name, action, axis) {action, axis},
-#define OPTIONS(...) (const char *const[]){__VA_ARGS__, NULL}
+#define OPTIONS(...) OPERATION_WORDS(__VA_ARGS__)
 #define TENSORS(from, to, list) \
     &(const struct tensor_lens){RNN_##from, RNN_##to, (const struct act[]){list(ACT_OF)}}
 

@@ -76,8 +76,8 @@ static enum error answer_from_32_bits(const struct lens_call *call, const struct
 }
 
 static const struct lens lenses[] = {
-    {{"minval", (const char *const[]){"as_given", "ignored", NULL}}, ignore_minimum, NULL, NULL},
-    {{"computed_in", (const char *const[]){"own_type", "32_bits", NULL}},
+    {{"minval", OPERATION_WORDS("as_given", "ignored")}, ignore_minimum, NULL, NULL},
+    {{"computed_in", OPERATION_WORDS("own_type", "32_bits")},
      ask_in_32_bits,
      answer_from_32_bits,
      NULL},

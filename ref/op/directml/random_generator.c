@@ -19,7 +19,7 @@ static const struct attribute_spec attributes[] = {
     [TYPE] = {.name = "type",
               .kind = ATTRIBUTE_WORD,
               .presence = ATTRIBUTE_DEFAULT,
-              .words = (const char *const[]){"philox_4x32_10", NULL}},
+              .words = OPERATION_WORDS("philox_4x32_10")},
     [OUTPUT_SIZES] = {.name = "output_sizes",
                       .kind = ATTRIBUTE_SIZES,
                       .presence = ATTRIBUTE_REQUIRED},
@@ -30,7 +30,7 @@ static const struct attribute_spec attributes[] = {
                        .kind = ATTRIBUTE_WORD,
                        .presence = ATTRIBUTE_DEFAULT,
                        .standard = 1,
-                       .words = (const char *const[]){"3.0", "4.0", NULL}},
+                       .words = OPERATION_WORDS("3.0", "4.0")},
 };
 
 static const struct input_spec inputs[] = {{.name = "input_state"}};
@@ -40,23 +40,14 @@ static const char *const outputs[] = {"output", "output_state", NULL};
 enum { ROUNDS, STATE_ADVANCE, COUNTER_CARRY, COUNTER_ORDER };
 
 static const struct choice choices[] = {
-    [ROUNDS] = {"rounds", (const char *const[]){"10", "7", "9", "11", NULL}},
-    [STATE_ADVANCE] = {"state_advance", (const char *const[]){"blocks", "elements", "whole_blocks",
-                                                              "documented_example", NULL}},
-    [COUNTER_CARRY] = {"counter_carry",
-                       (const char *const[]){"128_bits", "64_bits", "32_bits", NULL}},
-    [COUNTER_ORDER] = {"counter_order",
-                       (const char *const[]){"low_word_first", "high_word_first", NULL}},
+    [ROUNDS] = {"rounds", OPERATION_WORDS("10", "7", "9", "11")},
+    [STATE_ADVANCE] = {"state_advance",
+                       OPERATION_WORDS("blocks", "elements", "whole_blocks", "documented_example")},
+    [COUNTER_CARRY] = {"counter_carry", OPERATION_WORDS("128_bits", "64_bits", "32_bits")},
+    [COUNTER_ORDER] = {"counter_order", OPERATION_WORDS("low_word_first", "high_word_first")},
 };
 
 enum { STATE_WORDS = 6, COUNTER_WORDS = 4, RANK_LEVEL_3 = 4, RANK_MAX = 8 };
-
-static enum dtype plain_dtype(const struct request *request, unsigned input)
-{
-    (void)request;
-    (void)input;
-    return DTYPE_U32;
-}
 
 // Level 3.0: exactly four dimensions; 4.0 and later: one to eight.
 static enum error check_rank(const struct request *request, size_t rank, const char *what,
@@ -193,14 +184,11 @@ static enum error fill(const struct request *request, const struct inference *in
 const struct operation directml_random_generator = {
     .name = "directml.random_generator",
     .summary = "DirectML RANDOM_GENERATOR: Philox4x32-10 words and the advanced state",
-    .attributes = attributes,
-    .attribute_count = OPERATION_ROWS(attributes),
-    .inputs = inputs,
-    .input_count = OPERATION_ROWS(inputs),
+    OPERATION_ATTRIBUTES(attributes),
+    OPERATION_INPUTS(inputs),
     .outputs = outputs,
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
-    .plain_dtype = plain_dtype,
+    OPERATION_CHOICES(choices),
+    .plain_dtype = operation_plain_u32,
     .infer = infer,
     .fill = fill,
 };

@@ -52,13 +52,11 @@ static const struct choice choices[] = {JAX_READING_CHOICES};
 enum { MODE = JAX_OWN_ATTRIBUTES, P_DTYPE };
 
 static const struct attribute_spec attributes[] = {
-    [JAX_IMPL] = JAX_ATTRIBUTE_IMPL,
-    [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
-    [JAX_SHAPE] = JAX_ATTRIBUTE_SHAPE,
+    JAX_DRAWING_ATTRIBUTES,
     [MODE] = {.name = "mode",
               .kind = ATTRIBUTE_WORD,
               .presence = ATTRIBUTE_DEFAULT,
-              .words = (const char *const[]){"low", "high", NULL}},
+              .words = OPERATION_WORDS("low", "high")},
     [P_DTYPE] = {.name = "p_dtype",
                  .kind = ATTRIBUTE_DTYPE,
                  .presence = ATTRIBUTE_DEFAULT,
@@ -106,13 +104,11 @@ static enum error fill(const struct request *request, const struct inference *in
 const struct operation jax_bernoulli_operation = {
     .name = "jax.bernoulli",
     .summary = "true with probability p (jax.random.bernoulli)",
-    .attributes = attributes,
-    .attribute_count = OPERATION_ROWS(attributes),
+    OPERATION_ATTRIBUTES(attributes),
     .inputs = (const struct input_spec[]){{.name = "key"}, {.name = "p"}},
     .input_count = 2,
-    .outputs = (const char *const[]){"output", NULL},
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
+    .outputs = OPERATION_WORDS("output"),
+    OPERATION_CHOICES(choices),
     .plain_dtype = plain_dtype,
     .infer = infer,
     .fill = fill,
@@ -123,9 +119,7 @@ const struct operation jax_bernoulli_operation = {
 enum { DTYPE = JAX_OWN_ATTRIBUTES };
 
 static const struct attribute_spec rademacher_attributes[] = {
-    [JAX_IMPL] = JAX_ATTRIBUTE_IMPL,
-    [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
-    [JAX_SHAPE] = JAX_ATTRIBUTE_SHAPE,
+    JAX_DRAWING_ATTRIBUTES,
     [DTYPE] = JAX_ATTRIBUTE_DTYPE(DTYPE_I32, DTYPES_SIGNED | DTYPES_FLOAT),
 };
 
@@ -134,13 +128,6 @@ static enum error rademacher_infer(const struct request *request, struct inferen
 {
     return jax_infer_drawn(request, inference, (enum dtype)request->attribute[DTYPE].integer,
                            diagnostic);
-}
-
-static enum dtype rademacher_plain_dtype(const struct request *request, unsigned input)
-{
-    (void)request;
-    (void)input;
-    return DTYPE_U32;
 }
 
 static enum error rademacher_fill(const struct request *request, const struct inference *inference,
@@ -170,14 +157,12 @@ static enum error rademacher_fill(const struct request *request, const struct in
 const struct operation jax_rademacher_operation = {
     .name = "jax.rademacher",
     .summary = "1 or -1 (jax.random.rademacher)",
-    .attributes = rademacher_attributes,
-    .attribute_count = OPERATION_ROWS(rademacher_attributes),
+    OPERATION_ATTRIBUTES(rademacher_attributes),
     .inputs = (const struct input_spec[]){{.name = "key"}},
     .input_count = 1,
-    .outputs = (const char *const[]){"output", NULL},
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
-    .plain_dtype = rademacher_plain_dtype,
+    .outputs = OPERATION_WORDS("output"),
+    OPERATION_CHOICES(choices),
+    .plain_dtype = operation_plain_u32,
     .infer = rademacher_infer,
     .fill = rademacher_fill,
 };

@@ -6,20 +6,11 @@
 enum { DTYPE = JAX_OWN_ATTRIBUTES };
 
 static const struct attribute_spec attributes[] = {
-    [JAX_IMPL] = JAX_ATTRIBUTE_IMPL,
-    [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
-    [JAX_SHAPE] = JAX_ATTRIBUTE_SHAPE,
+    JAX_DRAWING_ATTRIBUTES,
     [DTYPE] = JAX_ATTRIBUTE_DTYPE(DTYPE_U32, DTYPES_UNSIGNED),
 };
 
 static const struct choice choices[] = {JAX_READING_CHOICES};
-
-static enum dtype plain_dtype(const struct request *request, unsigned input)
-{
-    (void)request;
-    (void)input;
-    return DTYPE_U32;
-}
 
 static enum error infer(const struct request *request, struct inference *inference,
                         struct diagnostic *diagnostic)
@@ -43,14 +34,12 @@ static enum error fill(const struct request *request, const struct inference *in
 const struct operation jax_bits_operation = {
     .name = "jax.bits",
     .summary = "random bits (jax.random.bits)",
-    .attributes = attributes,
-    .attribute_count = OPERATION_ROWS(attributes),
+    OPERATION_ATTRIBUTES(attributes),
     .inputs = (const struct input_spec[]){{.name = "key"}},
     .input_count = 1,
-    .outputs = (const char *const[]){"bits", NULL},
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
-    .plain_dtype = plain_dtype,
+    .outputs = OPERATION_WORDS("bits"),
+    OPERATION_CHOICES(choices),
+    .plain_dtype = operation_plain_u32,
     .infer = infer,
     .fill = fill,
 };

@@ -18,9 +18,7 @@
 enum { REPLACE = JAX_OWN_ATTRIBUTES, AXIS };
 
 static const struct attribute_spec attributes[] = {
-    [JAX_IMPL] = JAX_ATTRIBUTE_IMPL,
-    [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
-    [JAX_SHAPE] = JAX_ATTRIBUTE_SHAPE,
+    JAX_DRAWING_ATTRIBUTES,
     [REPLACE] = {.name = "replace",
                  .kind = ATTRIBUTE_BOOLEAN,
                  .presence = ATTRIBUTE_DEFAULT,
@@ -161,13 +159,11 @@ static enum error evaluate(const struct request *request, const struct inference
 const struct operation jax_choice_operation = {
     .name = "jax.choice",
     .summary = "elements of an array, with or without replacement (jax.random.choice)",
-    .attributes = attributes,
-    .attribute_count = OPERATION_ROWS(attributes),
+    OPERATION_ATTRIBUTES(attributes),
     .inputs = (const struct input_spec[]){{.name = "key"}, {.name = "a"}},
     .input_count = 2,
-    .outputs = (const char *const[]){"output", NULL},
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
+    .outputs = OPERATION_WORDS("output"),
+    OPERATION_CHOICES(choices),
     .plain_dtype = plain_dtype,
     .infer = infer,
     .evaluate = evaluate,

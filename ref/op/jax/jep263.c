@@ -19,7 +19,7 @@ static const struct attribute_spec attributes[] = {
     [HASH] = {.name = "hash",
               .kind = ATTRIBUTE_WORD,
               .presence = ATTRIBUTE_DEFAULT,
-              .words = (const char *const[]){"threefry4x64", "threefry2x32", NULL}},
+              .words = OPERATION_WORDS("threefry4x64", "threefry2x32")},
     [COUNT] = {.name = "count",
                .kind = ATTRIBUTE_INTEGER,
                .presence = ATTRIBUTE_REQUIRED,
@@ -34,8 +34,8 @@ static const struct attribute_spec attributes[] = {
 enum { COUNTS, COUNT_WORD };
 
 static const struct choice choices[] = {
-    [COUNTS] = {"counts", (const char *const[]){"as_written", "one_later", "one_earlier", NULL}},
-    [COUNT_WORD] = {"count_word", (const char *const[]){"first", "last", NULL}},
+    [COUNTS] = {"counts", OPERATION_WORDS("as_written", "one_later", "one_earlier")},
+    [COUNT_WORD] = {"count_word", OPERATION_WORDS("first", "last")},
 };
 
 static const struct threefry_form *form_of(const struct request *request)
@@ -114,9 +114,8 @@ const struct operation jep263_split_operation = {
     .attribute_count = COUNT,
     .inputs = (const struct input_spec[]){{.name = "key"}},
     .input_count = 1,
-    .outputs = (const char *const[]){"keys", NULL},
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
+    .outputs = OPERATION_WORDS("keys"),
+    OPERATION_CHOICES(choices),
     .plain_dtype = plain_dtype,
     .infer = split_infer,
     .fill = split_fill,
@@ -148,13 +147,11 @@ static enum error draw_fill(const struct request *request, const struct inferenc
 const struct operation jep263_draw_samples_operation = {
     .name = "jep263.draw_samples",
     .summary = "samples of a key, as JEP 263 sketches it",
-    .attributes = attributes,
-    .attribute_count = OPERATION_ROWS(attributes),
+    OPERATION_ATTRIBUTES(attributes),
     .inputs = (const struct input_spec[]){{.name = "key"}},
     .input_count = 1,
-    .outputs = (const char *const[]){"samples", NULL},
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
+    .outputs = OPERATION_WORDS("samples"),
+    OPERATION_CHOICES(choices),
     .plain_dtype = plain_dtype,
     .infer = draw_infer,
     .fill = draw_fill,

@@ -14,13 +14,6 @@ static enum dtype seed_dtype(const struct request *request, unsigned input)
     return DTYPE_I64;
 }
 
-static enum dtype key_dtype(const struct request *request, unsigned input)
-{
-    (void)request;
-    (void)input;
-    return DTYPE_U32;
-}
-
 // ---- jax.key ----------------------------------------------------------------
 
 enum { KEY_X64 = 1 };
@@ -60,11 +53,10 @@ static enum error key_fill(const struct request *request, const struct inference
 const struct operation jax_key_operation = {
     .name = "jax.key",
     .summary = "the key of a seed (jax.random.key)",
-    .attributes = key_attributes,
-    .attribute_count = OPERATION_ROWS(key_attributes),
+    OPERATION_ATTRIBUTES(key_attributes),
     .inputs = (const struct input_spec[]){{.name = "seed"}},
     .input_count = 1,
-    .outputs = (const char *const[]){"key", NULL},
+    .outputs = OPERATION_WORDS("key"),
     .plain_dtype = seed_dtype,
     .infer = key_infer,
     .fill = key_fill,
@@ -129,14 +121,12 @@ static enum error split_fill(const struct request *request, const struct inferen
 const struct operation jax_split_operation = {
     .name = "jax.split",
     .summary = "keys made from one (jax.random.split)",
-    .attributes = split_attributes,
-    .attribute_count = OPERATION_ROWS(split_attributes),
+    OPERATION_ATTRIBUTES(split_attributes),
     .inputs = (const struct input_spec[]){{.name = "key"}},
     .input_count = 1,
-    .outputs = (const char *const[]){"keys", NULL},
-    .choices = key_choices,
-    .choice_count = OPERATION_ROWS(key_choices),
-    .plain_dtype = key_dtype,
+    .outputs = OPERATION_WORDS("keys"),
+    OPERATION_CHOICES(key_choices),
+    .plain_dtype = operation_plain_u32,
     .infer = split_infer,
     .fill = split_fill,
 };
@@ -175,14 +165,12 @@ static enum error fold_in_fill(const struct request *request, const struct infer
 const struct operation jax_fold_in_operation = {
     .name = "jax.fold_in",
     .summary = "a key made from a key and a number (jax.random.fold_in)",
-    .attributes = fold_in_attributes,
-    .attribute_count = OPERATION_ROWS(fold_in_attributes),
+    OPERATION_ATTRIBUTES(fold_in_attributes),
     .inputs = (const struct input_spec[]){{.name = "key"}, {.name = "data"}},
     .input_count = 2,
-    .outputs = (const char *const[]){"key", NULL},
-    .choices = key_choices,
-    .choice_count = OPERATION_ROWS(key_choices),
-    .plain_dtype = key_dtype,
+    .outputs = OPERATION_WORDS("key"),
+    OPERATION_CHOICES(key_choices),
+    .plain_dtype = operation_plain_u32,
     .infer = fold_in_infer,
     .fill = fold_in_fill,
 };

@@ -17,29 +17,24 @@ extern const struct operation jax_key_operation, jax_split_operation, jax_fold_i
 // The attributes of an operation that draws begin with these.
 enum { JAX_IMPL, JAX_PARTITIONABLE, JAX_SHAPE, JAX_OWN_ATTRIBUTES };
 
-#define JAX_ATTRIBUTE_IMPL                                                                         \
-    {                                                                                              \
-        .name = "impl", .kind = ATTRIBUTE_WORD, .presence = ATTRIBUTE_DEFAULT,                     \
-        .words = jax_generator_names                                                               \
-    }
-#define JAX_ATTRIBUTE_PARTITIONABLE                                                                \
-    {                                                                                              \
-        .name = "partitionable", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT,         \
-        .standard = 1                                                                              \
-    }
-#define JAX_ATTRIBUTE_SHAPE                                                                        \
-    {                                                                                              \
-        .name = "shape", .kind = ATTRIBUTE_SIZES, .presence = ATTRIBUTE_DEFAULT, .standard = -1    \
-    }
-#define JAX_ATTRIBUTE_X64                                                                          \
-    {                                                                                              \
-        .name = "x64", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT                    \
-    }
-#define JAX_ATTRIBUTE_DTYPE(standard_dtype, set)                                                   \
-    {                                                                                              \
-        .name = "dtype", .kind = ATTRIBUTE_DTYPE, .presence = ATTRIBUTE_DEFAULT,                   \
-        .standard = (standard_dtype), .dtypes = (set)                                              \
-    }
+// clang-format off
+#define JAX_ATTRIBUTE_IMPL \
+    {.name = "impl", .kind = ATTRIBUTE_WORD, .presence = ATTRIBUTE_DEFAULT, \
+     .words = jax_generator_names}
+#define JAX_ATTRIBUTE_PARTITIONABLE \
+    {.name = "partitionable", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT, \
+     .standard = 1}
+#define JAX_ATTRIBUTE_SHAPE \
+    {.name = "shape", .kind = ATTRIBUTE_SIZES, .presence = ATTRIBUTE_DEFAULT, .standard = -1}
+#define JAX_ATTRIBUTE_X64 \
+    {.name = "x64", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT}
+#define JAX_ATTRIBUTE_DTYPE(standard_dtype, set) \
+    {.name = "dtype", .kind = ATTRIBUTE_DTYPE, .presence = ATTRIBUTE_DEFAULT, \
+     .standard = (standard_dtype), .dtypes = (set)}
+#define JAX_DRAWING_ATTRIBUTES \
+    [JAX_IMPL] = JAX_ATTRIBUTE_IMPL, [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE, \
+    [JAX_SHAPE] = JAX_ATTRIBUTE_SHAPE
+// clang-format on
 
 // The choices of every operation that takes a key come first and are these; all but the default are
 // readings of the hash that someone might take for jax's.
@@ -52,26 +47,19 @@ enum {
     JAX_CHOICES
 };
 
+// clang-format off
 #define JAX_READING_CHOICES                                                                        \
-    [JAX_CHOICE_ROUNDS] = {"rounds",                                                               \
-                           (const char *const[]){"published", "7", "12", "13", "16", NULL}},       \
-    [JAX_CHOICE_COUNTER_ORDER] = {"counter_order",                                                 \
-                                  (const char *const[]){"high_first", "low_first", NULL}},         \
-    [JAX_CHOICE_COUNTER_ORIGIN] = {"counter_origin", (const char *const[]){"zero", "one", NULL}},  \
-    [JAX_CHOICE_NARROW] = {"narrow_elements",                                                      \
-                           (const char *const[]){"exclusive_or", "first_word", NULL}},             \
-    [JAX_CHOICE_WIDE] = {"wide_elements",                                                          \
-                         (const char *const[]){"first_high", "second_high", NULL}}
+    [JAX_CHOICE_ROUNDS] = {"rounds", OPERATION_WORDS("published", "7", "12", "13", "16")},         \
+    [JAX_CHOICE_COUNTER_ORDER] = {"counter_order", OPERATION_WORDS("high_first", "low_first")},    \
+    [JAX_CHOICE_COUNTER_ORIGIN] = {"counter_origin", OPERATION_WORDS("zero", "one")},              \
+    [JAX_CHOICE_NARROW] = {"narrow_elements", OPERATION_WORDS("exclusive_or", "first_word")},      \
+    [JAX_CHOICE_WIDE] = {"wide_elements", OPERATION_WORDS("first_high", "second_high")}
 
 // How u * span + minimum is rounded. XLA fuses where the processor can: with FMA in f32 and f64,
 // with AVX512-FP16 in f16 too, never in bf16.
-#define JAX_ROUNDING_CHOICE                                                                        \
-    {                                                                                              \
-        "rounding", (const char *const[])                                                          \
-        {                                                                                          \
-            "two_step", "fused", "fused_f32_f64", "fused_but_bf16", NULL                           \
-        }                                                                                          \
-    }
+#define JAX_ROUNDING_CHOICE \
+    {"rounding", OPERATION_WORDS("two_step", "fused", "fused_f32_f64", "fused_but_bf16")}
+// clang-format on
 
 // Whether option `option` of that choice rounds once in `dtype`.
 bool jax_is_fused(unsigned option, enum dtype dtype);

@@ -72,9 +72,7 @@ void jax_randint_fill(const struct jax_randint *randint, uint64_t first, size_t 
 enum { X64 = JAX_OWN_ATTRIBUTES, DTYPE };
 
 static const struct attribute_spec attributes[] = {
-    [JAX_IMPL] = JAX_ATTRIBUTE_IMPL,
-    [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
-    [JAX_SHAPE] = JAX_ATTRIBUTE_SHAPE,
+    JAX_DRAWING_ATTRIBUTES,
     [X64] = JAX_ATTRIBUTE_X64,
     [DTYPE] = JAX_ATTRIBUTE_DTYPE(DTYPE_I32, DTYPES_INTEGER),
 };
@@ -131,13 +129,10 @@ static enum error fill(const struct request *request, const struct inference *in
 const struct operation jax_randint_operation = {
     .name = "jax.randint",
     .summary = "integers in [minval, maxval) (jax.random.randint)",
-    .attributes = attributes,
-    .attribute_count = OPERATION_ROWS(attributes),
-    .inputs = inputs,
-    .input_count = OPERATION_ROWS(inputs),
-    .outputs = (const char *const[]){"output", NULL},
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
+    OPERATION_ATTRIBUTES(attributes),
+    OPERATION_INPUTS(inputs),
+    .outputs = OPERATION_WORDS("output"),
+    OPERATION_CHOICES(choices),
     .plain_dtype = plain_dtype,
     .infer = infer,
     .fill = fill,

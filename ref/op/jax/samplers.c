@@ -229,27 +229,18 @@ static enum error fill_bounds(const struct request *request, const struct infere
 // ---- the operations ---------------------------------------------------------
 
 static const struct attribute_spec attributes[] = {
-    [JAX_IMPL] = JAX_ATTRIBUTE_IMPL,
-    [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
-    [JAX_SHAPE] = JAX_ATTRIBUTE_SHAPE,
+    JAX_DRAWING_ATTRIBUTES,
     [DTYPE] = JAX_ATTRIBUTE_DTYPE(DTYPE_F32, DTYPES_FLOAT),
     [MODE] = {.name = "mode",
               .kind = ATTRIBUTE_WORD,
               .presence = ATTRIBUTE_DEFAULT,
-              .words = (const char *const[]){"low", "high", NULL}},
+              .words = OPERATION_WORDS("low", "high")},
 };
 
 static const struct choice choices[] = {
     JAX_READING_CHOICES,
     [ROUNDING] = JAX_ROUNDING_CHOICE,
 };
-
-static enum dtype plain_dtype(const struct request *request, unsigned input)
-{
-    (void)request;
-    (void)input;
-    return DTYPE_U32;
-}
 
 static enum error infer(const struct request *request, struct inference *inference,
                         struct diagnostic *diagnostic)
@@ -272,8 +263,8 @@ static const char *const outputs[] = {"output", NULL};
     {                                                                                              \
         .name = (NAME), .summary = (SUMMARY), .attributes = attributes,                            \
         .attribute_count = (ATTRIBUTES), .inputs = inputs, .input_count = 1, .outputs = outputs,   \
-        .choices = choices, .choice_count = (CHOICES), .plain_dtype = plain_dtype, .infer = infer, \
-        .fill = fill, .fill_bounds = fill_bounds                                                   \
+        .choices = choices, .choice_count = (CHOICES), .plain_dtype = operation_plain_u32,         \
+        .infer = infer, .fill = fill, .fill_bounds = fill_bounds                                   \
     }
 
 const struct operation jax_normal_operation =

@@ -144,9 +144,7 @@ void jax_uniform_fill(const struct jax_uniform *uniform, uint64_t first, size_t 
 enum { DTYPE = JAX_OWN_ATTRIBUTES };
 
 static const struct attribute_spec attributes[] = {
-    [JAX_IMPL] = JAX_ATTRIBUTE_IMPL,
-    [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
-    [JAX_SHAPE] = JAX_ATTRIBUTE_SHAPE,
+    JAX_DRAWING_ATTRIBUTES,
     [DTYPE] = JAX_ATTRIBUTE_DTYPE(DTYPE_F32, DTYPES_FLOAT),
 };
 
@@ -205,13 +203,10 @@ static enum error fill(const struct request *request, const struct inference *in
 const struct operation jax_uniform_operation = {
     .name = "jax.uniform",
     .summary = "uniform floats in [minval, maxval) (jax.random.uniform)",
-    .attributes = attributes,
-    .attribute_count = OPERATION_ROWS(attributes),
-    .inputs = inputs,
-    .input_count = OPERATION_ROWS(inputs),
-    .outputs = (const char *const[]){"output", NULL},
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
+    OPERATION_ATTRIBUTES(attributes),
+    OPERATION_INPUTS(inputs),
+    .outputs = OPERATION_WORDS("output"),
+    OPERATION_CHOICES(choices),
     .plain_dtype = plain_dtype,
     .infer = infer,
     .fill = fill,

@@ -30,34 +30,30 @@ static const struct input_spec inputs[] = {[RANGE_START] = {.name = "start"},
 static const char *const outputs[] = {"output", NULL};
 
 static const struct choice choices[] = {
-    [RANGE_ELEMENT] = {"element", (const char *const[]){"multiply", "multiply_f64", "fused",
-                                                        "recurrence", "recurrence_f64", NULL}},
-    [RANGE_COUNT] = {"count", (const char *const[]){"f64", "f32", "exact", NULL}},
-    [RANGE_CAST_FIRST] = {"cast_first", (const char *const[]){"integral", "never", "always",
-                                                              "always_toward_zero", NULL}},
+    [RANGE_ELEMENT] = {"element", OPERATION_WORDS("multiply", "multiply_f64", "fused", "recurrence",
+                                                  "recurrence_f64")},
+    [RANGE_COUNT] = {"count", OPERATION_WORDS("f64", "f32", "exact")},
+    [RANGE_CAST_FIRST] = {"cast_first",
+                          OPERATION_WORDS("integral", "never", "always", "always_toward_zero")},
     // What becomes of an element, or of an input under `always`, beyond an integral output type.
-    [RANGE_INTEGER_OVERFLOW] = {"integer_overflow",
-                                (const char *const[]){"wrap", "saturate", NULL}},
+    [RANGE_INTEGER_OVERFLOW] = {"integer_overflow", OPERATION_WORDS("wrap", "saturate")},
     [RANGE_FLOAT_TO_INTEGER] = {"float_to_integer",
-                                (const char *const[]){"toward_zero", "down", "nearest_even", NULL}},
+                                OPERATION_WORDS("toward_zero", "down", "nearest_even")},
     // The type in which an integral output is counted once its inputs are integers.
-    [RANGE_INTEGRAL_COUNT] = {"integral_count", (const char *const[]){"exact", "f64", "f32", NULL}},
+    [RANGE_INTEGRAL_COUNT] = {"integral_count", OPERATION_WORDS("exact", "f64", "f32")},
     // second: the step is the distance of the first two elements after the cast; from_f32: elements
     // are computed in f32 from uncast inputs, then rounded to nearest even and saturated; from_f64:
     // in f64, then cut off and wrapped.
     [RANGE_INTEGER_ELEMENT] = {"integer_element",
-                               (const char *const[]){"integers", "second", "from_f32", "from_f64",
-                                                     NULL}},
+                               OPERATION_WORDS("integers", "second", "from_f32", "from_f64")},
     // i32: integers pass through 32 bits on their way into an integral output.
-    [RANGE_INTEGER_INPUT] = {"integer_input", (const char *const[]){"exact", "i32", NULL}},
+    [RANGE_INTEGER_INPUT] = {"integer_input", OPERATION_WORDS("exact", "i32")},
     // The accumulator of a floating output: f32 at least, the output's own type, or f32 even for
     // f64.
-    [RANGE_ACCUMULATE] = {"accumulate", (const char *const[]){"wider", "output_type", "f32", NULL}},
-    [RANGE_COUNT_ROUNDING] = {"count_rounding",
-                              (const char *const[]){"up", "down", "down_plus_one", NULL}},
+    [RANGE_ACCUMULATE] = {"accumulate", OPERATION_WORDS("wider", "output_type", "f32")},
+    [RANGE_COUNT_ROUNDING] = {"count_rounding", OPERATION_WORDS("up", "down", "down_plus_one")},
     // magnitude: |stop - start| / |step|, as if every step pointed toward stop.
-    [RANGE_COUNT_DIRECTION] = {"count_direction",
-                               (const char *const[]){"signed", "magnitude", NULL}},
+    [RANGE_COUNT_DIRECTION] = {"count_direction", OPERATION_WORDS("signed", "magnitude")},
 };
 _Static_assert(OPERATION_ROWS(choices) == RANGE_CHOICES, "one row a choice");
 
@@ -349,13 +345,10 @@ const struct operation openvino_range = {
     .name = "openvino.range",
     .summary =
         "OpenVINO Range-4: start, start + step, ... up to and without stop, of any numeric types",
-    .attributes = attributes,
-    .attribute_count = OPERATION_ROWS(attributes),
-    .inputs = inputs,
-    .input_count = OPERATION_ROWS(inputs),
+    OPERATION_ATTRIBUTES(attributes),
+    OPERATION_INPUTS(inputs),
     .outputs = outputs,
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
+    OPERATION_CHOICES(choices),
     .plain_dtype = plain_dtype,
     .infer = infer,
     .fill = fill,

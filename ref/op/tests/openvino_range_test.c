@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "ref/base/bytes.h"
+#include "ref/num/small_float.h"
 #include "ref/op/openvino/range.h"
 
 __extension__ typedef __int128 int128;

@@ -62,8 +62,8 @@ enum error block_fill(const struct request *request, const struct inference *inf
 
 #define BLOCK_OPERATION_ROWS(attribute_rows, choice_rows)                                          \
     .attributes = (attribute_rows), .attribute_count = BLOCK_ATTRIBUTES, .inputs = block_inputs,   \
-    .input_count = BLOCK_INPUTS, .outputs = (const char *const[]){"output", NULL},                 \
-    .choices = (choice_rows), .choice_count = BLOCK_CHOICES, .plain_dtype = block_plain_dtype,     \
-    .infer = block_infer, .fill = block_fill
+    .input_count = BLOCK_INPUTS, .outputs = OPERATION_WORDS("output"), .choices = (choice_rows),   \
+    .choice_count = BLOCK_CHOICES, .plain_dtype = block_plain_dtype, .infer = block_infer,         \
+    .fill = block_fill
 
 #endif

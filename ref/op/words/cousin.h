@@ -19,12 +19,12 @@ extern const struct operation numpy_philox_operation, numpy_philox_random_operat
 enum { COUSIN_FIRST_BLOCK, COUSIN_PAIR, COUSIN_FRACTION, COUSIN_ROUNDING, COUSIN_CHOICES };
 
 #define COUSIN_MAPPING_CHOICES                                                                     \
-    [COUSIN_FIRST_BLOCK] = {"first_block", (const char *const[]){"as_documented", "other", NULL}}, \
-    [COUSIN_PAIR] = {"pair_order", (const char *const[]){"as_documented", "other", NULL}},         \
-    [COUSIN_FRACTION] = {"fraction_end", (const char *const[]){"as_documented", "other", NULL}}
+    [COUSIN_FIRST_BLOCK] = {"first_block", OPERATION_WORDS("as_documented", "other")},             \
+    [COUSIN_PAIR] = {"pair_order", OPERATION_WORDS("as_documented", "other")},                     \
+    [COUSIN_FRACTION] = {"fraction_end", OPERATION_WORDS("as_documented", "other")}
 
 #define COUSIN_ROUNDING_CHOICE                                                                     \
-    [COUSIN_ROUNDING] = {"rounding", (const char *const[]){"two_step", "fused", NULL}}
+    [COUSIN_ROUNDING] = {"rounding", OPERATION_WORDS("two_step", "fused")}
 
 #define COUSIN_ATTRIBUTE_COUNT                                                                     \
     {                                                                                              \

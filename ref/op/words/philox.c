@@ -12,12 +12,10 @@ static const struct attribute_spec attributes[] = {BLOCK_ATTRIBUTE_ROWS(PHILOX_R
 enum { KEY_SCHEDULE, MULTIPLIERS };
 
 static const struct choice choices[BLOCK_CHOICES] = {
-    [KEY_SCHEDULE] = {"key_schedule",
-                      (const char *const[]){"weyl", "constant", "swapped_constants", NULL}},
-    [MULTIPLIERS] = {"multipliers", (const char *const[]){"published", "swapped", NULL}},
-    [BLOCK_ORDER_CHOICE] = {"word_order", (const char *const[]){"ascending", "descending", NULL}},
-    [BLOCK_ROUNDS_CHOICE] = {"rounds",
-                             (const char *const[]){"asked", "7", "8", "9", "10", "11", NULL}},
+    [KEY_SCHEDULE] = {"key_schedule", OPERATION_WORDS("weyl", "constant", "swapped_constants")},
+    [MULTIPLIERS] = {"multipliers", OPERATION_WORDS("published", "swapped")},
+    [BLOCK_ORDER_CHOICE] = {"word_order", OPERATION_WORDS("ascending", "descending")},
+    [BLOCK_ROUNDS_CHOICE] = {"rounds", OPERATION_WORDS("asked", "7", "8", "9", "10", "11")},
 };
 
 static struct philox_form form_of(const struct request *request, unsigned words, enum dtype dtype)

@@ -7,7 +7,7 @@
 
 static const struct choice choices[] = {COUSIN_MAPPING_CHOICES};
 
-#define OUTPUTS ((const char *const[]){"output", NULL})
+#define OUTPUTS (OPERATION_WORDS("output"))
 
 static enum dtype plain_u64(const struct request *request, unsigned input)
 {
@@ -69,13 +69,11 @@ static enum error torch_fill(const struct request *request, const struct inferen
 const struct operation torch_mt19937_rand_operation = {
     .name = "torch.mt19937_rand",
     .summary = "floats of PyTorch's default generator on a CPU (torch.rand after manual_seed)",
-    .attributes = torch_attributes,
-    .attribute_count = OPERATION_ROWS(torch_attributes),
+    OPERATION_ATTRIBUTES(torch_attributes),
     .inputs = (const struct input_spec[]){{.name = "seed"}},
     .input_count = 1,
     .outputs = OUTPUTS,
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
+    OPERATION_CHOICES(choices),
     .plain_dtype = plain_u64,
     .infer = torch_infer,
     .fill = torch_fill,
@@ -148,10 +146,8 @@ static enum error curand_fill(const struct request *request, const struct infere
 const struct operation curand_philox_bits_operation = {
     .name = "curand.philox_bits",
     .summary = "words of cuRAND's host API, PHILOX4_32_10, default ordering",
-    .attributes = curand_bits_attributes,
-    .attribute_count = OPERATION_ROWS(curand_bits_attributes),
-    .inputs = curand_inputs,
-    .input_count = OPERATION_ROWS(curand_inputs),
+    OPERATION_ATTRIBUTES(curand_bits_attributes),
+    OPERATION_INPUTS(curand_inputs),
     .outputs = OUTPUTS,
     .choices = choices,
     .choice_count = COUSIN_PAIR,
@@ -163,10 +159,8 @@ const struct operation curand_philox_bits_operation = {
 const struct operation curand_philox_uniform_operation = {
     .name = "curand.philox_uniform",
     .summary = "floats in (0, 1] of cuRAND's host API, PHILOX4_32_10, default ordering",
-    .attributes = curand_uniform_attributes,
-    .attribute_count = OPERATION_ROWS(curand_uniform_attributes),
-    .inputs = curand_inputs,
-    .input_count = OPERATION_ROWS(curand_inputs),
+    OPERATION_ATTRIBUTES(curand_uniform_attributes),
+    OPERATION_INPUTS(curand_inputs),
     .outputs = OUTPUTS,
     .choices = choices,
     .choice_count = COUSIN_PAIR,
@@ -183,7 +177,7 @@ static const struct attribute_spec cpp_attributes[] = {
     [CPP_ENGINE] = {.name = "engine",
                     .kind = ATTRIBUTE_WORD,
                     .presence = ATTRIBUTE_DEFAULT,
-                    .words = (const char *const[]){"philox4x32", "philox4x64", NULL}},
+                    .words = OPERATION_WORDS("philox4x32", "philox4x64")},
     [CPP_COUNT] = COUSIN_ATTRIBUTE_COUNT,
 };
 
@@ -225,10 +219,8 @@ static enum error cpp_fill(const struct request *request, const struct inference
 const struct operation cpp_philox_engine_operation = {
     .name = "cpp.philox_engine",
     .summary = "values of C++26's std::philox4x32 and std::philox4x64",
-    .attributes = cpp_attributes,
-    .attribute_count = OPERATION_ROWS(cpp_attributes),
-    .inputs = cpp_inputs,
-    .input_count = OPERATION_ROWS(cpp_inputs),
+    OPERATION_ATTRIBUTES(cpp_attributes),
+    OPERATION_INPUTS(cpp_inputs),
     .outputs = OUTPUTS,
     .choices = choices,
     .choice_count = COUSIN_PAIR,

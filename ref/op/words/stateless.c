@@ -74,7 +74,7 @@ static enum error fill(const struct request *request, enum mapping_system system
     return error;
 }
 
-#define OUTPUTS ((const char *const[]){"output", NULL})
+#define OUTPUTS (OPERATION_WORDS("output"))
 
 // ---- TensorFlow -------------------------------------------------------------
 
@@ -123,8 +123,7 @@ static const struct input_spec tensorflow_inputs[] = {
 const struct operation tensorflow_stateless_bits_operation = {
     .name = "tensorflow.stateless_bits",
     .summary = "random bits (tf.random.stateless_uniform of a whole unsigned type, alg philox)",
-    .attributes = bits_attributes,
-    .attribute_count = OPERATION_ROWS(bits_attributes),
+    OPERATION_ATTRIBUTES(bits_attributes),
     .inputs = tensorflow_inputs,
     .input_count = MINVAL,
     .outputs = OUTPUTS,
@@ -138,13 +137,10 @@ const struct operation tensorflow_stateless_bits_operation = {
 const struct operation tensorflow_stateless_uniform_operation = {
     .name = "tensorflow.stateless_uniform",
     .summary = "uniform floats and integers (tf.random.stateless_uniform, alg philox)",
-    .attributes = uniform_attributes,
-    .attribute_count = OPERATION_ROWS(uniform_attributes),
-    .inputs = tensorflow_inputs,
-    .input_count = OPERATION_ROWS(tensorflow_inputs),
+    OPERATION_ATTRIBUTES(uniform_attributes),
+    OPERATION_INPUTS(tensorflow_inputs),
     .outputs = OUTPUTS,
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
+    OPERATION_CHOICES(choices),
     .plain_dtype = tensorflow_plain_dtype,
     .infer = tensorflow_infer_uniform,
     .fill = tensorflow_fill,
@@ -191,8 +187,7 @@ static const struct input_spec torch_inputs[] = {
 const struct operation torch_stateless_bits_operation = {
     .name = "torch.stateless_bits",
     .summary = "random bits of a (seed, offset) key (torch.func._random)",
-    .attributes = bits_attributes,
-    .attribute_count = OPERATION_ROWS(bits_attributes),
+    OPERATION_ATTRIBUTES(bits_attributes),
     .inputs = torch_inputs,
     .input_count = MINVAL,
     .outputs = OUTPUTS,
@@ -206,13 +201,10 @@ const struct operation torch_stateless_bits_operation = {
 const struct operation torch_stateless_uniform_operation = {
     .name = "torch.stateless_uniform",
     .summary = "uniform floats and integers of a (seed, offset) key (torch.func._random)",
-    .attributes = uniform_attributes,
-    .attribute_count = OPERATION_ROWS(uniform_attributes),
-    .inputs = torch_inputs,
-    .input_count = OPERATION_ROWS(torch_inputs),
+    OPERATION_ATTRIBUTES(uniform_attributes),
+    OPERATION_INPUTS(torch_inputs),
     .outputs = OUTPUTS,
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
+    OPERATION_CHOICES(choices),
     .plain_dtype = torch_plain_dtype,
     .infer = torch_infer_uniform,
     .fill = torch_fill,

@@ -12,12 +12,10 @@ enum { ROTATIONS, PARITY };
 
 // The constant of the key's extra word was another in versions of Threefish before Skein 1.3.
 static const struct choice choices[BLOCK_CHOICES] = {
-    [ROTATIONS] = {"rotations",
-                   (const char *const[]){"published", "second_half_first", "pairs_swapped", NULL}},
-    [PARITY] = {"parity", (const char *const[]){"published", "absent", "before_skein_1_3", NULL}},
-    [BLOCK_ORDER_CHOICE] = {"word_order", (const char *const[]){"ascending", "descending", NULL}},
-    [BLOCK_ROUNDS_CHOICE] = {"rounds",
-                             (const char *const[]){"asked", "12", "13", "19", "20", "21", NULL}},
+    [ROTATIONS] = {"rotations", OPERATION_WORDS("published", "second_half_first", "pairs_swapped")},
+    [PARITY] = {"parity", OPERATION_WORDS("published", "absent", "before_skein_1_3")},
+    [BLOCK_ORDER_CHOICE] = {"word_order", OPERATION_WORDS("ascending", "descending")},
+    [BLOCK_ROUNDS_CHOICE] = {"rounds", OPERATION_WORDS("asked", "12", "13", "19", "20", "21")},
 };
 
 static struct threefry_form form_of(const struct request *request, unsigned words, enum dtype dtype)

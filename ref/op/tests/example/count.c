@@ -23,15 +23,8 @@ static const struct input_spec inputs[] = {[FIRST] = {.name = "first"}};
 
 // Option 0 is the default; the suite says which of the others are allowed.
 static const struct choice choices[] = {
-    [ORIGIN] = {"origin", (const char *const[]){"as_given", "one_later", NULL}},
+    [ORIGIN] = {"origin", OPERATION_WORDS("as_given", "one_later")},
 };
-
-static enum dtype plain_dtype(const struct request *request, unsigned input)
-{
-    (void)request;
-    (void)input;
-    return DTYPE_U32;
-}
 
 // Every rule is checked here, so that `fill` cannot fail.
 static enum error infer(const struct request *request, struct inference *inference,
@@ -61,14 +54,11 @@ static enum error fill(const struct request *request, const struct inference *in
 const struct operation example_count_operation = {
     .name = "example.count",
     .summary = "whole numbers in order, modulo 2^32",
-    .attributes = attributes,
-    .attribute_count = OPERATION_ROWS(attributes),
-    .inputs = inputs,
-    .input_count = OPERATION_ROWS(inputs),
-    .outputs = (const char *const[]){"output", NULL},
-    .choices = choices,
-    .choice_count = OPERATION_ROWS(choices),
-    .plain_dtype = plain_dtype,
+    OPERATION_ATTRIBUTES(attributes),
+    OPERATION_INPUTS(inputs),
+    .outputs = OPERATION_WORDS("output"),
+    OPERATION_CHOICES(choices),
+    .plain_dtype = operation_plain_u32,
     .infer = infer,
     .fill = fill,
 };
