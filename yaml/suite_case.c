@@ -146,10 +146,12 @@ static enum error read_operation(struct suite *suite, const struct document_node
     if (error)
         return error;
     to->operation = operation_named(name);
+    char hint[NEAREST_HINT_SIZE];
     if (!to->operation)
         return document_fail(
             document_find(node, "op"), ERROR_INPUT, diagnostic,
-            "there is no operation '%.80s'; `assay list operations` names them all", name);
+            "there is no operation '%.80s'; `assay list operations` names them all%s", name,
+            operation_hint(name, hint));
     for (size_t i = 0; i < suite->operation_count; i++)
         if (suite->operation[i] == to->operation)
             return ERROR_NONE;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ref/base/nearest.h"
+
 struct document_node *document_find(const struct document_node *node, const char *key)
 {
     if (node->unsorted) {
@@ -109,14 +111,18 @@ enum error document_only_keys(const struct document_node *node, const char *cons
             k++;
         if (keys[k])
             continue;
-        char known[DIAGNOSTIC_TEXT_SIZE / 2] = "";
+        char known[DIAGNOSTIC_TEXT_SIZE / 2] = "", hint[NEAREST_HINT_SIZE];
+        struct nearest nearest = {.asked = node->key[i]->text};
         size_t used = 0;
-        for (k = 0; keys[k] && used < sizeof known; k++)
-            used +=
-                (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", keys[k]);
+        for (k = 0; keys[k]; k++) {
+            nearest_offer(&nearest, keys[k]);
+            if (used < sizeof known)
+                used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "",
+                                         keys[k]);
+        }
         return document_fail(node->key[i], ERROR_INPUT, diagnostic,
-                             "unknown key '%.80s' in %s; known: %s", node->key[i]->text, what,
-                             known);
+                             "unknown key '%.80s' in %s; known: %s%s", node->key[i]->text, what,
+                             known, nearest_hint(&nearest, hint));
     }
     return ERROR_NONE;
 }

@@ -91,12 +91,23 @@ static char *resolve(const char *path)
     return resolved ? resolved : strdup(path);
 }
 
+// An open file of this process keeps its place when it is written to, whatever it leads to.
+static int open_direct(const char *path)
+{
+    int descriptor;
+    char end;
+    if (sscanf(path, "/dev/fd/%d%c", &descriptor, &end) == 1)
+        return fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    return open(path, O_WRONLY | O_CLOEXEC);
+}
+
 enum error file_replace(struct file_replacement *file, const char *path,
                         struct diagnostic *diagnostic)
 {
     struct stat status;
+    // Of a pipe, a device or an open file there is none to replace.
     const bool there = !stat(path, &status),
-               direct = there && !S_ISREG(status.st_mode); // a pipe or a device: none to replace
+               direct = there && (!S_ISREG(status.st_mode) || !strncmp(path, "/dev/fd/", 8));
     *file = (struct file_replacement){.descriptor = -1};
     if (there && S_ISDIR(status.st_mode))
         return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot replace %.400s: it is a folder",
@@ -107,8 +118,8 @@ enum error file_replace(struct file_replacement *file, const char *path,
         file_abandon(file);
         return diagnostic_no_memory(diagnostic);
     }
-    file->descriptor = direct ? open(path, O_WRONLY | O_CLOEXEC)
-                              : leftover_open_part(file->path, &file->temporary);
+    file->descriptor =
+        direct ? open_direct(path) : leftover_open_part(file->path, &file->temporary);
     if (file->descriptor < 0) {
         const enum error error =
             failed(diagnostic, errno == ENOMEM ? ERROR_INTERNAL : ERROR_SYSTEM, path, "write");

@@ -19,8 +19,8 @@ enum error file_read(const char *path, struct arena *arena, struct document_sour
 
 // A file on its way to `path`: written beside it under another name (ref/base/leftover.h) until it
 // is committed; what killed processes left of the same file is removed. Where `path` is a symbolic
-// link, the file that it leads to is replaced; a pipe or a device is written to as it is, without a
-// temporary name.
+// link, the file that it leads to is replaced; a pipe, a device or /dev/fd/N is written to as it
+// is, without a temporary name.
 struct file_replacement {
     int descriptor;
     char *path, *temporary;

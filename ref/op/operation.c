@@ -16,6 +16,14 @@ const struct operation *operation_named(const char *name)
     return NULL;
 }
 
+const char *operation_hint(const char *name, char hint[NEAREST_HINT_SIZE])
+{
+    struct nearest nearest = {.asked = name};
+    for (unsigned i = 0; i < operation_count; i++)
+        nearest_offer(&nearest, operation_table[i]->name);
+    return nearest_hint(&nearest, hint);
+}
+
 int operation_attribute(const struct operation *operation, const char *name)
 {
     for (unsigned i = 0; i < operation->attribute_count; i++)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ref/base/nearest.h"
 #include "ref/base/arena.h"
 #include "ref/base/dtype.h"
 #include "ref/base/error.h"
@@ -185,6 +186,9 @@ extern const unsigned operation_count;
 
 // The operation of that name, or NULL.
 const struct operation *operation_named(const char *name);
+
+// "; did you mean 'NAME'?" for a name that no operation has, or "". Returns `hint`.
+const char *operation_hint(const char *name, char hint[NEAREST_HINT_SIZE]);
 
 // Index by name in the operation's tables, -1 when there is none.
 int operation_attribute(const struct operation *operation, const char *name);

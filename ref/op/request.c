@@ -184,10 +184,12 @@ enum error request_read(const struct document_node *node, const char *const *mor
     if ((error = document_expect(op, DOCUMENT_SCALAR, "op", diagnostic)))
         return error;
     const struct operation *const operation = operation_named(op->text);
+    char hint[NEAREST_HINT_SIZE];
     if (!operation)
         return document_fail(
             op, ERROR_UNSUPPORTED, diagnostic,
-            "there is no operation '%.80s'; `assay list operations` names them all", op->text);
+            "there is no operation '%.80s'; `assay list operations` names them all%s", op->text,
+            operation_hint(op->text, hint));
     request_start(request, operation);
 
     const struct document_node *const id = document_find(node, "id"), *const runs = document_find(

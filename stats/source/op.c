@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ref/base/nearest.h"
 #include "ref/base/json.h"
 #include "ref/op/openvino/random_uniform.h"
 #include "ref/op/request.h"
@@ -244,9 +245,14 @@ enum error source_open_operation(struct source *source, const char *name, uint64
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(name, rows[i].name))
             row = &rows[i];
+    struct nearest nearest = {.asked = name};
+    char hint[NEAREST_HINT_SIZE];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        nearest_offer(&nearest, rows[i].name);
     if (!row || !operation_named(row->operation))
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
-                               "'%s' is no operation that gives random words", name);
+                               "'%s' is no operation that gives random words%s", name,
+                               nearest_hint(&nearest, hint));
     struct op_source *const op = calloc(1, sizeof *op);
     if (!op)
         return diagnostic_no_memory(diagnostic);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ref/base/nearest.h"
 #include "ref/rng/mt19937.h"
 #include "ref/rng/philox.h"
 #include "ref/rng/philox_stream.h"
@@ -113,9 +114,16 @@ enum error source_open_reference(struct source *source, const char *name, uint64
     const unsigned philox = rounds_of(name, "philox4x32", PHILOX_ROUNDS);
     const unsigned threefry = rounds_of(name, "threefry2x32", THREEFRY_ROUNDS);
     const bool twister = !strcmp(name, "mt19937");
+    struct nearest nearest = {.asked = name};
+    char hint[NEAREST_HINT_SIZE];
+    nearest_offer(&nearest, "philox4x32");
+    nearest_offer(&nearest, "threefry2x32");
+    nearest_offer(&nearest, "mt19937");
+    nearest_offer(&nearest, "chacha20");
     if (!philox && !threefry && !twister)
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
-                               "there is no source '%s'; `assay audit --help` lists them", name);
+                               "there is no source '%s'%s `assay help audit run` lists them", name,
+                               *nearest_hint(&nearest, hint) ? hint : ";");
     void *const context = calloc(1, twister ? sizeof(struct twister) : sizeof(struct stream));
     if (!context)
         return diagnostic_no_memory(diagnostic);
