@@ -327,7 +327,7 @@ exhaustive: $(BUILD)/tests/ref/num/tests/exhaustive ## every f32, f16 and bf16 t
 
 .PHONY: findings
 findings: all ## make the pages of reports/findings anew, from the libraries that are here
-	$(Q)$(ASSAY) findings
+	$(Q)$(ASSAY) findings --write
 
 # Three programs have rows; exit code 4: no row of that name, one of the others may have it.
 BENCH_PYTHON = BUILD=$(BUILD) $(if $(wildcard $(PYTHON)),$(PYTHON),python3)

@@ -3,7 +3,9 @@
 
 #include "harness/cli/cli.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,85 +14,157 @@
 #include <unistd.h>
 
 #include "ref/base/file.h"
+#include "ref/base/nearest.h"
 #include "reports/text.h"
 
-static void print_help(const struct cli_command *command, const struct cli_option *options,
-                       unsigned option_count)
-{
-    printf("assay %s %s\n\n%s\n", command->name, command->arguments, command->help);
-    if (option_count)
-        printf("\nOptions:\n");
-    for (unsigned i = 0; i < option_count; i++) {
-        char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", options[i].name,
-                 options[i].kind == CLI_FLAG ? "" : " ",
-                 options[i].kind == CLI_FLAG ? "" : options[i].value);
-        printf("  %-24s %s\n", left, options[i].help);
-    }
-}
-
-static const struct cli_option *find_option(const struct cli_option *options, unsigned count,
+static const struct cli_option *find_option(const struct cli_option *options, size_t count,
                                             const char *name, size_t length)
 {
-    for (unsigned i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (strlen(options[i].name) == length && !strncmp(options[i].name, name, length))
             return &options[i];
     return NULL;
 }
 
-static bool parse_number(const char *text, unsigned long long *value)
+static bool parse_number(const char *text, unsigned long long *value, const char **end)
 {
-    char *end;
     errno = 0;
-    *value = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && !*end && !errno;
+    *value = strtoull(text, (char **)end, 10);
+    return *text >= '0' && *text <= '9' && !errno;
+}
+
+static bool parse_size(const char *text, unsigned long long *bytes)
+{
+    static const char *const units[] = {"", "KiB", "MiB", "GiB", "TiB"};
+    const char *end;
+    if (!parse_number(text, bytes, &end) || !*bytes)
+        return false;
+    for (unsigned u = 0; u < sizeof units / sizeof *units; u++)
+        if (!strcmp(end, units[u])) {
+            const bool fits = *bytes <= ULLONG_MAX >> 10 * u;
+            *bytes <<= 10 * u;
+            return fits;
+        }
+    return false;
+}
+
+// Keeps standard output for the file "-", and lets all that is printed go to standard error.
+static bool take_standard_output(const char **path)
+{
+    static char name[32];
+    if (*name)
+        return false; // by another option
+    fflush(stdout);
+    const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (kept < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return false;
+    snprintf(name, sizeof name, "/dev/fd/%d", kept);
+    *path = name;
+    return true;
+}
+
+static int set_option(const struct cli_command *command, const struct cli_option *option,
+                      const char *value)
+{
+    const char *end = "";
+    switch (option->kind) {
+    case CLI_OUT:
+        if (!strcmp(value, "-"))
+            return take_standard_output(option->place)
+                       ? CLI_CONFORMS
+                       : cli_usage(command, "--%s -: standard output is not free", option->name);
+        // fall through
+    case CLI_FLAG:
+    case CLI_TEXT:
+        *(const char **)option->place = value;
+        return CLI_CONFORMS;
+    case CLI_NUMBER:
+        if (parse_number(value, option->place, &end) && !*end)
+            return CLI_CONFORMS;
+        return cli_usage(command, "--%s is '%s'; expected a whole number", option->name, value);
+    case CLI_SIZE:
+        if (parse_size(value, option->place))
+            return CLI_CONFORMS;
+        return cli_usage(command,
+                         "--%s is '%s'; expected a whole number of bytes, KiB, MiB, GiB or TiB "
+                         "(64MiB)",
+                         option->name, value);
+    }
+    return CLI_INPUT;
+}
+
+static int unknown_option(const struct cli_command *command, const struct cli_option *options,
+                          size_t option_count, const char *given)
+{
+    const char *const name = given + strspn(given, "-");
+    const size_t length = strcspn(name, "=");
+    struct nearest nearest = {.asked = name, .length = length};
+    char hint[NEAREST_HINT_SIZE] = "";
+    for (size_t i = 0; i < option_count && length; i++)
+        nearest_offer(&nearest, options[i].name);
+    if (length)
+        nearest_offer(&nearest, "help");
+    if (*nearest.best)
+        snprintf(hint, sizeof hint, "; did you mean --%s?", nearest.best);
+    return cli_usage(command, "unknown option '%s'%s", given, hint);
+}
+
+// One option and its value, which may be argv[*at + 1].
+static int parse_option(const struct cli_command *command, const struct cli_option *options,
+                        size_t option_count, int argc, char **argv, int *at, uint64_t *given)
+{
+    const char *const name = argv[*at] + 2, *const equals = strchr(name, '=');
+    const size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    const struct cli_option *const option =
+        argv[*at][1] == '-' ? find_option(options, option_count, name, length) : NULL;
+    if (!option)
+        return unknown_option(command, options, option_count, argv[*at]);
+    if (option->kind == CLI_FLAG) {
+        if (equals)
+            return cli_usage(command, "--%s takes no value", option->name);
+        *(bool *)option->place = true;
+        return CLI_CONFORMS;
+    }
+    const uint64_t bit = UINT64_C(1) << (option - options);
+    if (*given & bit)
+        return cli_usage(command, "--%s is given twice%s", option->name,
+                         strstr(option->value, ",...") ? "; separate names by commas" : "");
+    *given |= bit;
+    const char *const value = equals ? equals + 1 : *at + 1 < argc ? argv[++*at] : NULL;
+    if (!value)
+        return cli_usage(command, "--%s needs a value (%s)", option->name, option->value);
+    return set_option(command, option, value);
 }
 
 int cli_parse(const struct cli_command *command, const struct cli_option *options,
-              unsigned option_count, int argc, char **argv, int *count)
+              size_t option_count, int argc, char **argv, int *count)
 {
+    assert(command && argc > 0 && argv && option_count <= CLI_OPTIONS_MAX);
     int arguments = 0;
     bool only_arguments = false;
     uint64_t given = 0; // a bit for each option that has its value
     for (int i = 1; i < argc; i++) {
-        if (only_arguments || strncmp(argv[i], "--", 2) != 0) {
+        const char *const word = argv[i];
+        if (only_arguments || word[0] != '-' || !word[1]) {
             argv[++arguments] = argv[i];
             continue;
         }
-        if (!argv[i][2]) {
+        if (!strcmp(word, "--")) {
             only_arguments = true;
             continue;
         }
-        if (!strcmp(argv[i], "--help")) {
-            print_help(command, options, option_count);
+        if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+            cli_print_help(command, options, option_count);
             return -1;
         }
-        const char *const name = argv[i] + 2, *const equals = strchr(name, '=');
-        const size_t length = equals ? (size_t)(equals - name) : strlen(name);
-        const struct cli_option *const option = find_option(options, option_count, name, length);
-        if (!option)
-            return cli_usage(command, "unknown option '%s'", argv[i]);
-        if (option->kind == CLI_FLAG) {
-            if (equals)
-                return cli_usage(command, "--%s takes no value", option->name);
-            *(bool *)option->place = true;
-            continue;
-        }
-        const uint64_t bit = UINT64_C(1) << (option - options);
-        if (given & bit)
-            return cli_usage(command, "--%s is given twice%s", option->name,
-                             strstr(option->value, ",...") ? "; names are parted by commas" : "");
-        given |= bit;
-        const char *const value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
-        if (!value)
-            return cli_usage(command, "--%s needs a value (%s)", option->name, option->value);
-        if (option->kind == CLI_TEXT)
-            *(const char **)option->place = value;
-        else if (!parse_number(value, option->place))
-            return cli_usage(command, "--%s is '%s'; expected a whole number", option->name, value);
+        const int code = parse_option(command, options, option_count, argc, argv, &i, &given);
+        if (code)
+            return code;
     }
-    if (arguments && !count)
+    if (arguments && !command->takes.most)
         return cli_usage(command, "unexpected argument '%s'", argv[1]);
+    if (arguments < command->takes.least || arguments > command->takes.most)
+        return cli_usage(command, "expected %s", command->takes.what);
     if (count)
         *count = arguments;
     return CLI_CONFORMS;
@@ -158,7 +232,7 @@ int cli_fail(const struct diagnostic *diagnostic)
 enum error cli_check_out(const char *path, struct diagnostic *diagnostic)
 {
     struct file_replacement file = {0};
-    if (!path || !strcmp(path, "-"))
+    if (!path)
         return ERROR_NONE;
     struct stat status;
     if (!stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
@@ -174,7 +248,7 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
     va_start(arguments, format);
     fprintf(stderr, "assay %s: ", command->name);
     vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\nusage: assay %s %s (--help says more)\n", command->name, command->arguments);
+    fprintf(stderr, "\nusage: assay %s %s (-h says more)\n", command->name, command->arguments);
     va_end(arguments);
     return CLI_INPUT;
 }

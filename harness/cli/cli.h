@@ -18,10 +18,16 @@ enum cli_exit {
     CLI_NOTHING = 4,  // nothing selected
 };
 
-enum cli_option_kind { CLI_FLAG, CLI_TEXT, CLI_NUMBER };
+enum cli_option_kind {
+    CLI_FLAG,   // bool
+    CLI_TEXT,   // const char *
+    CLI_OUT,    // const char *, a file to write; for "-" see cli_parse
+    CLI_NUMBER, // unsigned long long
+    CLI_SIZE,   // unsigned long long, of bytes, at least 1; also in KiB, MiB, GiB, TiB
+};
 
-// One `--name` of a command. `place` is a bool *, const char ** or unsigned long long * by kind,
-// left alone when the option is not given.
+// One `--name` of a command. `place` points to what the kind says, and is left alone when the
+// option is not given.
 struct cli_option {
     const char *name;
     enum cli_option_kind kind;
@@ -31,20 +37,39 @@ struct cli_option {
 };
 
 struct cli_command {
-    const char *name;
+    const char *name;      // of a part: "audit night"
     const char *arguments; // "[options] FILE"
     const char *summary;   // one line
-    const char *help;      // what it does, with an example; printed above the options
-    // Returns an exit code. `argv[0]` is the command's name.
+    // What it does, with an example. Lines that begin with a blank are printed as they are, the
+    // others filled to 80 columns.
+    const char *help;
+    // What an exit code means here; NULL: never happens, for 2 and 3: what it means everywhere.
+    const char *exits[CLI_NOTHING + 1];
+    struct {
+        int least, most;
+        const char *what; // "the id of one case"
+    } takes;              // arguments beside options
+    // Returns an exit code, or -1 after --help. `argv[0]` is the command's name.
     int (*run)(const struct cli_command *command, int argc, char **argv);
+    const struct cli_command *const *parts; // `assay NAME PART`, last NULL; NULL: no parts
     bool hidden;
 };
 
-// Parses options (anywhere) and moves the other arguments to argv[1..]; *count says how many, and
-// with NULL none are allowed. Returns CLI_CONFORMS, or -1 after --help was printed (leave with 0),
-// or CLI_INPUT after a message.
+#define CLI_OPTIONS_MAX 40
+
+// Table and length of an array of options, as cli_parse takes them.
+#define CLI_TABLE(options) (options), sizeof(options) / sizeof *(options)
+
+// Parses options (anywhere) and moves the other arguments to argv[1..]; *count says how many (count
+// may be NULL). Returns CLI_CONFORMS, or -1 after help was printed, or CLI_INPUT after a message:
+// the command returns what is not CLI_CONFORMS. "-" for a CLI_OUT is standard output: everything
+// that the command prints from then on goes to standard error.
 int cli_parse(const struct cli_command *command, const struct cli_option *options,
-              unsigned option_count, int argc, char **argv, int *count);
+              size_t option_count, int argc, char **argv, int *count);
+
+// Prints the help of a command, filled to 80 columns.
+void cli_print_help(const struct cli_command *command, const struct cli_option *options,
+                    size_t option_count);
 
 // Prints "assay: file:line:column: text", the offending line and a caret to stderr.
 void cli_print_diagnostic(const struct diagnostic *diagnostic);

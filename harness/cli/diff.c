@@ -11,12 +11,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
     unsigned long long most = 20;
     const struct cli_option options[] = {
         {"show", CLI_NUMBER, &most, "N", "how many cases of each kind to name (20)"}};
-    int count;
-    const int code = cli_parse(command, options, 1, argc, argv, &count);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
-    if (count != 2)
-        return cli_usage(command, "expected two results files, the older first");
+        return code;
     struct results_diff diff;
     struct diagnostic diagnostic = {.text = ""};
     if (results_diff(argv[1], argv[2], &diff, &diagnostic)) {
@@ -47,8 +44,9 @@ const struct cli_command command_diff = {
     .name = "diff",
     .arguments = "OLD NEW",
     .summary = "compare two results files",
-    .help =
-        "Names the cases that newly fail, newly pass, fail otherwise, pass with other bits, or use more of the radius (by a\n"
-        "tenth of it or more). Exit code 0 when nothing changed, 1 when something did.",
+    .help = "Names the cases that newly fail, newly pass, fail otherwise, pass with other bits, or "
+            "use more of the radius (by a tenth of it or more).",
+    .exits = {"nothing changed", "something changed"},
+    .takes = {2, 2, "two results files, the older first"},
     .run = run,
 };

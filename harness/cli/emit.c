@@ -425,10 +425,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"plan", CLI_FLAG, &emit.plan, NULL,
          "with --shard: make nothing; exit 2 when the folder belongs to another plan"},
     };
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
+        return code;
     if (emit.check + !!emit.reason + emit.digest + !!emit.to > 1)
         return cli_usage(command, "--check, --reason, --digest and --to exclude each other");
     if (emit.portable && !emit.digest && !emit.to)
@@ -475,11 +474,13 @@ const struct cli_command command_emit = {
     .name = "emit",
     .arguments = "[--suite NAME] [--check | --reason TEXT | --to DIR | --digest]",
     .summary = "make the golden vectors of the suites, or prove that none changed",
-    .help =
-        "Evaluates every case of the suites with the reference and writes vectors/golden: SUITE.safetensors, SUITE.jsonl\n"
-        "and SHA256SUMS. Existing cases are only changed with a reason. A killed run leaves old files or new ones.\n\n"
-        "  assay emit --check                      after any change of the reference\n"
-        "  assay emit --suite philox               after adding cases\n"
-        "  assay emit --suite philox --reason 'the key was read from the wrong end'",
+    .help = "Evaluates every case of the suites with the reference and writes vectors/golden: "
+            "SUITE.safetensors, SUITE.jsonl and SHA256SUMS. New cases are added; existing ones "
+            "change only with --reason. A killed run leaves old files or new ones.\n\n"
+            "  assay emit --check                      after any change of the reference\n"
+            "  assay emit --suite philox               after adding cases\n"
+            "  assay emit --suite philox --reason 'the key was read from the wrong end'",
+    .exits = {"written, or nothing differs",
+              "the kept vectors differ, and were left alone", [CLI_NOTHING] = "there is no suite"},
     .run = run,
 };

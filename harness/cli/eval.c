@@ -248,13 +248,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"bounds", CLI_FLAG, &bounds, NULL,
          "also print the admissible interval of each element compared at level bound"},
     };
-    int count;
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
-    if (count != 1)
-        return cli_usage(command, "expected one file, or - for standard input");
+        return code;
 
     struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
@@ -272,12 +268,13 @@ const struct cli_command command_eval = {
     .name = "eval",
     .arguments = "[--bounds] FILE|-",
     .summary = "evaluate requests with the reference, one JSON line each",
-    .help =
-        "Reads requests (YAML or JSON; several parted by `---`, or a list under `cases:`) and prints one JSON line for\n"
-        "each, in order, with the bits of every output or an error. Goes on after an error; exit code 0 when all were\n"
-        "evaluated, 2 otherwise.\n\n"
-        "  printf 'op: openvino.random_uniform\\n"
-        "attributes: {output_type: f32, global_seed: 150, op_seed: 10}\\n"
-        "inputs: {shape: [3, 3], minval: 0, maxval: 1}\\n' | assay eval -",
+    .help = "Reads requests (YAML or JSON; several separated by `---`, or a list under `cases:`) "
+            "and prints one JSON line for each, in order, with the bits of every output or an "
+            "error. Goes on after an error.\n\n"
+            "  printf '%s\\n' 'op: openvino.random_uniform' \\\n"
+            "    'attributes: {output_type: f32, global_seed: 150, op_seed: 10}' \\\n"
+            "    'inputs: {shape: [3, 3], minval: 0, maxval: 1}' | assay eval -",
+    .exits = {"all requests were evaluated", [CLI_INPUT] = "usage, or a request has an error"},
+    .takes = {1, 1, "one file, or - for standard input"},
     .run = run,
 };

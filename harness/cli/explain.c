@@ -73,15 +73,19 @@ static int run(const struct cli_command *command, int argc, char **argv)
         SUBJECT_TARGET_OPTIONS(subject),
         {"suite", CLI_TEXT, &subject.suites, "NAME,...",
          "suites by name or path; all when not given"},
-        {"case", CLI_TEXT, &pattern, "PATTERN", "only cases whose id matches, as in a shell"},
+        {"case", CLI_TEXT, &pattern, "PATTERN", "the same as CASE"},
     };
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
+    int count;
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, &count);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
+        return code;
+    if (count && pattern)
+        return cli_usage(command, "CASE and --case cannot be combined");
+    pattern = count ? argv[1] : pattern;
     struct diagnostic diagnostic = {.text = ""};
     struct host *host = NULL;
-    size_t selected = 0, unexplained = 0;
+    size_t offered = 0, selected = 0, unexplained = 0;
+    struct nearest nearest = {.asked = pattern ? pattern : ""};
     enum error error = subject_choose(&subject, &diagnostic);
     if (!error)
         error = target_open(&subject.targets[0], 0, &host, &diagnostic);
@@ -93,7 +97,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
         error = suite_read(subject.paths[i], &suite, &diagnostic);
         if (!error) {
             const enum error judging = judge_certify(&suite, host, &judged, &run, &diagnostic);
-            selected += run.result_count;
+            selected += run.result_count - judge_count(&run, VERDICT_UNSUPPORTED);
+            offered += run.result_count;
+            if (pattern && !run.result_count)
+                subject_offer_cases(&nearest, &suite);
             error = judging == ERROR_INVALID_ARGUMENT && !run.result_count ? ERROR_NONE : judging;
             if (!error && run.result_count &&
                 judge_count(&run, VERDICT_UNSUPPORTED) < run.result_count)
@@ -110,16 +117,25 @@ static int run(const struct cli_command *command, int argc, char **argv)
     subject_release(&subject);
     if (error)
         return cli_fail(&diagnostic);
+    if (!offered && pattern)
+        return subject_no_case(&nearest);
+    if (!selected)
+        fprintf(stderr, "assay explain: %s\n",
+                offered ? "the target supports none of these cases" : "no case was selected");
     return !selected ? CLI_NOTHING : unexplained ? CLI_DIFFERS : CLI_CONFORMS;
 }
 
 const struct cli_command command_explain = {
     .name = "explain",
-    .arguments = "--target NAME [options]",
+    .arguments = "[CASE] --target NAME [options]",
     .summary = "find out what a failing target does instead",
-    .help =
-        "Runs the cases and searches the choices, one option changed, then two, for the profile whose bits the failing ones\n"
-        "have. Failures with one explanation are told together. Exit code 1 when some stay unexplained.\n\n"
-        "  assay explain --target openvino --suite openvino.random_uniform",
+    .help = "Runs the cases and searches the choices, one option changed, then two, for the "
+            "profile whose bits the failing ones have. Failures with one explanation are listed "
+            "together. CASE is the id of one case, or a shell pattern of ids.\n\n"
+            "  assay explain --target openvino --suite openvino.random_uniform\n"
+            "  assay explain 'tail-*' --target openvino --suite openvino.random_uniform",
+    .exits = {"nothing fails, or every failure is explained", "some failures stay unexplained",
+              [CLI_NOTHING] = "no case was selected, or the target supports none of them"},
+    .takes = {0, 1, "the id of one case at most"},
     .run = run,
 };

@@ -350,10 +350,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"limit", CLI_NUMBER, &limit, "N",
          "leave out answers with an output of more than N elements (16,777,216)"},
     };
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
+        return code;
     if (!to)
         return cli_usage(command, "expected --to DIR");
     struct diagnostic diagnostic = {.text = ""};
@@ -376,10 +375,11 @@ const struct cli_command command_export = {
     .name = "export",
     .arguments = "--to DIR [--suite NAME]",
     .summary = "complete vectors with their inputs, for other tools",
-    .help =
-        "Writes DIR/SUITE.jsonl, one line a case with its attributes, inputs and expected outputs (or `reject` and why), and\n"
-        "DIR/SUITE.safetensors with every tensor of more than 64 elements, whole. Bits are hexadecimal, most significant\n"
-        "digit first, row-major.\n\n"
-        "  assay export --suite directml.random_generator --to vectors-for-windows",
+    .help = "Writes DIR/SUITE.jsonl, one line a case with its attributes, inputs and expected "
+            "outputs (or `reject` and why), and DIR/SUITE.safetensors with every tensor of more "
+            "than 64 elements, whole. Bits are hexadecimal, most significant digit first, "
+            "row-major.\n\n"
+            "  assay export --suite directml.random_generator --to vectors-for-windows",
+    .exits = {"written", [CLI_NOTHING] = "there is no suite"},
     .run = run,
 };

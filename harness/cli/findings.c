@@ -14,16 +14,16 @@
 #include "yaml/reader.h"
 
 struct arguments {
-    const char *source, *only;
+    const char *source, *only, *to;
     unsigned long long seconds;
-    bool check;
+    bool check, write;
 };
 
 struct work {
     const struct arguments *arguments;
     struct arena arena;
-    const char *folder; // of the pages: that of the source
-    size_t made, kept, stale;
+    const char *folder; // of the pages: that of the source, or --to
+    size_t made, kept, stale, differing;
 };
 
 // The page as it is, empty when there is none.
@@ -43,15 +43,16 @@ static enum error put(struct work *work, const struct finding *finding, const st
         return diagnostic_no_memory(diagnostic);
     read_page(work, path, &old);
     const bool same = old.size == text->size && !memcmp(old.text, text->bytes, text->size);
+    const bool write = work->arguments->write && !same;
     work->made++;
+    work->differing += !same && !write;
     work->stale += !same && work->arguments->check;
     printf("%-32s %s%s\n", finding->name, what,
            same                     ? ""
+           : write                  ? ", written"
            : work->arguments->check ? ", and the page is stale"
-                                    : ", written");
-    return same || work->arguments->check
-               ? ERROR_NONE
-               : file_replace_with(path, text->bytes, text->size, diagnostic);
+                                    : ", and the page would change");
+    return write ? file_replace_with(path, text->bytes, text->size, diagnostic) : ERROR_NONE;
 }
 
 static enum error read_profile(const struct document_node *node, const struct suite *suite,
@@ -178,16 +179,19 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct arguments a = {.only = NULL};
     const struct cli_option options[] = {
         {"source", CLI_TEXT, &a.source, "FILE",
-         "the list (reports/findings/findings.yaml); pages lie beside it"},
+         "the list (default reports/findings/findings.yaml); pages lie beside it"},
         {"only", CLI_TEXT, &a.only, "PATTERN", "only findings whose name matches, as in a shell"},
-        {"seconds", CLI_NUMBER, &a.seconds, "N", "longest search for each (120)"},
+        {"seconds", CLI_NUMBER, &a.seconds, "N", "longest search for each (default 120)"},
         {"check", CLI_FLAG, &a.check, NULL, "write nothing; exit code 1 when a page is stale"},
+        {"write", CLI_FLAG, &a.write, NULL, "write the pages that change, beside the list"},
+        {"to", CLI_TEXT, &a.to, "DIR", "write the pages into this folder instead"},
     };
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
-    static const char standard[] = "/findings.yaml";
+        return code;
+    if (a.check + a.write + !!a.to > 1)
+        return cli_usage(command, "--check, --write and --to cannot be combined");
+    a.write = a.write || a.to;
     char folder[4096];
     struct work work = {.arguments = &a};
     struct document_source source;
@@ -195,9 +199,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct diagnostic diagnostic = {.text = ""};
     cli_data_path("reports/findings", folder, sizeof folder);
     const char *const path =
-        a.source ? a.source : arena_print(&work.arena, "%s%s", folder, standard);
+        a.source ? a.source : arena_print(&work.arena, "%s/findings.yaml", folder);
     const char *const slash = path ? strrchr(path, '/') : NULL;
-    work.folder = slash ? arena_copy_text(&work.arena, path, (size_t)(slash - path)) : ".";
+    work.folder = a.to    ? a.to
+                  : slash ? arena_copy_text(&work.arena, path, (size_t)(slash - path))
+                          : ".";
     enum error error = path && work.folder ? file_read(path, &work.arena, &source, &diagnostic)
                                            : diagnostic_no_memory(&diagnostic);
     if (!error)
@@ -211,6 +217,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         error = make(&work, list->item[i], &diagnostic);
     if (!error)
         printf("%zu pages made, %zu kept, %zu stale\n", work.made, work.kept, work.stale);
+    if (!error && work.differing && !a.check)
+        printf("%zu pages would change; nothing was written. --write writes them to %s\n",
+               work.differing, work.folder);
     arena_release(&work.arena);
     if (error)
         return cli_fail(&diagnostic);
@@ -221,12 +230,16 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_findings = {
     .name = "findings",
-    .arguments = "[options]",
-    .summary = "make the pages about what libraries do otherwise",
-    .help =
-        "Cuts down the case of each finding of the list, asks under which conditions it fails, and writes its page:\n"
-        "a head for programs, requirement, input, expected, got, explanation, C program. Pages of libraries that are not\n"
-        "here are kept. Exit code 1 when a finding is no longer so, or with --check when a page would change.\n\n"
-        "  assay findings --only 'openvino-*'",
+    .arguments = "[--check | --write | --to DIR] [options]",
+    .summary = "make the pages about what libraries do differently",
+    .help = "Cuts down the case of each finding of the list, asks under which conditions it "
+            "fails, and makes its page: a head for programs, requirement, input, expected, got, "
+            "explanation, C program. Pages of libraries that are not installed are kept. Without "
+            "--write or --to nothing is written: each page that would change is named.\n\n"
+            "  assay findings --only 'openvino-*'\n"
+            "  assay findings --only 'openvino-*' --write",
+    .exits = {"made; with --check: every page is as kept",
+              "a finding no longer holds; with --check: a page would change",
+              [CLI_NOTHING] = "no finding was selected"},
     .run = run,
 };

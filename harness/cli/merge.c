@@ -80,7 +80,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const char *out = NULL, *night = NULL, *alpha = NULL;
     unsigned long long missing = 0;
     const struct cli_option options[] = {
-        {"out", CLI_TEXT, &out, "PATH",
+        {"out", CLI_OUT, &out, "PATH",
          "emit: the folder for the vectors; certify: the results; audit: the JSON object"},
         {"night", CLI_TEXT, &night, "FILE",
          "audit: enter the joined counts as the next night of that history"},
@@ -88,13 +88,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"missing", CLI_NUMBER, &missing, "N",
          "join nothing; print which of N parts are missing, damaged or of another plan, exit 1 if any is"},
     };
-    int count;
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
-    if (count != 1)
-        return cli_usage(command, "expected one folder of parts");
+        return code;
     if (missing)
         return missing > SHARD_COUNT_MAX
                    ? cli_usage(command, "--missing is at most %d", SHARD_COUNT_MAX)
@@ -133,17 +129,26 @@ const struct cli_command command_merge = {
     .arguments = "DIR [--out PATH]",
     .summary = "join the parts that --shard wrote",
     .help =
-        "Joins all parts in DIR into what one process would have written, byte for byte. Refuses to when a part is missing,\n"
-        "there twice, damaged or of another plan, and when another program made them. Parts are written whole or not at all; "
-        "one\n"
-        "that is complete is not computed again. DIR belongs to the plan of the first part that is begun there (plan.json), "
-        "and\n"
-        "takes no parts of another.\n\n"
-        "  for i in 1 2 3 4; do assay emit --shard $i/4 --to parts; done; assay merge parts --out vectors\n"
-        "  parallel assay certify --target openvino --shard {}/16 --to parts ::: $(seq 16); assay merge parts --out "
-        "results.jsonl\n"
-        "  parallel assay audit --source philox4x32 --shard {}/64 --to parts ::: $(seq 64); assay merge parts\n"
-        "  for i in 1 2 3 4; do assay audit --source chacha20 --night --db FILE --shard $i/4 --to parts; done\n"
+        "Joins all parts in DIR into what one process would have written, byte for byte. Refuses "
+        "parts that are missing, there twice, damaged, of another plan, or made by another "
+        "program. Parts are written whole or not at all; a complete one is not computed again. "
+        "DIR belongs to the plan of the first part that is begun there (plan.json), and takes no "
+        "parts of another.\n\n"
+        "  for i in 1 2 3 4; do assay emit --shard $i/4 --to parts; done\n"
+        "  assay merge parts --out vectors\n\n"
+        "  parallel assay certify --target openvino --shard {}/16 --to parts \\\n"
+        "    ::: $(seq 16)\n"
+        "  assay merge parts --out results.jsonl\n\n"
+        "  parallel assay audit --source philox4x32 --shard {}/64 --to parts \\\n"
+        "    ::: $(seq 64)\n"
+        "  assay merge parts\n\n"
+        "  for i in 1 2 3 4; do\n"
+        "    assay audit night --source chacha20 --db FILE --shard $i/4 --to parts\n"
+        "  done\n"
         "  assay merge parts --night FILE",
+    .exits = {"the result conforms or is clean; with --missing: no part is missing",
+              "the result does not conform or is flawed; with --missing: a part is missing",
+              [CLI_NOTHING] = "the parts hold no case"},
+    .takes = {1, 1, "one folder of parts"},
     .run = run,
 };

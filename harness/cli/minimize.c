@@ -42,7 +42,8 @@ static enum error write_both(const struct arguments *a, const char *target,
                              struct diagnostic *diagnostic)
 {
     struct text text = {0};
-    const char *const name = a->yaml ? name_of(a->yaml, arena) : "minimal";
+    const bool named = a->yaml && strncmp(a->yaml, "/dev/", 5) != 0;
+    const char *const name = named ? name_of(a->yaml, arena) : "minimal";
     const bool both = !a->yaml && !a->c_program;
     enum error error = ERROR_NONE;
     if (a->yaml || both) {
@@ -104,19 +105,15 @@ static int run(const struct cli_command *command, int argc, char **argv)
         SUBJECT_CASE_OPTION(*subject),
         {"results", CLI_TEXT, &a.results, "FILE",
          "results of certify: names target and suite, and the profile of its passes"},
-        {"yaml", CLI_TEXT, &a.yaml, "FILE.yaml",
+        {"yaml", CLI_OUT, &a.yaml, "FILE.yaml",
          "write the case there, as a suite of its own, which certify takes"},
-        {"program", CLI_TEXT, &a.c_program, "FILE.c", "write the C program there"},
+        {"program", CLI_OUT, &a.c_program, "FILE.c", "write the C program there"},
         {"tries", CLI_NUMBER, &a.tries, "N", "most candidates put to the target (1,000)"},
         {"seconds", CLI_NUMBER, &a.seconds, "N", "longest search (120)"},
     };
-    int count;
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
-    if (count != 1)
-        return cli_usage(command, "expected the id of one case");
+        return code;
     struct diagnostic diagnostic = {.text = ""};
     struct results_case recorded = {.target = NULL};
     struct named_profile profile;
@@ -132,22 +129,29 @@ static int run(const struct cli_command *command, int argc, char **argv)
         error = subject_choose(subject, &diagnostic);
     if (!error)
         error = subject_find_case(subject, argv[1], &diagnostic);
-    if (!error && recorded.target)
+    const bool found = subject->of != NULL;
+    if (found && recorded.target)
         error = results_profile(&recorded, &subject->suite, &profile, &diagnostic);
-    if (!error)
+    if (!error && found)
         error = minimize(&a, recorded.target ? &profile : NULL, &diagnostic);
     subject_release(subject);
-    return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
+    return error   ? cli_fail(&diagnostic)
+           : found ? CLI_CONFORMS
+                   : subject_no_case(&subject->nearest);
 }
 
 const struct cli_command command_minimize = {
     .name = "minimize",
     .arguments = "CASE --target NAME [options]",
     .summary = "cut a failing case down and write it as YAML and as a C program",
-    .help =
-        "Cuts sizes, then values, then attributes, as long as the target fails in the same way: the same verdict, no other\n"
-        "output wrong, the same explanation. Writes a suite of that one case, and a C program that needs nothing but the\n"
-        "library's public API (oneDNN, OpenVINO); without --yaml and --program both are printed.\n\n"
-        "  assay minimize away-i32 --target openvino --suite openvino.range --yaml minimal.yaml --program minimal.c",
+    .help = "Cuts sizes, then values, then attributes, as long as the target fails in the same "
+            "way: the same verdict, no other output wrong, the same explanation. Writes a suite "
+            "of that one case, and a C program that needs nothing but the library's public API "
+            "(oneDNN, OpenVINO). Without --yaml and --program it prints both.\n\n"
+            "  assay minimize away-i32 --target openvino --suite openvino.range \\\n"
+            "    --yaml minimal.yaml --program minimal.c",
+    .exits = {"the case was cut down", [CLI_INPUT] = "usage or input, or the case does not fail",
+              [CLI_NOTHING] = "no suite has the case"},
+    .takes = {1, 1, "the id of one case"},
     .run = run,
 };

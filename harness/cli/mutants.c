@@ -62,12 +62,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"case", CLI_TEXT, &pattern, "PATTERN", "only by cases whose id matches, as in a shell"},
         {"matrix", CLI_FLAG, &matrix, NULL,
          "go on after the first kill: which case kills which option"},
-        {"out", CLI_TEXT, &out, "FILE", "write results.jsonl there"},
+        {"out", CLI_OUT, &out, "FILE", "write results.jsonl there"},
     };
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
+        return code;
     struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
     char **paths = NULL;
@@ -112,8 +111,9 @@ const struct cli_command command_mutants = {
     .name = "mutants",
     .arguments = "[--suite NAME] [--matrix]",
     .summary = "run every deviant option against the suites: each must be killed",
-    .help =
-        "A deviant option of a choice is an implementation gone wrong in a known way. It is killed when some case gives\n"
-        "other bits than every allowed profile. Survivors are named, and the exit code is then 1.",
+    .help = "A deviant option of a choice is a known way to implement an operation wrong. A case "
+            "kills it when it gives other bits than every allowed profile. Survivors are named.",
+    .exits = {"every deviant option is killed",
+              "some survive", [CLI_NOTHING] = "there is no deviant option"},
     .run = run,
 };

@@ -57,15 +57,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"python", CLI_FLAG, &python, NULL, "a process target in Python in place of a plugin in C"},
         {"to", CLI_TEXT, &folder, "DIR", "the folder to make (NAME when not given)"},
     };
-    int count;
-    const int parsed =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
-    if (parsed)
-        return parsed < 0 ? CLI_CONFORMS : parsed;
-    if (count != 1 || !is_name(argv[1]))
-        return cli_usage(
-            command,
-            "name the target: a lower-case letter, then lower-case letters, digits and underscores");
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
+    if (code)
+        return code;
+    if (!is_name(argv[1]))
+        return cli_usage(command,
+                         "'%s' is no name: a lower-case letter, then lower-case letters, "
+                         "digits and underscores",
+                         argv[1]);
     const char *const name = argv[1];
     char path[PATH_MAX];
     struct diagnostic diagnostic;
@@ -99,11 +98,11 @@ const struct cli_command command_new_target = {
     .name = "new-target",
     .arguments = "NAME [options]",
     .summary = "write the skeleton of a target of your own",
-    .help =
-        "Writes a plugin in C, or a process target in Python, that compiles and runs as it stands and has one function to "
-        "fill in.\n"
-        "Nothing that is there already is overwritten.\n\n"
-        "  assay new-target acme\n"
-        "  assay new-target --python acme",
+    .help = "Writes a plugin in C, or a process target in Python, that compiles and runs as it "
+            "stands and has one function to fill in. Existing files are never replaced.\n\n"
+            "  assay new-target acme\n"
+            "  assay new-target --python acme",
+    .exits = {"written"},
+    .takes = {1, 1, "a name"},
     .run = run,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay report: results in, something to read or to hand to another program out.
 
+#include <limits.h>
 #include <string.h>
 
 #include "harness/cli/commands.h"
@@ -74,16 +75,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "leave with 1 when the results do not conform, 4 when nothing was run"},
     };
     int count;
-    const int parsed =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
-    if (parsed)
-        return parsed < 0 ? CLI_CONFORMS : parsed;
-    if (!count)
-        return cli_usage(command, "name at least one results.jsonl");
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, &count);
+    if (code)
+        return code;
     if (!sealing.certificate != !sealing.key)
-        return cli_usage(
-            command,
-            "--certificate and --sign belong together: what nobody signed is no certificate");
+        return cli_usage(command, "--certificate and --sign need each other");
 
     struct diagnostic diagnostic;
     struct results results = {0};
@@ -102,29 +98,33 @@ static int run(const struct cli_command *command, int argc, char **argv)
         path[RENDER_SUMMARY] = "-";
     if (!error)
         error = render_results(path, &results, &tally, &diagnostic);
-    int code = error ? cli_fail(&diagnostic) : CLI_CONFORMS;
+    int result = error ? cli_fail(&diagnostic) : CLI_CONFORMS;
     const enum tally_outcome outcome = error ? OUTCOME_NOTHING : tally_outcome_of(&tally.all);
     if (!error && exit_code && outcome == OUTCOME_DIFFERS)
-        code = CLI_DIFFERS;
+        result = CLI_DIFFERS;
     if (!error && outcome == OUTCOME_NOTHING && (exit_code || holds_cases_alone(&results)))
-        code = CLI_NOTHING;
+        result = CLI_NOTHING;
     tally_release(&tally);
     results_release(&results);
-    return code;
+    return result;
 }
 
 const struct cli_command command_report = {
     .name = "report",
     .arguments = "[options] RESULTS.jsonl...",
     .summary = "make a summary, a page, JUnit XML or Markdown from results",
-    .help =
-        "Reads one or more results.jsonl, checks them to the last digest, and writes each form that is asked for. Several are\n"
-        "parts of one report: one for each target for example, or with them those of `assay mutants --out` and\n"
-        "`assay history --audit`. FILE may be -, standard output. The same results always give the same bytes.\n"
-        "Exit code 4: every case is unsupported, so that nothing was compared.\n\n"
-        "  assay report results.jsonl\n"
-        "  assay report --html report.html results.jsonl mutants.jsonl evidence.jsonl\n"
-        "  assay report --junit junit.xml --markdown summary.md results.jsonl\n"
-        "  assay report --certificate acme.cert --sign key.pem --target acme results.jsonl",
+    .help = "Reads one or more results.jsonl, checks them to the last digest, and writes each form "
+            "that is asked for. Several files are parts of one report, for example one for each "
+            "target; those of `assay mutants --out` and `assay history --audit` may go with them. "
+            "FILE may be -, standard output. The same results always give the same bytes.\n\n"
+            "  assay report results.jsonl\n"
+            "  assay report --html report.html results.jsonl mutants.jsonl evidence.jsonl\n"
+            "  assay report --junit junit.xml --markdown summary.md results.jsonl\n"
+            "  assay report --certificate acme.cert --sign key.pem --target acme \\\n"
+            "    results.jsonl",
+    .exits = {"written; with --exit-code: the results conform",
+              "with --exit-code: the results do not conform",
+              [CLI_NOTHING] = "nothing was compared: every case is unsupported, or none was run"},
+    .takes = {1, INT_MAX, "at least one results.jsonl"},
     .run = run,
 };

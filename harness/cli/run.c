@@ -46,31 +46,30 @@ static int run(const struct cli_command *command, int argc, char **argv)
         SUBJECT_CASE_OPTION(subject),
         {"time", CLI_NUMBER, &time_ms, "MS", "longest that one call may take (10,000)"},
     };
-    int count;
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
-    if (count != 1)
-        return cli_usage(command, "expected the id of one case");
+        return code;
     struct diagnostic diagnostic = {.text = ""};
     int result = CLI_CONFORMS;
     enum error error = subject_choose(&subject, &diagnostic);
     if (!error)
         error = subject_find_case(&subject, argv[1], &diagnostic);
-    for (size_t i = 0; i < subject.target_count && !error; i++)
+    const bool found = !error && subject.of;
+    for (size_t i = 0; i < subject.target_count && found && !error; i++)
         error = judge(&subject.suite, subject.of->id, &subject.targets[i], (unsigned)time_ms,
                       &result, &diagnostic);
     subject_release(&subject);
-    return error ? cli_fail(&diagnostic) : result;
+    return error ? cli_fail(&diagnostic) : found ? result : subject_no_case(&subject.nearest);
 }
 
 const struct cli_command command_run = {
     .name = "run",
     .arguments = "CASE --target NAME [options]",
     .summary = "run one case on a target and print everything about it",
-    .help = "Prints verdict, first differing element, explanation and what the target printed.\n"
+    .help = "Prints verdict, first differing element, explanation and what the target printed. "
             "The target runs in a child process: with gdb, `set follow-fork-mode child`.\n\n"
             "  assay run example-1 --target openvino",
+    .exits = {"the case does not fail", "it fails", [CLI_NOTHING] = "no suite has the case"},
+    .takes = {1, 1, "the id of one case"},
     .run = run,
 };

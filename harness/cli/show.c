@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/cli/commands.h"
-#include "harness/cli/target_table.h"
+#include "harness/cli/subject.h"
 #include "ref/base/bytes.h"
 #include "ref/base/json.h"
 #include "ref/num/text.h"
@@ -138,17 +138,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"suite", CLI_TEXT, &names, "NAME,...", "where to look for it; all suites when not given"},
         {"json", CLI_FLAG, &json, NULL, "only the request, as `assay eval` reads it"},
     };
-    int count;
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
-    if (count != 1)
-        return cli_usage(command, "expected the id of one case");
+        return code;
     struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
     char **paths = NULL;
     size_t path_count = 0, found = 0;
+    struct nearest nearest = {.asked = argv[1]};
     enum error error = suites_choose(names, &arena, &paths, &path_count, &diagnostic);
     for (size_t i = 0; i < path_count && !error; i++) {
         struct suite suite;
@@ -158,27 +155,26 @@ static int run(const struct cli_command *command, int argc, char **argv)
             if (found++ && !json)
                 printf("\n");
             error = show(&suite, of, json, &diagnostic);
+        } else if (!error) {
+            subject_offer_cases(&nearest, &suite);
         }
         suite_release(&suite);
     }
     arena_release(&arena);
     if (error)
         return cli_fail(&diagnostic);
-    if (!found) {
-        fprintf(stderr, "assay show: there is no case '%s'; `assay list cases` names them all\n",
-                argv[1]);
-        return CLI_NOTHING;
-    }
-    return CLI_CONFORMS;
+    return found ? CLI_CONFORMS : subject_no_case(&nearest);
 }
 
 const struct cli_command command_show = {
     .name = "show",
     .arguments = "CASE [--suite NAME]",
     .summary = "one case: what it is for, its request and the reference's answer",
-    .help =
-        "Prints the requirements that a case shows, its request, and what the reference answers.\n\n"
-        "  assay show example-1 --suite openvino.random_uniform\n"
-        "  assay show example-1 --suite openvino.random_uniform --json | assay eval -",
+    .help = "Prints the requirements that a case covers, its request, and what the reference "
+            "answers.\n\n"
+            "  assay show example-1 --suite openvino.random_uniform\n"
+            "  assay show example-1 --suite openvino.random_uniform --json | assay eval -",
+    .exits = {"shown", [CLI_NOTHING] = "no suite has the case"},
+    .takes = {1, 1, "the id of one case"},
     .run = run,
 };

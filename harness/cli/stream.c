@@ -291,20 +291,16 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "a process target of your own, with its arguments"},
         {"first", CLI_NUMBER, &a.first, "N", "the first element, a multiple of 65,536 (0)"},
         {"count", CLI_NUMBER, &a.count, "N", "how many elements (all from the first on)"},
-        {"chunks", CLI_TEXT, &a.chunks, "FILE", "write the digests of all chunks there"},
+        {"chunks", CLI_OUT, &a.chunks, "FILE", "write the digests of all chunks there"},
         {"against", CLI_TEXT, &a.against, "FILE",
          "hold every chunk against the digests kept there, not against the reference"},
         {"threads", CLI_NUMBER, &a.threads, "N", "threads (all); the result does not depend on it"},
         {"time", CLI_NUMBER, &a.time_ms, "MS",
          "longest that one call of the target, for up to 2^20 elements, may take (10,000)"},
     };
-    int count;
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
-    if (count != 1)
-        return cli_usage(command, "expected one file with a request");
+        return code;
     if (a.threads > 1024)
         return cli_usage(command, "--threads is at most 1024");
     return stream_one(&a, argv[1]);
@@ -315,12 +311,16 @@ const struct cli_command command_stream = {
     .arguments = "FILE [--target NAME] [--first N --count N] [--against FILE]",
     .summary = "verify an output larger than memory, chunk by chunk",
     .help =
-        "Makes the first output of a request in chunks of 65,536 elements, on all threads, and prints the digest of their\n"
-        "digests, as golden vectors keep it. With a target that gives windows, every element is held against the reference's,\n"
-        "or every chunk against digests that were kept; the first wrong element is named. Any range of elements can be gone\n"
-        "through alone, so that many machines share one output: a range, and a file of digests, for each.\n\n"
+        "Makes the first output of a request in chunks of 65,536 elements, on all threads, and "
+        "prints the digest of their digests, as golden vectors keep it. With a target that gives "
+        "windows, every element is compared with the reference's, or every chunk with digests "
+        "that were kept; the first wrong element is named. Any range of elements can be verified "
+        "alone, so many machines can share one output: a range and a file of digests for each."
+        "\n\n"
         "  assay stream request.yaml --chunks kept\n"
         "  assay stream request.yaml --target mine --against kept\n"
         "  assay stream request.yaml --target mine --first 8589934592 --count 1073741824",
+    .exits = {"every chunk is as expected", "some chunks differ"},
+    .takes = {1, 1, "one file with a request"},
     .run = run,
 };

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/subject.h"
 
+#include <assert.h>
+#include <stdio.h>
+
+#include "harness/cli/cli.h"
+
 enum error subject_choose(struct subject *subject, struct diagnostic *diagnostic)
 {
     const enum error error =
@@ -13,14 +18,31 @@ enum error subject_choose(struct subject *subject, struct diagnostic *diagnostic
 
 enum error subject_find_case(struct subject *subject, const char *id, struct diagnostic *diagnostic)
 {
+    assert(id && subject->paths);
+    subject->nearest = (struct nearest){.asked = id};
     for (size_t i = 0; i < subject->path_count; i++) {
         const enum error error = suite_read(subject->paths[i], &subject->suite, diagnostic);
         subject->of = error ? NULL : suite_find_case(&subject->suite, id);
         if (error || subject->of)
             return error;
+        subject_offer_cases(&subject->nearest, &subject->suite);
         suite_release(&subject->suite);
     }
-    return diagnostic_fail(diagnostic, ERROR_INPUT, "no suite has a case '%s'", id);
+    return ERROR_NONE;
+}
+
+void subject_offer_cases(struct nearest *nearest, const struct suite *suite)
+{
+    for (size_t i = 0; i < suite->case_count; i++)
+        nearest_offer(nearest, suite->cases[i].id);
+}
+
+int subject_no_case(const struct nearest *nearest)
+{
+    char hint[NEAREST_HINT_SIZE];
+    fprintf(stderr, "assay: no suite has a case '%s'%s `assay list cases` names them all\n",
+            nearest->asked, *nearest_hint(nearest, hint) ? hint : ";");
+    return CLI_NOTHING;
 }
 
 void subject_release(struct subject *subject)

@@ -6,6 +6,7 @@
 #define ASSAY_HARNESS_CLI_SUBJECT_H
 
 #include "harness/cli/target_table.h"
+#include "ref/base/nearest.h"
 #include "yaml/suite.h"
 
 struct subject {
@@ -16,6 +17,7 @@ struct subject {
     char **paths; // of the suites
     struct suite suite;
     const struct suite_case *of; // of that suite, once it was found
+    struct nearest nearest;      // to the id that was looked for
 };
 
 // The options that name targets, for a table of options.
@@ -37,9 +39,15 @@ struct subject {
 // Finds targets and suites. Release the subject also after an error.
 enum error subject_choose(struct subject *subject, struct diagnostic *diagnostic);
 
-// Reads the first of the suites that has the case.
+// Reads the first of the suites that has the case; without one, subject->of stays NULL.
 enum error subject_find_case(struct subject *subject, const char *id,
                              struct diagnostic *diagnostic);
+
+// Offers the ids of a suite's cases for a hint.
+void subject_offer_cases(struct nearest *nearest, const struct suite *suite);
+
+// Says that no suite has the case, and which one is near; returns CLI_NOTHING.
+int subject_no_case(const struct nearest *nearest);
 
 void subject_release(struct subject *subject);
 

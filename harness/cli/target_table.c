@@ -10,6 +10,7 @@
 
 #include "harness/cli/cli.h"
 #include "harness/cli/target_rows.h"
+#include "ref/base/nearest.h"
 #include "ref/base/threads.h"
 #include "yaml/suite.h"
 
@@ -96,6 +97,19 @@ enum error targets_list(struct arena *arena, struct target **targets, size_t *co
     return error ? error : target_rows_apply(sources, arena, targets, count, diagnostic);
 }
 
+static enum error no_such_target(const struct target *all, size_t count, const char *name,
+                                 size_t length, struct diagnostic *diagnostic)
+{
+    struct nearest nearest = {.asked = name, .length = length};
+    char hint[NEAREST_HINT_SIZE];
+    for (size_t i = 0; i < count && length; i++)
+        nearest_offer(&nearest, all[i].name);
+    return diagnostic_fail(diagnostic, ERROR_INPUT,
+                           "there is no target '%.*s'%s `assay targets` "
+                           "lists them",
+                           (int)length, name, *nearest_hint(&nearest, hint) ? hint : ";");
+}
+
 static enum error choose_named(const char *names, struct arena *arena, struct target **targets,
                                size_t *count, struct diagnostic *diagnostic)
 {
@@ -121,9 +135,7 @@ static enum error choose_named(const char *names, struct arena *arena, struct ta
                 }
             }
         if (!error && *count == before)
-            error = diagnostic_fail(diagnostic, ERROR_INPUT,
-                                    "there is no target '%.*s'; `assay targets` lists them",
-                                    (int)length, at);
+            error = no_such_target(all, all_count, at, length, diagnostic);
         at += length + (at[length] == ',');
     }
     return error;
@@ -250,9 +262,14 @@ enum error suites_choose(const char *names, struct arena *arena, char ***paths, 
             if (every || (strlen(all[i]) == length && !strncmp(all[i], at, length)))
                 error = add_suite(*paths, count, arena_print(arena, "%s/%s.yaml", folder, all[i]),
                                   diagnostic);
-        if (!error && *count == before)
-            error = diagnostic_fail(diagnostic, ERROR_INPUT, "there is no suite '%.*s' in %s",
-                                    (int)length, at, folder);
+        if (!error && *count == before) {
+            struct nearest nearest = {.asked = at, .length = length};
+            char hint[NEAREST_HINT_SIZE];
+            for (size_t i = 0; i < all_count && length; i++)
+                nearest_offer(&nearest, all[i]);
+            error = diagnostic_fail(diagnostic, ERROR_INPUT, "there is no suite '%.*s' in %s%s",
+                                    (int)length, at, folder, nearest_hint(&nearest, hint));
+        }
         at += length + (at[length] == ',');
     }
     return error;

@@ -77,10 +77,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 {
     bool json = false;
     const struct cli_option options[] = {{"json", CLI_FLAG, &json, NULL, "one JSON object a line"}};
-    int count;
-    const int code = cli_parse(command, options, 1, argc, argv, &count);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
+        return code;
     struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
     struct target *targets = NULL;
@@ -109,8 +108,9 @@ const struct cli_command command_targets = {
     .name = "targets",
     .arguments = "[--json]",
     .summary = "list the targets and whether they can be used here",
-    .help =
-        "Starts each target once and prints its version and what it can do. A target whose library is missing is listed with\n"
-        "the reason. Plugins of your own are certified with `assay certify --plugin FILE.so`, programs with `--exec`.",
+    .help = "Starts each target once and prints its version and what it can do. A target whose "
+            "library is missing is listed with the reason. Plugins of your own are certified with "
+            "`assay certify --plugin FILE.so`, programs with `--exec`.",
+    .exits = {"listed", [CLI_NOTHING] = "there is no target"},
     .run = run,
 };

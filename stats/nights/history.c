@@ -93,7 +93,7 @@ static enum error check_kind(const char *path, enum history_mode mode,
     return diagnostic_fail(
         diagnostic, ERROR_INPUT,
         "%s is no audit history of this version of the program, and nothing is written into it; "
-        "`assay audit --source NAME --night --db FILE` begins another",
+        "`assay audit night --source NAME --db FILE` begins another",
         path);
 }
 

@@ -7,21 +7,78 @@
 #include <stdbool.h>
 
 #include "harness/cli/audit/source.h"
+#include "harness/cli/cli.h"
 #include "stats/audit/audit.h"
 
 struct history_night;
 struct text;
 
 struct audit_arguments {
-    const char *source, *profile, *database, *alpha, *out, *shard, *to, *window, *bytes_text,
-        *seed_text;
-    unsigned long long bytes, seed, width, threads, streams;
-    enum audit_kin kin; // of the streams
-    const char *kin_name;
-    bool json, write, panel, history, night, laws, plan;
+    const char *source, *profile, *database, *alpha, *out, *shard, *to, *window, *kin_name;
+    unsigned long long bytes, seed, width, threads, streams; // bytes and threads 0: not given
+    enum audit_kin kin;                                      // of the streams
+    bool json, plan;
     uint64_t first_block;              // of parts
     const struct history_night *entry; // of a night that has been closed: JSON says it too
 };
+
+#define AUDIT_DEFAULTS                                                                             \
+    {                                                                                              \
+        .profile = "quick", .database = "audit.sqlite", .seed = 1, .width = 32, .streams = 1       \
+    }
+
+// Rows of tables of options.
+#define AUDIT_STREAM_OPTIONS(a)                                                                    \
+    {"source", CLI_TEXT, &(a).source, "NAME", "what to audit (`assay audit run -h` lists names)"}, \
+        {"bytes", CLI_SIZE, &(a).bytes, "N",                                                       \
+         "read no more than about N bytes (also 64MiB: KiB, MiB, GiB, TiB), repeats apart"},       \
+        {"width", CLI_NUMBER, &(a).width, "BITS",                                                  \
+         "width of raw words, 32 or 64; words are little-endian, so the verdict is the same"},     \
+        {"seed", CLI_NUMBER, &(a).seed, "N", "seed of sources that take one (default 1)"},         \
+        {"streams", CLI_NUMBER, &(a).streams, "N",                                                 \
+         "audit N streams at once (a power of two up to 1024)"},                                   \
+    {                                                                                              \
+        "kin", CLI_TEXT, &(a).kin_name, "HOW",                                                     \
+            "seeds of the streams: next (seed, seed + 1, ...; the default), bit (one bit apart), " \
+            "tree (jax.split)"                                                                     \
+    }
+#define AUDIT_BATTERY_OPTIONS(a)                                                                   \
+    {"profile", CLI_TEXT, &(a).profile, "NAME",                                                    \
+     "quick (8 GiB, seconds; the default), nightly (1 TiB) or deep (64 TiB)"},                     \
+    {                                                                                              \
+        "threads", CLI_NUMBER, &(a).threads, "N",                                                  \
+            "number of threads (default: one per processor); results do not depend on it"          \
+    }
+#define AUDIT_RESULT_OPTIONS(a)                                                                    \
+    {"json", CLI_FLAG, &(a).json, NULL, "one JSON object instead of text"},                        \
+        {"out", CLI_OUT, &(a).out, "FILE",                                                         \
+         "also write the JSON object there, without the time it took"},                            \
+    {                                                                                              \
+        "window", CLI_OUT, &(a).window, "FILE",                                                    \
+            "write there, as raw words, the window that shows a flaw best (audit it as "           \
+            "file:FILE); of a pipe, among the last 64 MiB"                                         \
+    }
+#define AUDIT_PART_OPTIONS(a)                                                                      \
+    {"shard", CLI_TEXT, &(a).shard, "I/N", "only count part I of N, for assay merge"},             \
+        {"to", CLI_TEXT, &(a).to, "DIR", "with --shard: the folder of the parts"},                 \
+    {                                                                                              \
+        "plan", CLI_FLAG, &(a).plan, NULL,                                                         \
+            "with --shard: count nothing; exit 2 when the folder belongs to another plan"          \
+    }
+#define AUDIT_HISTORY_OPTION(a)                                                                    \
+    {                                                                                              \
+        "db", CLI_TEXT, &(a).database, "FILE", "the history (default audit.sqlite)"                \
+    }
+
+// The parts that stand in files of their own.
+extern const struct cli_command audit_part_history, audit_part_laws, audit_part_panel,
+    audit_part_write;
+
+// Print a usage message where an option is wrong; CLI_CONFORMS or CLI_INPUT. The first also finds
+// a->kin, the second fills *audit.
+int audit_check_source(const struct cli_command *command, struct audit_arguments *a);
+int audit_check_profile(const struct cli_command *command, const struct audit_arguments *a,
+                        struct audit_options *audit);
 
 // What the plan of the parts asks for. Texts are the arena's.
 struct arena;
@@ -50,9 +107,6 @@ void audit_print_json(const struct audit_arguments *a, const struct audit_result
 // A night and the evidence of its course, as the keys of an object that is open.
 void audit_put_night(struct text *text, const struct history_night *night);
 
-// A whole number of bytes, plain or in KiB, MiB, GiB, TiB ("64MiB"); false for anything else.
-bool audit_read_size(const char *text, unsigned long long *bytes);
-
 // --out: the JSON object without the time it took, so that equal audits give equal bytes. --window:
 // the words that show the flaw; without any, an older file there is removed.
 enum error audit_write_result(const struct audit_arguments *a, const struct audit_result *result,
@@ -63,11 +117,8 @@ enum error audit_keep_window(const struct audit_arguments *a, const struct audit
 // For audit_options.progress.
 void audit_show_progress(void *context, uint64_t blocks, uint64_t of, double log_p);
 
-// ---- one file each; all return the exit code --------------------------------
+// ---- runs; all return the exit code -----------------------------------------
 
-int audit_run_panel(const struct audit_arguments *a, struct audit_options *audit);
-int audit_run_laws(const struct audit_arguments *a);
-int audit_show_history(const struct audit_arguments *a);
 // The first block of the next night of a source; 0 where there is no history yet.
 enum error audit_next_block(const struct audit_arguments *a, uint64_t *first_block,
                             struct diagnostic *diagnostic);

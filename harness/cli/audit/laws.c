@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay audit --laws: the laws of the reference's operations, or of a target's draws.
+// assay audit laws: the laws of the reference's operations, or of a target's draws.
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,6 @@
 #include "harness/judge/compare/convert.h"
 #include "ref/variant/variant.h"
 #include "stats/conversions/laws.h"
-
-enum { LAW_TIME_MS = 120000 };
 
 static void print_law(void *context, const struct law_result *result)
 {
@@ -70,7 +68,7 @@ static int check_target(const struct audit_arguments *a)
     unsigned broken = 0, judged = 0;
     enum error error = audit_source_choose_target(a->source, &arena, &target, &diagnostic);
     if (!error)
-        error = target_open(target, LAW_TIME_MS, &host, &diagnostic);
+        error = target_open(target, AUDIT_TARGET_TIME_MS, &host, &diagnostic);
     if (!error) {
         const struct law_drawer drawer = {draw_from_target, host};
         error = laws_check_draws(&drawer, print_law, NULL, &broken, &judged, &diagnostic);
@@ -84,10 +82,8 @@ static int check_target(const struct audit_arguments *a)
     return !judged ? CLI_NOTHING : broken ? CLI_DIFFERS : CLI_CONFORMS;
 }
 
-int audit_run_laws(const struct audit_arguments *a)
+static int check_reference(const struct audit_arguments *a)
 {
-    if (a->source)
-        return check_target(a);
     struct diagnostic diagnostic;
     unsigned broken;
     if (laws_check(a->threads > 1024 ? 1024 : (unsigned)a->threads,
@@ -96,3 +92,28 @@ int audit_run_laws(const struct audit_arguments *a)
     printf("%u broken\n", broken);
     return broken ? CLI_DIFFERS : CLI_CONFORMS;
 }
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    struct audit_arguments a = AUDIT_DEFAULTS;
+    static struct audit_options audit;
+    const struct cli_option options[] = {{"source", CLI_TEXT, &a.source, "TARGET",
+                                          "check the draws of this target, not the reference's"},
+                                         AUDIT_BATTERY_OPTIONS(a)};
+    int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
+    code = code ? code : audit_check_profile(command, &a, &audit);
+    return code ? code : a.source ? check_target(&a) : check_reference(&a);
+}
+
+const struct cli_command audit_part_laws = {
+    .name = "audit laws",
+    .arguments = "[--source TARGET] [options]",
+    .summary = "check the laws of operations: conversions word by word, draws",
+    .help = "Checks that the reference's operations turn words into numbers as specified: every "
+            "word of a conversion, and draws against exact probabilities. With --source it checks "
+            "the draws of a target.\n\n"
+            "  assay audit laws\n"
+            "  assay audit laws --source jax",
+    .exits = {"every law holds", "a law is broken", [CLI_NOTHING] = "the target offers no draws"},
+    .run = run,
+};

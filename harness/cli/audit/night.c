@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay audit --night and --history: nights, and the evidence that they add up to.
+// assay audit night and history: nights, and the evidence that they add up to.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -80,17 +80,17 @@ static void print_night(void *context, const struct history_night *night)
 
 // The course of the nights; the evidence may be read at any time: under a perfect source it passes
 // 1/alpha with a chance of at most alpha over all nights.
-int audit_show_history(const struct audit_arguments *a)
+static int show_history(const struct audit_arguments *a)
 {
     struct history *history;
     struct diagnostic diagnostic;
     struct text json = {0};
     struct listing listing = {0, a->json ? &json : NULL};
     if (access(a->database, R_OK)) {
-        fprintf(
-            stderr,
-            "assay: there is no audit history %s; `assay audit --source NAME --night` begins one\n",
-            a->database);
+        fprintf(stderr,
+                "assay: there is no audit history %s; `assay audit night --source NAME` begins "
+                "one\n",
+                a->database);
         return CLI_INPUT;
     }
     if (history_open(&history, a->database, HISTORY_READ, &diagnostic))
@@ -119,6 +119,28 @@ int audit_show_history(const struct audit_arguments *a)
     return listing.nights ? CLI_CONFORMS : CLI_NOTHING;
 }
 
+static int run_history(const struct cli_command *command, int argc, char **argv)
+{
+    struct audit_arguments a = AUDIT_DEFAULTS;
+    const struct cli_option options[] = {
+        {"source", CLI_TEXT, &a.source, "NAME", "only the nights of this source (default: all)"},
+        AUDIT_HISTORY_OPTION(a),
+        {"json", CLI_FLAG, &a.json, NULL, "one JSON object instead of text"}};
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
+    return code ? code : show_history(&a);
+}
+
+const struct cli_command audit_part_history = {
+    .name = "audit history",
+    .arguments = "[--source NAME] [options]",
+    .summary = "print the nights so far, and their evidence",
+    .help = "Prints every closed night of a history and changes nothing. Evidence may be read at "
+            "any time: under a perfect source it exceeds 1/alpha with a chance of at most alpha "
+            "over all nights.",
+    .exits = {"printed", [CLI_NOTHING] = "no night has been closed yet"},
+    .run = run_history,
+};
+
 // ---- one night --------------------------------------------------------------
 
 static void print_result(const struct audit_arguments *a, const struct audit_result *result)
@@ -127,9 +149,9 @@ static void print_result(const struct audit_arguments *a, const struct audit_res
     char p[32], size[32];
     audit_print_text(a, result);
     if (*night->older)
-        printf(
-            "a new course: this target is of version %s, and the nights of version %s are not continued\n",
-            night->version, night->older);
+        printf("a new course: this target has version %s, and the nights of version %s are not "
+               "continued\n",
+               night->version, night->older);
     printf("night %" PRIu64 ": %s from byte %" PRIu64
            " on, p = %s%s; evidence of all nights %.4g, alarm at %.4g: %s\n",
            night->night, audit_text_bytes(night->blocks * AUDIT_BLOCK_BYTES, size, sizeof size),
@@ -215,8 +237,9 @@ int audit_run_night(const struct audit_arguments *a, struct audit_options *audit
     if (piped && !source->random_access) {
         fprintf(
             stderr,
-            "assay: a night takes the words behind those of the nights before, and a pipe cannot be read from there: %s has no "
-            "nights. Keep its words in a file (file:PATH), or audit them without --night\n",
+            "assay: a night reads the words after those of the nights before, and a pipe cannot "
+            "be read from there: %s has no nights. Keep its words in a file (file:PATH), or use "
+            "audit run\n",
             a->source);
         return CLI_INPUT;
     }

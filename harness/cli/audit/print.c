@@ -46,23 +46,6 @@ const char *audit_text_bytes(uint64_t bytes, char *text, size_t size)
     return text;
 }
 
-bool audit_read_size(const char *text, unsigned long long *bytes)
-{
-    static const char *const unit[] = {"", "KiB", "MiB", "GiB", "TiB"};
-    char *end;
-    errno = 0;
-    *bytes = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || errno)
-        return false;
-    for (unsigned u = 0; u < sizeof unit / sizeof *unit; u++)
-        if (!strcmp(end, unit[u])) {
-            const bool fits = *bytes <= UINT64_MAX >> 10 * u;
-            *bytes <<= 10 * u;
-            return fits;
-        }
-    return false;
-}
-
 static void put_finding(struct text *text, const struct audit_finding *finding)
 {
     json_begin_object(text);
@@ -266,9 +249,9 @@ void audit_print_text(const struct audit_arguments *a, const struct audit_result
     else
         print_clean(result);
     if (result->skipped)
-        printf(
-            "  %s between were put to repeats only: more than a source in order can be asked for again\n",
-            audit_text_bytes(result->skipped * AUDIT_BLOCK_BYTES, size, sizeof size));
+        printf("  %s between were put to repeats only: more than a source in order can be asked "
+               "for again\n",
+               audit_text_bytes(result->skipped * AUDIT_BLOCK_BYTES, size, sizeof size));
     if (result->words_left)
         printf("  the last %" PRIu64 " bytes, less than a block of 256 KiB, were not judged\n",
                result->words_left * 4);

@@ -10,16 +10,21 @@
 
 #include "harness/cli/cli.h"
 #include "harness/cli/target_table.h"
+#include "ref/base/nearest.h"
 #include "stats/roster/roster.h"
 
 enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed,
                                    struct diagnostic *diagnostic)
 {
     const struct panel_row *const row = panel_named(generator);
+    struct nearest nearest = {.asked = generator};
+    char hint[NEAREST_HINT_SIZE];
+    for (unsigned i = 0; !row && i < panel_roster_count; i++)
+        nearest_offer(&nearest, panel_roster[i].generator);
     if (!row)
         return diagnostic_fail(diagnostic, ERROR_INPUT,
-                               "the panel has no generator '%s'; `assay audit --panel` lists them",
-                               generator);
+                               "the panel has no generator '%s'%s `assay audit panel` lists them",
+                               generator, *nearest_hint(&nearest, hint) ? hint : ";");
     if (!row->plugin)
         return source_open_reference(source, generator, seed, diagnostic);
     char name[128], path[PATH_MAX];

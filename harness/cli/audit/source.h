@@ -58,6 +58,9 @@ enum error audit_source_open_target(struct source *source, const char *name, uin
 struct target;
 struct host;
 
+// A piece may be made element by element in Python: seconds are no sign that the target hangs.
+enum { AUDIT_TARGET_TIME_MS = 120000 };
+
 // Starts a worker of the target that `--source` names, to ask it what it is; *host is to be closed.
 // NULL both where the source is no target's. Memory is the arena's.
 enum error audit_source_start(const char *name, struct arena *arena, const struct target **target,
@@ -73,8 +76,5 @@ enum error audit_source_version(const char *name, char *text, size_t size,
 // with its arguments (it has a slash).
 enum error audit_source_choose_target(const char *name, struct arena *arena, struct target **target,
                                       struct diagnostic *diagnostic);
-
-// Calls `each` with the name of every operation that can be asked of a target.
-void audit_source_operations(void (*each)(void *context, const char *operation), void *context);
 
 #endif

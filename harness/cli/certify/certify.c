@@ -223,7 +223,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "a process target of your own, with its arguments"},
         {"suite", CLI_TEXT, &a.suite, "NAME,...", "suites by name or path; all when not given"},
         {"case", CLI_TEXT, &a.pattern, "PATTERN", "only cases whose id matches, as in a shell"},
-        {"out", CLI_TEXT, &a.out, "FILE",
+        {"out", CLI_OUT, &a.out, "FILE",
          "write results there (with --sign: results.jsonl when not given)"},
         {"sign", CLI_TEXT, &a.key, "KEY.pem",
          "also write statement and, where the target conforms, certificate, signed with this Ed25519 key"},
@@ -308,18 +308,26 @@ const struct cli_command command_certify = {
     .arguments = "--target NAME [options]",
     .summary = "certify a library against the suites",
     .help =
-        "Runs every case in a worker process: buffers against inaccessible pages, outputs poisoned, several numbers of\n"
-        "threads, again and in another order. What always gives the same bits is compared with the reference under one\n"
-        "allowed profile. Support is declared by the target before the run, with its reason.\n\n"
-        "Bounds of outputs that many steps lead to (onednn.rnn) are derived in one of three modes:\n"
-        "  observed  of each step from the target's own output of the step before, where that output is what the next\n"
-        "            step reads (one layer, directions not added): narrow over any number of steps; of\n"
-        "            gradients where the target shows that output beside them; else as sequence\n"
+        "Runs every case in a worker process: buffers against inaccessible pages, outputs "
+        "poisoned, several numbers of threads, again and in another order. What always gives the "
+        "same bits is compared with the reference under one allowed profile. Support is declared "
+        "by the target before the run, with its reason.\n\n"
+        "Bounds of outputs that many steps lead to (onednn.rnn) are derived in one of three "
+        "modes:\n"
+        "  observed  of each step from the target's own output of the step before, where\n"
+        "            that output is what the next step reads (one layer, directions not\n"
+        "            added): narrow over any number of steps; of gradients where the\n"
+        "            target shows that output beside them; else as sequence\n"
         "  sequence  over all steps from the inputs of the first\n"
-        "  stepwise  the target is driven one step of one layer at a time, from the states that the reference reaches\n"
-        "            (of gradients, from the last layer and step on, with what its reverse pass hands on); of a case\n"
-        "            that fails, the first wrong layer, direction, time and gate is named\n\n"
-        "  assay certify --target openvino --suite openvino.random_uniform --out results.jsonl\n"
-        "  assay certify --plugin ./acme.so --suite philox --out acme.jsonl --sign key.pem",
+        "  stepwise  the target runs one step of one layer at a time, from the states\n"
+        "            that the reference reaches (of gradients, from the last layer and\n"
+        "            step on, with what its reverse pass hands on); of a case that\n"
+        "            fails, the first wrong layer, direction, time and gate is named\n\n"
+        "  assay certify --target openvino --suite openvino.random_uniform \\\n"
+        "    --out results.jsonl\n"
+        "  assay certify --plugin ./acme.so --suite philox --out acme.jsonl \\\n"
+        "    --sign key.pem",
+    .exits = {"the target conforms, or nothing unexpected happened", "it does not conform",
+              [CLI_NOTHING] = "no case was selected, or the target supports none of them"},
     .run = run,
 };

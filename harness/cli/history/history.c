@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay history: keep what became of each case, and say what is new.
 
+#include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -58,16 +59,15 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const struct cli_option options[] = {
         {"db", CLI_TEXT, &path, "FILE", "the database; made when it is not there"},
         {"audit", CLI_TEXT, &audit, "FILE",
-         "in place of --db: the history that `assay audit --night` keeps (audit.sqlite)"},
-        {"out", CLI_TEXT, &out, "FILE",
+         "in place of --db: the history that `assay audit night` keeps (audit.sqlite)"},
+        {"out", CLI_OUT, &out, "FILE",
          "with --audit: write its nights as results, for the page of `assay report`"},
         {"runs", CLI_NUMBER, &most, "N", "without results: list the newest N runs (20)"},
     };
     int count;
-    const int parsed =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
-    if (parsed)
-        return parsed < 0 ? CLI_CONFORMS : parsed;
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, &count);
+    if (code)
+        return code;
     struct diagnostic diagnostic = {.text = ""};
     if (!audit != !out || (audit && (path || count)))
         return cli_usage(command, "--audit and --out belong together, without --db and results");
@@ -118,11 +118,13 @@ const struct cli_command command_history = {
     .name = "history",
     .arguments = "--db FILE [RESULTS.jsonl...]",
     .summary = "keep results night after night, and say what is new",
-    .help =
-        "Adds results to a database and lists every case whose verdict is not that of the run of the same target before it.\n"
-        "Exit code 1 when one got worse. The database is made from results alone: delete it and give all that were kept,\n"
-        "and it is there again. Without results it lists the newest runs.\n\n"
-        "  assay history --db history.db tonight.jsonl\n"
-        "  assay history --audit audit.sqlite --out evidence.jsonl",
+    .help = "Adds results to a database and lists every case whose verdict differs from that of "
+            "the run of the same target before it. The database is made from results alone: "
+            "delete it, add all kept results again, and it is the same. Without results it lists "
+            "the newest runs.\n\n"
+            "  assay history --db history.db tonight.jsonl\n"
+            "  assay history --audit audit.sqlite --out evidence.jsonl",
+    .exits = {"no case got worse", "a case got worse", [CLI_NOTHING] = "no results are kept yet"},
+    .takes = {0, INT_MAX, "results"},
     .run = run,
 };

@@ -11,9 +11,12 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/target_table.h"
 
-bool list_wants(const struct list *list, const char *name)
+bool list_wants(struct list *list, const char *name)
 {
-    return !list->pattern || !fnmatch(list->pattern, name, 0);
+    if (!list->pattern || !fnmatch(list->pattern, name, 0))
+        return true;
+    nearest_offer(&list->nearest, name);
+    return false;
 }
 
 void list_put_line(struct text *line)
@@ -176,6 +179,18 @@ static const struct subject *find_subject(const char *name)
     return NULL;
 }
 
+static int no_such_subject(const struct cli_command *command, const char *name)
+{
+    struct nearest nearest = {.asked = name};
+    char hint[NEAREST_HINT_SIZE];
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        nearest_offer(&nearest, subjects[i].name);
+    return cli_usage(command,
+                     "'%s' cannot be listed; expected suites, cases, requirements, "
+                     "choices, operations or mappings%s",
+                     name, nearest_hint(&nearest, hint));
+}
+
 static enum error list_suites(struct list *list, const struct subject *subject, const char *names,
                               struct diagnostic *diagnostic)
 {
@@ -206,23 +221,23 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"json", CLI_FLAG, &list.json, NULL, "one JSON object a line"},
     };
     int count;
-    const int code =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, &count);
     if (code)
-        return code < 0 ? CLI_CONFORMS : code;
+        return code;
     const struct subject *const subject = find_subject(count ? argv[1] : "suites");
-    if (!subject || count > 2)
-        return cli_usage(
-            command,
-            "expected suites, cases, requirements, choices, operations or mappings, and a pattern at most");
+    if (!subject)
+        return no_such_subject(command, argv[1]);
     list.pattern = count == 2 ? argv[2] : NULL;
+    list.nearest.asked = list.pattern ? list.pattern : "";
     struct diagnostic diagnostic = {.text = ""};
     if (subject->of_all)
         subject->of_all(&list);
     else if (list_suites(&list, subject, suite, &diagnostic))
         return cli_fail(&diagnostic);
     if (!list.listed) {
-        fprintf(stderr, "assay list: there are no such %s\n", subject->name);
+        char hint[NEAREST_HINT_SIZE];
+        fprintf(stderr, "assay list: there are no such %s%s\n", subject->name,
+                nearest_hint(&list.nearest, hint));
         return CLI_NOTHING;
     }
     return list.survivors ? CLI_DIFFERS : CLI_CONFORMS;
@@ -230,13 +245,16 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_list = {
     .name = "list",
-    .arguments = "[suites|cases|requirements|choices|operations|mappings] [PATTERN]",
+    .arguments = "[SUBJECT] [PATTERN]",
     .summary = "what there is to certify against",
-    .help =
-        "Lists suites, or what is in them; PATTERN is a shell pattern of names.\n\n"
-        "  assay list requirements --suite openvino.random_uniform\n"
-        "  assay list cases 'seeds-*' --suite openvino.random_uniform\n"
-        "  assay list choices --killed\n"
-        "  assay list mappings        how the users of Philox and Threefry turn words into numbers, side by side",
+    .help = "Lists suites, or another subject: cases, requirements, choices, operations, "
+            "mappings. PATTERN is a shell pattern of names.\n\n"
+            "  assay list requirements --suite openvino.random_uniform\n"
+            "  assay list cases 'seeds-*' --suite openvino.random_uniform\n"
+            "  assay list choices --killed\n"
+            "  assay list mappings   how users of Philox and Threefry make numbers of words",
+    .exits = {"listed; with --killed: every deviant option is killed",
+              "with --killed: a deviant option survives", [CLI_NOTHING] = "nothing was selected"},
+    .takes = {0, 2, "a subject and a pattern at most"},
     .run = run,
 };

@@ -5,6 +5,7 @@
 #define ASSAY_HARNESS_CLI_LIST_LIST_H
 
 #include "ref/base/json.h"
+#include "ref/base/nearest.h"
 #include "yaml/suite.h"
 
 struct list {
@@ -12,11 +13,12 @@ struct list {
     const char *covers;  // only cases that cover this requirement, NULL: all
     bool json, killed;
     size_t listed;
-    size_t survivors; // deviant options that no case kills
+    size_t survivors;       // deviant options that no case kills
+    struct nearest nearest; // to the pattern, of names that it does not match
 };
 
 // Whether `name` is asked for.
-bool list_wants(const struct list *list, const char *name);
+bool list_wants(struct list *list, const char *name);
 
 // Ends a JSON line and prints it.
 void list_put_line(struct text *line);

@@ -13,7 +13,7 @@ CERTIFY = [
     "certify", "--target", "reference", "--quiet", "--case", "published-2x32-r7-*", "--suite"
 ]
 WRONG = [(["certify", "--target", "reference", "--target",
-           "random123"], "--target is given twice; names are parted by commas"),
+           "random123"], "--target is given twice; separate names by commas"),
          (["certify", "--target", "reference,reference"], "target 'reference' is named twice"),
          ([*CERTIFY, "philox,philox"], "is named twice"),
          ([*CERTIFY, "all,philox"], "is named twice"),

@@ -269,16 +269,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"rerun", CLI_NUMBER, &arguments.rerun, "N", "certify N of the cases that passed again"},
         {"signature-only", CLI_FLAG, &arguments.signature_only, NULL, "do not look at files"},
     };
-    int count;
-    const int parsed =
-        cli_parse(command, options, sizeof options / sizeof *options, argc, argv, &count);
-    if (parsed)
-        return parsed < 0 ? CLI_CONFORMS : parsed;
-    if (count != 1)
-        return cli_usage(command, "name one certificate");
+    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
+    if (code)
+        return code;
     if (!arguments.key)
-        return cli_usage(command,
-                         "--key is missing: without the signer's key a certificate says nothing");
+        return cli_usage(command, "--key is missing: only the signer's key tells who certified");
     arguments.certificate = argv[1];
     struct verification verification = {.arguments = &arguments};
     struct diagnostic diagnostic = {.text = ""};
@@ -297,20 +292,22 @@ static int run(const struct cli_command *command, int argc, char **argv)
             return cli_fail(&diagnostic);
         arguments.places.target = target->path;
     }
-    const int code = verify(&verification, &diagnostic);
+    const int result = verify(&verification, &diagnostic);
     arena_release(&verification.arena);
-    return code;
+    return result;
 }
 
 const struct cli_command command_verify = {
     .name = "verify",
     .arguments = "--key FILE.pem [options] CERTIFICATE",
     .summary = "check a certificate: its signature and every file it speaks of",
-    .help =
-        "Says whether the key signed this certificate, and whether suites, golden vectors, target and every library that it\n"
-        "loaded are byte for byte those that were certified. Exit code 0 when all of it holds, 1 when anything does not.\n"
-        "Another build of assay than the one that certified is named and is no fault.\n\n"
-        "  assay verify --key public.pem acme.certificate.jsonl\n"
-        "  assay verify --key public.pem --plugin ./acme.so --rerun 20 acme.certificate.jsonl",
+    .help = "Says whether the key signed this certificate, and whether suites, golden vectors, "
+            "target and every library that it loaded are byte for byte those that were certified. "
+            "Another build of assay than the one that certified is named and is no fault.\n\n"
+            "  assay verify --key public.pem acme.certificate.jsonl\n"
+            "  assay verify --key public.pem --plugin ./acme.so --rerun 20 \\\n"
+            "    acme.certificate.jsonl",
+    .exits = {"all of it holds", "something does not hold"},
+    .takes = {1, 1, "one certificate"},
     .run = run,
 };
