@@ -101,6 +101,41 @@ def check_functions(document):
         check(there, f"{document}: {function} is in {path}")
 
 
+# Rows of the table in ref/COUSINS.md, and what `assay list mappings` calls them.
+COUSINS = {
+    "OpenVINO RandomUniform-8": "OpenVINO RandomUniform-8, TensorFlow alignment",
+    "JAX threefry2x32": "JAX, threefry2x32, partitionable",
+    "TensorFlow stateless": "TensorFlow stateless_*",
+    "PyTorch stateless": "PyTorch stateless",
+    "PyTorch on a CPU (mt19937)": "PyTorch CPU default",
+    "NumPy Philox (4x64)": "NumPy Philox",
+}
+
+
+def float_bits(cell):
+    """{(type, end of the word, number of bits)} of "f32, f16: low 23, 10 bits; f64: high 52"."""
+    found = set()
+    for types, end, counts in re.findall(r"([a-z0-9, ]+): (low|high) ([0-9, ]*[0-9])", cell):
+        found |= {(one, end, count) for one, count
+                  in zip(types.strip().split(", "), counts.split(", "))}
+    return found
+
+
+def check_cousins():
+    """Bits of floats in the table of ref/COUSINS.md are those that the reference takes."""
+    done = subprocess.run([ASSAY, "list", "mappings"], capture_output=True, text=True, check=False)
+    blocks = re.findall(r"^(\S.*?) \(\S+(?:, \S+)*\)\n((?: .*\n)*)", done.stdout, flags=re.M)
+    taken = {head: set(re.findall(r"^    (b?f\d+) +(low|high) (\d+) bits(?!.*rounded)", block,
+                                  flags=re.M)) for head, block in blocks}
+    with open("ref/COUSINS.md") as file:
+        rows = [line.strip("| \n").split(" | ") for line in file if line.startswith("| ")]
+    cells = {row[0]: row[-1] for row in rows}
+    for name, head in COUSINS.items():
+        bits = taken.get(head, set())
+        check(bits and bits <= float_bits(cells.get(name, "")),
+              f"ref/COUSINS.md: floats of {name}", bits)
+
+
 def json_lines(*command):
     done = subprocess.run([ASSAY, *command], capture_output=True, text=True, check=False)
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -160,6 +195,7 @@ documents = ["README.md"] + sorted(
 check(NEEDED <= set(documents), "every room has its document", NEEDED - set(documents))
 check_operations()
 check_functions("harness/ARCHITECTURE.md")
+check_cousins()
 for document in documents:
     check_document(document, makefile_targets())
 finish()
