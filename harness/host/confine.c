@@ -122,7 +122,7 @@ void confine_process(const struct confinement *confinement)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0,
-          0); // whoever is left behind by a child becomes ours, and is seen
+          0); // a process that a child leaves behind becomes ours, and is seen
     // No core file, as with 0; and with 1 Linux pipes none to another program either
     // (fs/coredump.c), for which a call would have to wait.
     limit(RLIMIT_CORE, 1);

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "harness/host/environment.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <malloc.h>
@@ -226,6 +227,7 @@ static bool thorough_differs(const struct environment *before, const struct envi
 bool environment_differs(const struct environment *before, const struct environment *after,
                          bool again, char *text, size_t size)
 {
+    assert(size);
     if (floating_differs(before, after, text, size))
         return true;
     if (masks_differ(&before->mask, &after->mask))
@@ -330,6 +332,7 @@ bool environment_growth_end(struct environment_growth *growth)
 
 bool environment_growth_proven(const struct environment_growth *growth, char *text, size_t size)
 {
+    assert(size);
     if (growth->file_calls >= ENVIRONMENT_REPEATS)
         snprintf(text, size, "a file was left open at each of %u repeated calls",
                  growth->file_calls);

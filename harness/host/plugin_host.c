@@ -178,7 +178,7 @@ static bool launch(struct host *host, struct host_call *call)
     wire_put_call(&host->out, call->ask ? WIRE_SUPPORTS : WIRE_RUN, flight->serial, flags, request,
                   &call->conditions, flight->places);
     if (host->out.failed) {
-        // What was begun is taken back, so that nobody waits for an answer to it.
+        // What was begun is taken back: no answer to it will come.
         host->out.size = before;
         host->out.failed = false;
         land(host, flight);

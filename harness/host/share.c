@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "harness/host/share.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -105,6 +106,7 @@ int share_take(struct share *share, size_t bytes, bool writable)
 
 void share_give(struct share *share, uint32_t index)
 {
+    assert(index < share->count && share->slots[index].busy);
     struct share_slot *const slot = &share->slots[index];
     slot->busy = false;
     const size_t bytes = slot->pages * share->page;
@@ -151,6 +153,7 @@ bool share_layout_tensor(const struct tensor *tensor, uint64_t count, bool padde
 void share_fill(const struct share_slot *slot, size_t page, const struct share_layout *layout,
                 size_t start, const void *from, uint8_t poison)
 {
+    assert(slot->base && start + layout->span <= (size_t)slot->pages * page);
     if (from && !layout->strided &&
         layout->span > page) { // large inputs: do not write everything twice
         memset(slot->base, poison, start);
@@ -167,6 +170,7 @@ void share_fill(const struct share_slot *slot, size_t page, const struct share_l
 void share_fetch(const struct share_slot *slot, const struct share_layout *layout, size_t start,
                  void *to)
 {
+    assert(slot->base && to);
     for (size_t i = 0; i < layout->rows && layout->row; i++)
         memcpy((char *)to + i * layout->row * layout->element,
                slot->base + start + i * layout->row_stride * layout->element,
@@ -176,6 +180,7 @@ void share_fetch(const struct share_slot *slot, const struct share_layout *layou
 bool share_holds(const struct share_slot *slot, const struct share_layout *layout, size_t start,
                  const void *from)
 {
+    assert(slot->base);
     for (size_t i = 0; i < layout->rows && layout->row && from; i++)
         if (memcmp((const char *)from + i * layout->row * layout->element,
                    slot->base + start + i * layout->row_stride * layout->element,
@@ -195,6 +200,7 @@ static size_t find_other(const unsigned char *bytes, size_t from, size_t to, uin
 bool share_find_stray(const struct share_slot *slot, size_t page, const struct share_layout *layout,
                       size_t start, uint8_t poison, int64_t *offset)
 {
+    assert(slot->base && start + layout->span <= (size_t)slot->pages * page);
     const size_t end = slot->pages * page, row = layout->row * layout->element;
     size_t at = 0;
     for (size_t i = 0; i < layout->rows; i++) {

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "harness/host/spawn.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -236,6 +237,7 @@ void make_printable(char *text)
 
 void printed_text(const struct printed *printed, char *text, size_t size)
 {
+    assert(size);
     size_t at = 0;
     const size_t tail = printed->tail_at < SPAWN_TAIL_SIZE ? printed->tail_at : SPAWN_TAIL_SIZE;
     for (size_t i = 0; i < printed->head_size && at + 1 < size; i++)

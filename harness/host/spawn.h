@@ -58,7 +58,7 @@ uint64_t spawn_clock_ms(void);
 
 // How long a process has had time for something, by somebody who looks again at least every
 // SPAWN_STEP_MS. Where more time than that has passed between two looks, the machine stood still or
-// had no processor for the one who looks: nobody is blamed for that.
+// had no processor for the one who looks: the target is not blamed for that.
 enum { SPAWN_STEP_MS = 50 };
 
 struct spawn_watch {

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "harness/host/host.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -108,6 +109,7 @@ static bool copy_options(struct host *host, const struct host_options *options)
 enum error host_open(const struct host_options *options, struct host **host,
                      struct diagnostic *diagnostic)
 {
+    assert(options->plugin || options->program);
     *host = NULL;
     struct host *const made = calloc(1, sizeof *made);
     if (!made)
@@ -152,6 +154,7 @@ void host_run(struct host *host, struct host_call *calls, size_t count)
 void host_run_beside(struct host *host, struct host_call *calls, size_t count,
                      bool (*work)(void *context), void *context)
 {
+    assert(calls || !count);
     host->work = work;
     host->work_context = context;
     for (size_t i = 0; i < count; i++) {

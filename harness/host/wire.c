@@ -4,6 +4,7 @@
 
 #include "harness/host/wire.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,7 @@ void wire_put_call(struct wire_text *text, enum wire_kind kind, uint32_t serial,
                    const struct host_request *request, const struct host_conditions *conditions,
                    const struct wire_place *places)
 {
+    assert(request->operation && (places || kind == WIRE_SUPPORTS));
     const size_t start = begin(text, kind, serial);
     put_u32(text, flags);
     put_text(text, request->operation);

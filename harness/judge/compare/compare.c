@@ -3,6 +3,7 @@
 
 #include "harness/judge/compare/compare.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ static const struct float_form forms[DTYPE_COUNT] = {
 
 bool compare_is_nan(enum dtype dtype, uint64_t bits)
 {
+    assert((unsigned)dtype < DTYPE_COUNT);
     const struct float_form form = forms[dtype];
     return form.exponent && (bits & form.exponent) == form.exponent && (bits & form.fraction) != 0;
 }
@@ -78,6 +80,7 @@ static bool is_inside(const struct expected *expected, uint64_t lower, uint64_t 
 
 bool compare_is_right(const struct expected *expected, uint64_t at, uint64_t got)
 {
+    assert(!expected->lower == !expected->upper && (expected->bits || expected->lower));
     struct comparison unused = {.compared = 0};
     const size_t size = dtype_size(expected->dtype);
     if (expected->lower)
@@ -89,6 +92,7 @@ bool compare_is_right(const struct expected *expected, uint64_t at, uint64_t got
 void compare_elements(const struct expected *expected, const void *got, uint64_t count,
                       struct comparison *comparison)
 {
+    assert(!expected->lower == !expected->upper && (expected->bits || expected->lower));
     const size_t size = dtype_size(expected->dtype);
     memset(comparison, 0, sizeof *comparison);
     comparison->compared = count;

@@ -28,7 +28,7 @@ struct comparison {
     bool interval;        // lower and upper are set
     double radius_used;   // level bound: the largest |got - middle| / radius
     bool radius_infinite; // some interval is without end
-    uint64_t vacuous;     // how many intervals say nothing
+    uint64_t vacuous;     // how many intervals are wider than any value of the output
 };
 
 // What is expected of `count` elements: bits, or, where lower and upper are set, an interval for
@@ -58,7 +58,7 @@ void compare_elements(const struct expected *expected, const void *got, uint64_t
 // The first element that differs between two results of the same call, or `count`.
 uint64_t compare_first_difference(enum dtype dtype, const void *a, const void *b, uint64_t count);
 
-// The first element that still holds the poison in both results, or `count`: nobody wrote it.
+// The first element that still holds the poison in both results, or `count`: it was never written.
 uint64_t compare_first_unwritten(enum dtype dtype, const void *with_a, const void *with_b,
                                  uint64_t count);
 

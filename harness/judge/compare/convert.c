@@ -3,6 +3,7 @@
 
 #include "harness/judge/compare/convert.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ enum error judge_convert_request(const struct request *request, const struct inf
                                  struct arena *arena, struct host_request *call,
                                  struct diagnostic *diagnostic)
 {
+    assert(request->operation);
     const struct operation *const operation = request->operation;
     struct assay_attribute *const attributes =
         arena_take_array(arena, OPERATION_ATTRIBUTES_MAX, sizeof *attributes);
@@ -95,6 +97,7 @@ enum error judge_convert_request(const struct request *request, const struct inf
 
 uint64_t judge_output_count(const struct host_request *call, size_t index)
 {
+    assert(index < call->output_count);
     uint64_t count = 0;
     if (index == 0 && call->window_count)
         return call->window_count;

@@ -3,6 +3,7 @@
 
 #include "harness/judge/compare/pattern.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -174,6 +175,7 @@ bool pattern_describe(const struct expected *expected, const struct tensor *tens
                       const char *const *axes, const void *got, uint64_t count, char *text,
                       size_t size)
 {
+    assert(size);
     struct search s = {.expected = expected,
                        .tensor = tensor,
                        .axes = axes,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/compare/picture.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -206,6 +207,7 @@ static bool worth_a_map(const struct picture *picture)
 
 void picture_put(struct text *text, const struct picture *picture, bool time_first)
 {
+    assert(picture && picture->columns <= PICTURE_SIDE_MAX && picture->rows <= PICTURE_SIDE_MAX);
     put_histogram(text, "ulp", picture->ulp, PICTURE_ULP_BINS, ulp_edge, picture->ulp_largest);
     put_histogram(text, "radius", picture->radius, PICTURE_RADIUS_BINS, radius_edge,
                   picture->radius_largest);

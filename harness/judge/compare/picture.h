@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people would rather look at than read: how far an output's elements are from what is
-// expected, how much of the radius they use, and where the wrong ones lie.
+// Histograms and maps for reports: how far an output's elements are from what is expected, how much
+// of the radius they use, and where the wrong ones lie.
 
 #ifndef ASSAY_HARNESS_JUDGE_COMPARE_PICTURE_H
 #define ASSAY_HARNESS_JUDGE_COMPARE_PICTURE_H

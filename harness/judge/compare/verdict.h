@@ -12,7 +12,7 @@
 enum verdict {
     VERDICT_PASS,
     VERDICT_FAIL,
-    VERDICT_VACUOUS,     // inside the radius, which says nothing
+    VERDICT_VACUOUS,     // inside a radius so wide that it excludes no value
     VERDICT_UNSUPPORTED, // declared before the run
     VERDICT_REJECTED,    // a negative case was refused, as it must be
     VERDICT_ACCEPTED,    // a negative case was not refused

@@ -3,6 +3,7 @@
 
 #include "harness/judge/run/certify_shard.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "harness/judge/run/window.h"
@@ -176,6 +177,7 @@ static void put_windows(struct shard_payload *payload, const struct judge_result
 
 void judge_put(struct shard_payload *payload, const struct judge_run *run)
 {
+    assert(run->suite && run->result_count);
     size_t count = 0;
     for (size_t i = 0; i < run->result_count; i++)
         count += run->result[i].mine;
@@ -335,6 +337,7 @@ static void take_some_windows(struct shard_reader *reader, struct arena *arena,
 enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_run *run,
                       struct diagnostic *diagnostic)
 {
+    assert(part && run->suite && run->result_count);
     struct arena scratch = {0};
     const char *const suite = shard_get_text(reader, &scratch);
     const bool right = suite && !strcmp(suite, run->suite->name), no_memory = scratch.failed;

@@ -4,7 +4,7 @@
 //
 // A part knows its own cases; which profile explains most cases is a question to all of them. So a
 // part holds what its cases did (verdict before any profile, outputs where they are not the
-// default's), and whoever joins the parts concludes.
+// default's), and the process that joins the parts chooses the profile.
 
 #ifndef ASSAY_HARNESS_JUDGE_RUN_CERTIFY_SHARD_H
 #define ASSAY_HARNESS_JUDGE_RUN_CERTIFY_SHARD_H

@@ -4,6 +4,7 @@
 
 #include "harness/judge/run/conditions.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -108,6 +109,7 @@ void conditions_make_plan(const struct host_description *description, struct con
 size_t conditions_product(const struct host_description *description, struct host_conditions *row,
                           size_t most)
 {
+    assert(most);
     const struct space space =
         description->process ? (struct space){{1, 1, 1, 1, 1, 1}} : make_space(description);
     size_t count = 0;
@@ -122,6 +124,7 @@ size_t conditions_product(const struct host_description *description, struct hos
 const char *conditions_describe(const struct host_description *description,
                                 const struct host_conditions *conditions, char *text, size_t size)
 {
+    assert(size);
     char threads[32] = "", feed[64] = "";
     if (conditions->threads)
         snprintf(threads, sizeof threads, " threads=%u", conditions->threads);

@@ -114,6 +114,7 @@ enum error judge_is_near(const struct suite *suite, const struct judge_result *r
                          const struct named_profile *profile, bool *near,
                          struct diagnostic *diagnostic)
 {
+    assert(result->required == LEVEL_BOUND);
     static const struct named_profile plain;
     bool by_default = true;
     enum error error = is_near_within(suite, result, profile, result->observed, near, diagnostic);
@@ -146,6 +147,7 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
                          const struct named_profile *profile, bool *matches,
                          struct diagnostic *diagnostic)
 {
+    assert(!result->windowed);
     static const struct named_profile plain;
     struct arena arena = {0};
     struct request request, plain_request;

@@ -3,6 +3,7 @@
 
 #include "harness/judge/run/pool.h"
 
+#include <assert.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ static bool is_broken(const struct judge_pool *pool)
 
 uint64_t judge_pool_take(const struct judge_pool *pool, _Atomic uint64_t *counter, uint64_t most)
 {
+    assert(most);
     return is_broken(pool) ? UINT64_MAX : atomic_fetch_add(counter, most);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pool of processes that certify one target over one suite: memory that all see, with counters of
-// the work that nobody has taken yet.
+// the work that no process has taken yet.
 //
 // Each process asks about some cases and learns the other answers from the others; then each takes
 // the next few cases for as long as there are any. What becomes of a case does not depend on who
@@ -19,7 +19,7 @@ struct judge_pool_case {
     _Atomic uint64_t bytes;       // of its outputs
     _Atomic uint32_t answer;      // the verdict after asking and 1; 0: not asked yet
     _Atomic uint32_t windowed;    // judged window after window, all processes taking windows
-    _Atomic uint64_t next_window; // the first window that nobody runs yet
+    _Atomic uint64_t next_window; // the first window that no process has taken
     _Atomic uint64_t last_window; // the first window that was not answered, and 1; 0: none. No
                                   // later one matters
 };
@@ -27,9 +27,9 @@ struct judge_pool_case {
 struct judge_pool {
     pid_t owner;                 // who started the processes: none goes on without it
     _Atomic uint32_t *stopped;   // of all pools of a certification: set when a process ended badly
-    _Atomic uint64_t next_asked; // the first case that nobody asks about yet
+    _Atomic uint64_t next_asked; // the first case that no process has asked about
     _Atomic uint64_t asked;      // how many have been asked about
-    _Atomic uint64_t next_run;   // the first supported case that nobody runs yet
+    _Atomic uint64_t next_run;   // the first supported case that no process has taken
     struct judge_pool_case of[];
 };
 

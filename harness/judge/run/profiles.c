@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/run/profiles.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ static void list_from(const struct suite *suite, struct named_profile *now, size
 size_t profiles_list_allowed(const struct suite *suite, struct named_profile *profile, size_t most,
                              bool *complete)
 {
+    assert(most);
     size_t count = 0;
     struct named_profile now;
     memset(&now, 0, sizeof now);
@@ -76,6 +78,7 @@ bool profiles_apply(const struct suite *suite, const struct named_profile *profi
 const char *profiles_describe(const struct suite *suite, const struct named_profile *profile,
                               char *text, size_t size)
 {
+    assert(size);
     size_t at = 0;
     text[0] = '\0';
     for (size_t i = 0; i < choice_count(suite) && at < size; i++)

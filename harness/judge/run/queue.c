@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nobody hands out work: each process finds its own, by counting or by a counter that all see.
+// No process hands out work: each finds its own, by its number or by a shared counter.
 
 #include "harness/judge/run/queue.h"
 
 #include <assert.h>
 
-// Few at a time: other processes wait for whoever has the last cases.
+// Few at a time: the other processes wait for the one that has the last cases.
 enum { QUEUE_POOL_CASES = 32 };
 
 struct queue queue_make(struct judge_run *run, const struct judge_options *options)
@@ -101,7 +101,7 @@ uint64_t queue_next_window(const struct queue_windows *windows, uint64_t k)
     return windows->pool ? take_window(windows) : k + windows->step;
 }
 
-// Windows are taken in their order, so that those before the last one are judged by someone.
+// Windows are taken in their order, so that those before the last one are judged by some process.
 void queue_end_windows(const struct queue_windows *windows, uint64_t k)
 {
     uint64_t last = 0;

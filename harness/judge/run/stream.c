@@ -4,6 +4,7 @@
 
 #include "harness/judge/run/stream.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -343,6 +344,7 @@ static enum error ask_target(struct work *work, struct diagnostic *diagnostic)
 enum error stream_run(const struct stream *stream, struct stream_result *result,
                       struct diagnostic *diagnostic)
 {
+    assert(stream->request);
     struct work *const work = calloc(1, sizeof *work);
     *result = (struct stream_result){.chunks = 0};
     if (!work)

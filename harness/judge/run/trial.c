@@ -237,6 +237,7 @@ void trial_plan(struct trial *trial, const struct host_description *description,
 
 size_t trial_call_count(const struct trial *trial, unsigned pass)
 {
+    assert(pass < 2);
     size_t count = 0;
     for (size_t i = 0; i < trial->unit_count; i++)
         if (trial->unit[i].pass == pass)
@@ -247,6 +248,7 @@ size_t trial_call_count(const struct trial *trial, unsigned pass)
 enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call *calls, size_t at,
                             struct diagnostic *diagnostic)
 {
+    assert(pass < 2);
     for (size_t u = 0; u < trial->unit_count; u++) {
         struct trial_unit *const unit = &trial->unit[u];
         if (unit->pass != pass)
@@ -272,6 +274,7 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
 const void *trial_output_data(const struct trial *trial, const struct host_request *call,
                               size_t index)
 {
+    assert(index < trial->call.output_count);
     const struct tensor *const tensor = &call->outputs[index].tensor;
     if (!trial->whole || index)
         return tensor->data;
@@ -280,6 +283,7 @@ const void *trial_output_data(const struct trial *trial, const struct host_reque
 
 uint64_t trial_output_count(const struct trial *trial, size_t index)
 {
+    assert(index < trial->call.output_count);
     return trial->whole && index == 0 ? trial->request.window_count
                                       : judge_output_count(&trial->call, index);
 }

@@ -2,6 +2,7 @@
 // What the answers of a case's calls mean: outcomes first, then unwritten elements, then
 // differences between equal calls.
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -178,6 +179,7 @@ void trial_judge(struct trial *trial, const struct host_description *description
                  struct host_call *const *calls, struct arena *arena,
                  const struct host_call **valued)
 {
+    assert(trial->result && trial->unit_count);
     struct judge_result *const result = trial->result;
     enum verdict verdict = VERDICT_PASS;
     *valued = NULL;

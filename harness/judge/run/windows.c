@@ -40,6 +40,7 @@ enum error windows_match(const struct suite *suite, const struct judge_result *r
                          const struct named_profile *profile, bool *matches,
                          struct diagnostic *diagnostic)
 {
+    assert(result->windows && result->output_count == 1);
     const struct judge_output *const output = &result->outputs[0];
     struct arena arena = {0};
     struct request request;

@@ -23,8 +23,8 @@ struct judge_window {
 enum error windows_judge(const struct judging *judging, const struct trial *trial,
                          const struct queue_case *next, struct diagnostic *diagnostic);
 
-// Makes of all windows the result that the case has, whoever judged them. ERROR_INPUT where one is
-// missing, is there twice or does not fit the others.
+// Makes one result of all windows of a case, whichever processes judged them. ERROR_INPUT where one
+// is missing, is there twice or does not fit the others.
 enum error windows_join(struct judge_run *run, struct judge_result *result,
                         struct diagnostic *diagnostic);
 

@@ -3,6 +3,7 @@
 
 #include "harness/judge/search/minimize.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 #include <time.h>
@@ -167,7 +168,7 @@ const struct specimen *minimizer_best(const struct minimizer *minimizer)
     return &minimizer->result->specimen;
 }
 
-// Of a clock that nobody sets.
+// Seconds of a clock that cannot be set.
 static time_t seconds_now(void)
 {
     struct timespec now;
@@ -194,6 +195,7 @@ bool minimizer_copy(struct minimizer *minimizer, struct specimen *candidate)
 
 bool minimizer_offer(struct minimizer *minimizer, struct specimen *candidate)
 {
+    assert(minimizer->result && minimizer->options);
     bool same = false;
     const uint64_t cost = cost_of(candidate);
     if (cost < minimizer->cost && specimen_is_legal(candidate)) {

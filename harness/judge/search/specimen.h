@@ -46,8 +46,8 @@ void specimen_write_attributes(const struct specimen *specimen, struct text *tex
 enum error specimen_write_suite(const struct specimen *specimen, const char *name,
                                 struct text *text, struct diagnostic *diagnostic);
 
-// The specimen as the one case of a suite that else is the original: what judge_certify takes. Its
-// memory is its own but for what is the original suite's.
+// A copy of the suite whose only case is the specimen: what judge_certify takes. It shares memory
+// with the original suite.
 struct specimen_suite {
     struct suite suite;
     struct suite_case of;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A specimen as YAML: every value is written out, only what differs from a default is named.
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -165,6 +166,7 @@ void specimen_write_attributes(const struct specimen *specimen, struct text *tex
 enum error specimen_write_case(const struct specimen *specimen, const char *id, int indent,
                                struct text *text, struct diagnostic *diagnostic)
 {
+    assert(indent >= 0);
     static const char *const levels[] = {NULL, "bits", "bound", "distribution"};
     const struct request *const request = &specimen->request;
     const struct operation *const operation = request->operation;

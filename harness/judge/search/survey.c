@@ -4,6 +4,7 @@
 
 #include "harness/judge/search/survey.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,7 @@ static bool decides(const struct host_conditions *row, size_t rows, const uint64
 void survey_describe(const struct host_description *description, const struct host_conditions *row,
                      size_t rows, const bool *fails, const uint64_t *bits, char *text, size_t size)
 {
+    assert(rows && rows <= SURVEY_ROWS_MAX && size);
     static const char *const names[AXIS_COUNT] = {"threads",
                                                   "the feed",
                                                   "which end of its buffers is flush",
@@ -189,6 +191,7 @@ enum error judge_survey(const struct suite *suite, const struct suite_case *of, 
 enum error judge_survey_result(struct judge_run *run, size_t index, struct host *host,
                                struct diagnostic *diagnostic)
 {
+    assert(index < run->result_count);
     struct survey survey;
     const enum error error =
         judge_survey(run->suite, run->result[index].of, host, &run->profile, &survey, diagnostic);

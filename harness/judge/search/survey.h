@@ -19,7 +19,7 @@ struct survey {
 };
 
 // Runs the case once for each combination, each judged by itself under `profile`. A target that
-// hangs is asked no more than twice.
+// hangs twice is not run again.
 enum error judge_survey(const struct suite *suite, const struct suite_case *of, struct host *host,
                         const struct named_profile *profile, struct survey *survey,
                         struct diagnostic *diagnostic);

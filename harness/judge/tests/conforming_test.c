@@ -102,10 +102,10 @@ static void no_conforming_variant_is_accused(void **state)
         judge_release(&run);
         assert_true(host_close(host, NULL));
     }
-    print_message(
-        "# %lu variants, %zu cases: %zu pass, %zu vacuous, %zu fail; %.3f of the radius used at most\n",
-        variants, variants * CASES, verdicts[VERDICT_PASS], verdicts[VERDICT_VACUOUS], failures,
-        used);
+    print_message("# %lu variants, %zu cases: %zu pass, %zu vacuous, %zu fail; "
+                  "%.3f of the radius used at most\n",
+                  variants, variants * CASES, verdicts[VERDICT_PASS], verdicts[VERDICT_VACUOUS],
+                  failures, used);
     assert_int_equal(failures, 0);
     assert_int_equal(verdicts[VERDICT_PASS] + verdicts[VERDICT_VACUOUS], variants * CASES);
 }

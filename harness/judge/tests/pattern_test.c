@@ -77,9 +77,9 @@ static void a_last_group_is_seen(void **state)
     const struct tensor list = {.dtype = DTYPE_F32, .rank = 1, .shape = {59}};
     for (int i = 48; i < 59; i++)
         got[i] = -1;
-    assert_string_equal(
-        describe(&list, 59),
-        "only the last, incomplete group of 16 (elements 48 to 58); all wrong elements are the same");
+    assert_string_equal(describe(&list, 59),
+                        "only the last, incomplete group of 16 (elements 48 to 58); "
+                        "all wrong elements are the same");
     start(NULL);
     for (int i = 56; i < 59; i++)
         got[i] = 0;
@@ -148,7 +148,8 @@ static void conditions_under_which_a_case_fails_are_named(void **state)
     survey_describe(&description, row, 32, fails, bits, said, sizeof said);
     assert_string_equal(
         said,
-        "under 8 of 32 conditions: exactly with feed=constant and buffers flush at their start; its bits "
+        "under 8 of 32 conditions: exactly with feed=constant and buffers flush at their start; "
+        "its bits "
         "depend on threads alone");
     for (int i = 0; i < 32; i++) {
         fails[i] = row[i].threads != 0;

@@ -20,7 +20,7 @@
 #include "ref/base/digest.h"
 #include "ref/base/file.h"
 
-// Only those that never come back run out of time: nobody else is to be hurried by a slow machine.
+// Only plugins that never come back run out of time; a slow machine hurries no other.
 // One of them has to compute first.
 enum {
     TIME_MS = 500,
@@ -119,7 +119,7 @@ static const char *judge_plugin(const struct zoo_row *row, char *reason, size_t 
     return verdict_name(found);
 }
 
-// Whoever is as nice as can be, and may not be less, has no other priority to change to.
+// A process at the lowest priority that may not raise it has no other priority to change to.
 static bool has_other_priority(void)
 {
     const int now = getpriority(PRIO_PROCESS, 0);

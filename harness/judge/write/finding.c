@@ -4,6 +4,7 @@
 
 #include "harness/judge/write/finding.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -204,6 +205,7 @@ enum error finding_write(const struct finding *finding, const struct minimized *
                          const struct survey *survey, const char *templates, struct text *text,
                          struct diagnostic *diagnostic)
 {
+    assert(finding->title && finding->target && minimized->run.result_count == 1);
     struct text program = {0};
     char command[512];
     add_head(finding, minimized, survey, text);

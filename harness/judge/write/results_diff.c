@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/write/results_diff.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct table {
 
 const char *diff_kind_name(enum diff_kind kind)
 {
+    assert((unsigned)kind < DIFF_KINDS);
     static const char *const names[DIFF_KINDS] = {
         [DIFF_NEWLY_FAILING] = "newly failing",
         [DIFF_NEWLY_PASSING] = "newly passing",
