@@ -122,7 +122,7 @@ static enum cause_kind kind_of(const struct results_case *item)
 {
     return item->known == KNOWN_EXPECTED          ? CAUSE_KNOWN
            : item->known == KNOWN_CURED           ? CAUSE_CURED
-           : results_verdict_fails(item->verdict) ? CAUSE_NEW
+           : verdict_is_failure(item->verdict)    ? CAUSE_NEW
            : item->verdict == VERDICT_UNSUPPORTED ? CAUSE_UNSUPPORTED
                                                   : CAUSE_KINDS;
 }

@@ -114,8 +114,7 @@ static bool insert_case(sqlite3_stmt *statement, sqlite3_int64 run, const struct
     const bool good =
         sqlite3_bind_int64(statement, 1, run) == SQLITE_OK &&
         bind_text(statement, 2, results->suite[item->suite].name) &&
-        bind_text(statement, 3, item->id) &&
-        bind_text(statement, 4, results_verdict_name(item->verdict)) &&
+        bind_text(statement, 3, item->id) && bind_text(statement, 4, verdict_name(item->verdict)) &&
         bind_text(statement, 5,
                   item->reached == LEVEL_NONE ? NULL : results_level_name(item->reached)) &&
         sqlite3_bind_int(statement, 6, results_case_unexpected(item)) == SQLITE_OK &&

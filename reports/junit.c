@@ -45,7 +45,7 @@ static const char *message_of(const struct results_case *item, const struct docu
     if (item->known == KNOWN_CURED)
         return "listed as a known failure, but it did not fail";
     const char *const reason = shape_text(root, "reason");
-    return reason ? reason : results_verdict_name(item->verdict);
+    return reason ? reason : verdict_name(item->verdict);
 }
 
 // The element inside a testcase that did not simply pass.
@@ -64,8 +64,7 @@ static enum error put_outcome(struct text *text, const struct results *results,
         put_attribute(text, "message", message_of(item, root));
         if (report != SKIPPED)
             put_attribute(text, "type",
-                          item->known == KNOWN_CURED ? "cured"
-                                                     : results_verdict_name(item->verdict));
+                          item->known == KNOWN_CURED ? "cured" : verdict_name(item->verdict));
         text_put(text, ">");
         struct text first = {0};
         summary_put_first(&first, root);

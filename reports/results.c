@@ -14,26 +14,15 @@
 
 enum { POOL_SIZE = 256 * 1024, LINE_MEMORY_MAX = 96 * 1024 * 1024 };
 
-const char *results_verdict_name(enum results_verdict verdict)
-{
-    return results_verdict_words[verdict];
-}
-
 const char *results_level_name(enum results_level level)
 {
     return level < LEVEL_COUNT ? results_level_words[level] : "none";
 }
 
-bool results_verdict_fails(enum results_verdict verdict)
-{
-    return verdict != VERDICT_PASS && verdict != VERDICT_VACUOUS &&
-           verdict != VERDICT_UNSUPPORTED && verdict != VERDICT_REJECTED;
-}
-
 bool results_case_unexpected(const struct results_case *item)
 {
-    return results_verdict_fails(item->verdict) ? item->known != KNOWN_EXPECTED
-                                                : item->known == KNOWN_CURED;
+    return verdict_is_failure(item->verdict) ? item->known != KNOWN_EXPECTED
+                                             : item->known == KNOWN_CURED;
 }
 
 bool results_room(void *list, size_t *room, size_t count, size_t size)
@@ -155,11 +144,10 @@ static enum error check_footer(struct reading *reading, const struct document_no
                              (unsigned long long)reading->records);
     const struct document_node *const verdicts = document_find(root, "verdicts");
     for (unsigned i = 0; verdicts && i < VERDICT_COUNT; i++)
-        if (shape_count(verdicts, results_verdict_words[i], 0) != reading->verdicts[i])
+        if (shape_count(verdicts, verdict_words[i], 0) != reading->verdicts[i])
             return document_fail(verdicts, ERROR_INPUT, diagnostic,
                                  "the footer's number of '%s' is not what was found (%llu)",
-                                 results_verdict_words[i],
-                                 (unsigned long long)reading->verdicts[i]);
+                                 verdict_words[i], (unsigned long long)reading->verdicts[i]);
     unsigned char digest[DIGEST_SIZE];
     char hex[DIGEST_HEX_SIZE];
     error = digest_end(&reading->before, digest, diagnostic);

@@ -18,6 +18,7 @@
 #include "ref/base/digest.h"
 #include "ref/base/document.h"
 #include "ref/base/error.h"
+#include "ref/base/verdict.h"
 #include "reports/histogram.h"
 
 enum {
@@ -25,22 +26,6 @@ enum {
     RESULTS_CASES_MAX = 4 * 1000 * 1000,
     RESULTS_FILES_MAX = 64,
     RESULTS_KILLERS_SHOWN = 3
-};
-
-enum results_verdict {
-    VERDICT_PASS,
-    VERDICT_FAIL,
-    VERDICT_VACUOUS,
-    VERDICT_UNSUPPORTED,
-    VERDICT_REJECTED,
-    VERDICT_ACCEPTED,
-    VERDICT_CRASH,
-    VERDICT_TIMEOUT,
-    VERDICT_MEMORY,
-    VERDICT_NONDETERMINISTIC,
-    VERDICT_ENVIRONMENT,
-    VERDICT_HARNESS,
-    VERDICT_COUNT
 };
 
 enum results_level {
@@ -169,11 +154,7 @@ enum error results_detail(const struct results *results, const struct results_ca
                           struct arena *arena, struct document_source *line,
                           struct document_node **root, struct diagnostic *diagnostic);
 
-const char *results_verdict_name(enum results_verdict verdict);
 const char *results_level_name(enum results_level level); // "none" for LEVEL_NONE
-
-// Whether the verdict, by itself, says that the target does not conform.
-bool results_verdict_fails(enum results_verdict verdict);
 
 // A failure that nobody foresaw, or a foreseen one that did not come.
 bool results_case_unexpected(const struct results_case *item);

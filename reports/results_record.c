@@ -371,12 +371,12 @@ static enum error check_sense(const struct results_case *item, const struct docu
                              "a pass that reached less than the case requires");
     if (refusal && !item->negative)
         return document_fail(root, ERROR_INPUT, diagnostic, "'%s' is a verdict on a negative case",
-                             results_verdict_words[item->verdict]);
+                             verdict_words[item->verdict]);
     if (ran && item->negative)
         return document_fail(root, ERROR_INPUT, diagnostic,
                              "a negative case cannot pass: it is rejected or accepted");
     if (item->known != KNOWN_NOT &&
-        (item->known == KNOWN_EXPECTED) != results_verdict_fails(item->verdict))
+        (item->known == KNOWN_EXPECTED) != verdict_is_failure(item->verdict))
         return document_fail(
             root, ERROR_INPUT, diagnostic,
             "a known failure is expected when it fails and cured when it does not");
@@ -401,7 +401,7 @@ static enum error take_case(struct results *results, const struct document_node 
         return document_fail(root, ERROR_INPUT, diagnostic,
                              "a case of target %.80s, which the header says was unavailable",
                              results->target[item.target].name);
-    item.verdict = (uint8_t)shape_word(results_verdict_words, shape_text(root, "verdict"));
+    item.verdict = (uint8_t)shape_word(verdict_words, shape_text(root, "verdict"));
     item.required = (uint8_t)shape_word(results_level_words, shape_text(root, "required"));
     item.reached = reached ? (uint8_t)shape_word(results_level_words, reached) : LEVEL_NONE;
     item.known = !known                                            ? KNOWN_NOT

@@ -5,14 +5,13 @@
 
 #include <stddef.h>
 
+#include "ref/base/verdict.h"
+
 #define END                                                                                        \
     {                                                                                              \
         0                                                                                          \
     }
 
-const char *const results_verdict_words[] = {
-    "pass",    "fail",   "vacuous",          "unsupported", "rejected", "accepted", "crash",
-    "timeout", "memory", "nondeterministic", "environment", "harness",  NULL};
 const char *const results_level_words[] = {"distribution", "bound", "bits", NULL};
 
 static const char *const record_words[] = {"header", "case",   "mutant", "evidence",
@@ -206,7 +205,7 @@ const struct shape results_case_shape[] = {
     {.key = "case", .kind = SHAPE_TEXT, .needed = true},
     {.key = "op", .kind = SHAPE_TEXT, .needed = true},
     {.key = "covers", .kind = SHAPE_LIST, .needed = true, .fields = text_item},
-    {.key = "verdict", .kind = SHAPE_WORD, .needed = true, .words = results_verdict_words},
+    {.key = "verdict", .kind = SHAPE_WORD, .needed = true, .words = verdict_words},
     {.key = "required", .kind = SHAPE_WORD, .needed = true, .words = results_level_words},
     {.key = "reached", .kind = SHAPE_WORD, .words = results_level_words},
     {.key = "negative", .kind = SHAPE_TRUE},
@@ -273,7 +272,7 @@ const struct shape results_timing_shape[] = {
 const struct shape results_footer_shape[] = {
     {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},
     {.key = "records", .kind = SHAPE_COUNT, .needed = true},
-    {.key = "verdicts", .kind = SHAPE_TALLY, .words = results_verdict_words},
+    {.key = "verdicts", .kind = SHAPE_TALLY, .words = verdict_words},
     {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
     END,
 };

@@ -9,7 +9,7 @@
 extern const struct shape results_header_shape[], results_case_shape[], results_mutant_shape[],
     results_evidence_shape[], results_timing_shape[], results_footer_shape[];
 
-// In the order of enum results_verdict and enum results_level, NULL-terminated.
-extern const char *const results_verdict_words[], *const results_level_words[];
+// In the order of enum results_level, NULL-terminated.
+extern const char *const results_level_words[];
 
 #endif

@@ -178,7 +178,7 @@ static void put_counts(struct text *text, const struct tally_cell *cell)
     json_begin_object(text);
     for (unsigned i = 0; i < VERDICT_COUNT; i++)
         if (cell->verdict[i])
-            put_number(text, results_verdict_name(i), cell->verdict[i]);
+            put_number(text, verdict_name(i), cell->verdict[i]);
     json_end_object(text);
     if (cell->expected)
         put_number(text, "expected", cell->expected);
@@ -237,7 +237,7 @@ static enum error put_lines(struct text *text, const struct results *results, ui
             json_begin_object(text);
             put_pair(text, "suite", results->suite[item->suite].name);
             put_pair(text, "case", item->id);
-            put_pair(text, "verdict", results_verdict_name(item->verdict));
+            put_pair(text, "verdict", verdict_name(item->verdict));
             put_pair(text, "why", shape_text(document_find(root, "known"), "why"));
             json_end_object(text);
         } else if (!error && profile && profile->count) {

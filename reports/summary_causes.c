@@ -24,7 +24,7 @@ void summary_put_conclusion(struct text *text, const struct causes *causes,
     const bool explained = cause->entry->explained != NULL;
     const size_t shown = explained ? fits : cause->count;
     if (!explained && cause->entry->verdict != VERDICT_FAIL)
-        text_print(text, "%s, ", results_verdict_name(cause->entry->verdict));
+        text_print(text, "%s, ", verdict_name(cause->entry->verdict));
     if (shown == failing && failing > 1)
         text_put(text, "all ");
     else if (shown < failing) {

@@ -15,7 +15,7 @@ void summary_put_verdicts(struct text *text, const struct tally_cell *cell)
             continue;
         text_put(text, first ? "" : ", ");
         text_put_count(text, cell->verdict[i]);
-        text_print(text, " %s", results_verdict_name(i));
+        text_print(text, " %s", verdict_name(i));
         first = false;
     }
     if (first)

@@ -64,7 +64,7 @@ uint32_t tally_failures(const struct tally_cell *cell)
 {
     uint32_t failures = 0;
     for (unsigned i = 0; i < VERDICT_COUNT; i++)
-        failures += results_verdict_fails(i) ? cell->verdict[i] : 0;
+        failures += verdict_is_failure(i) ? cell->verdict[i] : 0;
     return failures;
 }
 

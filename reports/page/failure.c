@@ -156,7 +156,7 @@ void page_put_failure(struct page *page, uint32_t index, const struct document_n
     text_print(text, "<details class=\"failure\" id=\"f%u\"%s><summary><strong>",
                page->number[index], open ? " open" : "");
     page_put(page, item->id);
-    text_print(text, "</strong> <span class=\"faint\">%s", results_verdict_name(item->verdict));
+    text_print(text, "</strong> <span class=\"faint\">%s", verdict_name(item->verdict));
     summary_put_first(&first, root);
     const char *const words = first.size ? first.bytes : shape_text(root, "reason");
     text_put(text, words ? ": " : "");

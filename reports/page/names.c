@@ -23,7 +23,7 @@ bool page_sort_cases(const struct page *page, bool failing, struct page_order *o
     for (unsigned pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < results->case_count; i++) {
             const struct results_case *const item = &results->cases[i];
-            if (failing && !results_verdict_fails(item->verdict) && item->known != KNOWN_CURED)
+            if (failing && !verdict_is_failure(item->verdict) && item->known != KNOWN_CURED)
                 continue;
             for (uint32_t k = 0; k < (failing ? item->covers_count : 1); k++) {
                 const size_t key =
@@ -60,7 +60,7 @@ void page_put_names(struct page *page, const uint32_t *items, size_t count, size
                 continue;
             if (!found++)
                 text_print(text, "<p><strong>%s</strong></p><ul class=\"names\">\n",
-                           results_verdict_name(verdict));
+                           verdict_name(verdict));
             if (!room) {
                 left++;
                 continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closed set of verdicts, and what became of one case.
+// What became of one case.
 
 #ifndef ASSAY_HARNESS_JUDGE_COMPARE_VERDICT_H
 #define ASSAY_HARNESS_JUDGE_COMPARE_VERDICT_H
@@ -7,35 +7,12 @@
 #include "harness/host/host.h"
 #include "harness/judge/compare/compare.h"
 #include "harness/judge/compare/picture.h"
+#include "ref/base/verdict.h"
 #include "yaml/suite.h"
-
-enum verdict {
-    VERDICT_PASS,
-    VERDICT_FAIL,
-    VERDICT_VACUOUS,     // inside a radius so wide that it excludes no value
-    VERDICT_UNSUPPORTED, // declared before the run
-    VERDICT_REJECTED,    // a negative case was refused, as it must be
-    VERDICT_ACCEPTED,    // a negative case was not refused
-    VERDICT_CRASH,
-    VERDICT_TIMEOUT,
-    VERDICT_MEMORY,
-    VERDICT_NONDETERMINISTIC,
-    VERDICT_ENVIRONMENT,
-    VERDICT_HARNESS,
-    VERDICT_COUNT
-};
-
-const char *verdict_name(enum verdict verdict);
-
-// The verdict of that name, VERDICT_COUNT when there is none.
-enum verdict verdict_named(const char *name);
 
 // The verdict of an answer to a call that should have succeeded: VERDICT_UNSUPPORTED, and
 // VERDICT_PASS where nothing speaks against it.
 enum verdict verdict_of_outcome(enum host_outcome outcome);
-
-// Whether it counts against the target.
-bool verdict_is_failure(enum verdict verdict);
 
 // One output of one run, as it was got and how it differs. `tensor.data` is NULL when it was too
 // large to keep.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// One table for all who name verdicts.
+
+#include "ref/base/verdict.h"
+
+#include <string.h>
+
+const char *const verdict_words[VERDICT_COUNT + 1] = {[VERDICT_PASS] = "pass",
+                                                      [VERDICT_FAIL] = "fail",
+                                                      [VERDICT_VACUOUS] = "vacuous",
+                                                      [VERDICT_UNSUPPORTED] = "unsupported",
+                                                      [VERDICT_REJECTED] = "rejected",
+                                                      [VERDICT_ACCEPTED] = "accepted",
+                                                      [VERDICT_CRASH] = "crash",
+                                                      [VERDICT_TIMEOUT] = "timeout",
+                                                      [VERDICT_MEMORY] = "memory",
+                                                      [VERDICT_NONDETERMINISTIC] =
+                                                          "nondeterministic",
+                                                      [VERDICT_ENVIRONMENT] = "environment",
+                                                      [VERDICT_HARNESS] = "harness"};
+
+const char *verdict_name(enum verdict verdict)
+{
+    return (unsigned)verdict < VERDICT_COUNT ? verdict_words[verdict] : "unknown";
+}
+
+enum verdict verdict_named(const char *name)
+{
+    unsigned verdict = 0;
+    while (verdict < VERDICT_COUNT && strcmp(verdict_words[verdict], name) != 0)
+        verdict++;
+    return (enum verdict)verdict;
+}
+
+bool verdict_is_failure(enum verdict verdict)
+{
+    switch (verdict) {
+    case VERDICT_PASS:
+    case VERDICT_VACUOUS:
+    case VERDICT_UNSUPPORTED:
+    case VERDICT_REJECTED:
+        return false;
+    default:
+        return (unsigned)verdict < VERDICT_COUNT;
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closed set of verdicts on one case, as the judge gives them and reports show them.
+
+#ifndef ASSAY_REF_BASE_VERDICT_H
+#define ASSAY_REF_BASE_VERDICT_H
+
+#include <stdbool.h>
+
+enum verdict {
+    VERDICT_PASS,
+    VERDICT_FAIL,
+    VERDICT_VACUOUS,     // inside a radius so wide that it excludes no value
+    VERDICT_UNSUPPORTED, // declared before the run
+    VERDICT_REJECTED,    // a negative case was refused, as it must be
+    VERDICT_ACCEPTED,    // a negative case was not refused
+    VERDICT_CRASH,
+    VERDICT_TIMEOUT,
+    VERDICT_MEMORY,
+    VERDICT_NONDETERMINISTIC,
+    VERDICT_ENVIRONMENT,
+    VERDICT_HARNESS,
+    VERDICT_COUNT
+};
+
+// The names, in the order of the enum, then NULL.
+extern const char *const verdict_words[VERDICT_COUNT + 1];
+
+// "pass", ...; "unknown" for what is no verdict.
+const char *verdict_name(enum verdict verdict);
+
+// The verdict of that name, VERDICT_COUNT when there is none.
+enum verdict verdict_named(const char *name);
+
+// Whether it counts against the target.
+bool verdict_is_failure(enum verdict verdict);
+
+#endif
