@@ -117,7 +117,8 @@ static void describe_streams(const struct source *source, uint32_t index, char *
     else
         snprintf(
             text, size,
-            "streams %u and %u overlap: stream %u begins at word %zu of stream %u, and the %zu words from there on are the "
+            "streams %u and %u overlap: stream %u begins at word %zu of stream %u, and the %zu "
+            "words from there on are the "
             "same (numbered from 0)",
             s->twin[0], s->twin[1], s->twin[1], s->offset, s->twin[0], s->compared - s->offset);
 }

@@ -134,10 +134,10 @@ static void judge_wide(const struct totals *total, struct judgement *judgement)
 static void describe_wide(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
-    snprintf(
-        text, size,
-        "values that repeat among %zu consecutive fields of %u bits, the lowest bit of a word first",
-        wide_fields(test->p[0]), test->p[0]);
+    snprintf(text, size,
+             "values that repeat among %zu consecutive fields of %u bits, the lowest bit of a word "
+             "first",
+             wide_fields(test->p[0]), test->p[0]);
 }
 
 struct test test_wide_fields(unsigned bits)

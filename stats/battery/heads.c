@@ -123,7 +123,8 @@ static void describe_heads(const struct test *test, uint32_t index, char *text, 
         index -= period[f++];
     snprintf(
         text, size,
-        "fraction of differences at bit %u of every %u, from the word %llu words before, at the heads of blocks",
+        "fraction of differences at bit %u of every %u, from the word %llu words before, at the "
+        "heads of blocks",
         (unsigned)index, period[f], words);
 }
 

@@ -117,7 +117,8 @@ static void describe_linear(const struct test *test, uint32_t index, char *text,
 {
     snprintf(
         text, size,
-        "%s linear complexity of %u bits: bit %u of words %u apart, from word %u on (beyond %u from the mean it is cut)",
+        "%s linear complexity of %u bits: bit %u of words %u apart, from word %u on (beyond %u "
+        "from the mean it is cut)",
         index & 1 ? "largest" : "smallest", test->p[3],
         test->p[0] == ALL_BITS ? (unsigned)index / 2 : test->p[0], test->p[1], test->p[2],
         (unsigned)CLIP);

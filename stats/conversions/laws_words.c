@@ -265,7 +265,8 @@ static enum error prove_random_uniform(enum dtype dtype, bool pytorch, bool all,
     char text[512];
     const int size = snprintf(
         text, sizeof text,
-        "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"%s\", \"global_seed\": 1, "
+        "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"%s\", "
+        "\"global_seed\": 1, "
         "\"alignment\": \"%s\"}, \"inputs\": {\"shape\": [4096], \"minval\": %d, \"maxval\": %d}}",
         dtype_name(dtype), pytorch ? "pytorch" : "tensorflow", integers ? INTEGERS_MINIMUM : 0,
         integers ? INTEGERS_MINIMUM + INTEGERS_RANGE : 1);

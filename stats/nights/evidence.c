@@ -84,7 +84,8 @@ static bool add_totals(const struct course *course, const struct tonight *tonigh
     double product = 0;
     sqlite3_stmt *const select = history_prepare(
         course,
-        "SELECT units, counts, log_e_product FROM total WHERE source = ?1 AND profile = ?2 AND start = ?3 AND row = ?4");
+        "SELECT units, counts, log_e_product FROM total WHERE source = ?1 AND profile = ?2 AND "
+        "start = ?3 AND row = ?4");
     bool ok = sum && bytes && select &&
               sqlite3_bind_int64(select, 3, (sqlite3_int64)start) == SQLITE_OK &&
               sqlite3_bind_int64(select, 4, tonight->row) == SQLITE_OK;

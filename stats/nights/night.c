@@ -54,7 +54,8 @@ enum error history_next_block(struct history *history, const struct history_subj
     const struct course course = {.history = history, .profile = ""};
     sqlite3_stmt *const select = about(
         &course, subject,
-        "SELECT MAX(first_block + blocks) FROM night JOIN source ON source.id = night.source WHERE name = ?1 "
+        "SELECT MAX(first_block + blocks) FROM night JOIN source ON source.id = night.source WHERE "
+        "name = ?1 "
         "AND seed = ?2 AND streams = ?3 AND kin = ?4 AND version = ?5 AND state = 'closed'");
     const bool found = select && sqlite3_step(select) == SQLITE_ROW;
     *first_block = found ? (uint64_t)sqlite3_column_int64(select, 0) : 0;
@@ -67,7 +68,8 @@ static bool find_older(const struct course *course, const struct history_subject
 {
     sqlite3_stmt *const select = about(
         course, subject,
-        "SELECT version FROM source WHERE name = ?1 AND seed = ?2 AND streams = ?3 AND kin = ?4 AND "
+        "SELECT version FROM source WHERE name = ?1 AND seed = ?2 AND streams = ?3 AND kin = ?4 "
+        "AND "
         "version <> ?5 ORDER BY id DESC LIMIT 1");
     const int found = select ? sqlite3_step(select) : SQLITE_ERROR;
     if (found == SQLITE_ROW) {
@@ -85,7 +87,8 @@ static enum error find_source(struct course *course, const struct history_subjec
     struct history *const history = course->history;
     sqlite3_stmt *const insert = about(
         course, subject,
-        "INSERT OR IGNORE INTO source (name, seed, streams, kin, version, alpha) VALUES (?1, ?2, ?3, ?4, "
+        "INSERT OR IGNORE INTO source (name, seed, streams, kin, version, alpha) VALUES (?1, ?2, "
+        "?3, ?4, "
         "?5, ?6)");
     if (insert)
         sqlite3_bind_double(insert, 6, alpha);
@@ -95,7 +98,8 @@ static enum error find_source(struct course *course, const struct history_subjec
         return history_failed(history, diagnostic);
     sqlite3_stmt *const select = about(
         course, subject,
-        "SELECT id, alpha FROM source WHERE name = ?1 AND seed = ?2 AND streams = ?3 AND kin = ?4 AND version = ?5");
+        "SELECT id, alpha FROM source WHERE name = ?1 AND seed = ?2 AND streams = ?3 AND kin = ?4 "
+        "AND version = ?5");
     const bool found = select && sqlite3_step(select) == SQLITE_ROW;
     course->source = found ? sqlite3_column_int64(select, 0) : 0;
     course->night->alpha = found ? sqlite3_column_double(select, 1) : 0;
@@ -105,7 +109,8 @@ static enum error find_source(struct course *course, const struct history_subjec
     if (alpha < course->night->alpha || alpha > course->night->alpha)
         return diagnostic_fail(
             diagnostic, ERROR_INVALID_ARGUMENT,
-            "the history of %s was begun with alpha %g, not %g: a limit on false alarms cannot change later",
+            "the history of %s was begun with alpha %g, not %g: a limit on false alarms cannot "
+            "change later",
             course->name, course->night->alpha, alpha);
     return ERROR_NONE;
 }
@@ -124,9 +129,9 @@ static enum error take_lock(const struct course *course, int *lock, struct diagn
     const bool held = *lock >= 0 && (errno == EACCES || errno == EAGAIN);
     return diagnostic_fail(
         diagnostic, ERROR_SYSTEM,
-        held
-            ? "another process is at a night of %s in this history (%s); run this one when it has ended"
-            : "the history of %s cannot be locked: %s",
+        held ? "another process is at a night of %s in this history (%s); run this one when it has "
+               "ended"
+             : "the history of %s cannot be locked: %s",
         course->name, held ? course->history->path : strerror(errno));
 }
 
@@ -164,7 +169,8 @@ static enum error read_course(struct course *course, sqlite3_int64 battery,
     // The last night of each profile: how many there were, and how far evidence had come.
     sqlite3_stmt *const each = history_prepare(
         course,
-        "SELECT profile = ?2, MAX(night), COUNT(*), log_run, log_e_profile, battery FROM night WHERE source = ?1 AND "
+        "SELECT profile = ?2, MAX(night), COUNT(*), log_run, log_e_profile, battery FROM night "
+        "WHERE source = ?1 AND "
         "state = 'closed' GROUP BY profile");
     bool same = true;
     int step = SQLITE_ERROR;
@@ -184,13 +190,13 @@ static enum error read_course(struct course *course, sqlite3_int64 battery,
         return history_failed(course->history, diagnostic);
     for (; others < 2; others++)
         course->log_other = real_log_add(course->log_other, 0);
-    return same
-               ? ERROR_NONE
-               : diagnostic_fail(
-                     diagnostic, ERROR_INPUT,
-                     "the nights of %s were counted by another version of the battery, and their counts cannot be "
-                     "added to; keep that history as it is and begin another with --db FILE",
-                     course->name);
+    return same ? ERROR_NONE
+                : diagnostic_fail(
+                      diagnostic, ERROR_INPUT,
+                      "the nights of %s were counted by another version of the battery, and their "
+                      "counts cannot be "
+                      "added to; keep that history as it is and begin another with --db FILE",
+                      course->name);
 }
 
 // Writes the open entry of the next night, over one that was opened and never closed.
@@ -203,7 +209,8 @@ static enum error open_night(struct course *course, const struct battery *batter
         return error;
     sqlite3_stmt *const insert = history_prepare(
         course,
-        "INSERT OR REPLACE INTO night (source, profile, night, first_block, state, owner, battery, tool, "
+        "INSERT OR REPLACE INTO night (source, profile, night, first_block, state, owner, battery, "
+        "tool, "
         "opened) VALUES (?1, ?2, ?3, ?4, 'open', ?5, ?6, ?7, datetime('now'))");
     sqlite3_randomness(sizeof course->owner, &course->owner);
     if (insert) {
@@ -246,8 +253,10 @@ static bool write_night(const struct course *course, double log_run, double log_
     const struct history_night *const night = course->night;
     sqlite3_stmt *const put = history_prepare(
         course,
-        "UPDATE night SET blocks = ?4, verdict = ?5, log_p = ?6, log_run = ?7, log_e_nights = ?8, log_e_counts = ?9, "
-        "log_e_profile = ?10, log_e = ?11, alarm = ?12, test = ?13, what = ?14 WHERE source = ?1 AND night = ?3");
+        "UPDATE night SET blocks = ?4, verdict = ?5, log_p = ?6, log_run = ?7, log_e_nights = ?8, "
+        "log_e_counts = ?9, "
+        "log_e_profile = ?10, log_e = ?11, alarm = ?12, test = ?13, what = ?14 WHERE source = ?1 "
+        "AND night = ?3");
     if (!put)
         return false;
     const double reals[] = {night->log_p, log_run,     log_nights,

@@ -17,23 +17,7 @@
 
 #include "ref/base/error.h"
 #include "stats/battery/frame.h"
-
-enum { BLOCK_INPUT_MAX = 16, BLOCK_OUTPUT_MAX = 8 };
-
-// A pure function of input words (counter first, then key) to output words. One that costs less
-// when many are asked for at once has `evaluate_all` instead: `count` inputs, BLOCK_INPUT_MAX words
-// apart, to outputs BLOCK_OUTPUT_MAX words apart. Called from several threads.
-struct block_function {
-    unsigned input_words, output_words; // at most the two limits above; of the inputs the first
-                                        // counter_words are the counter
-    unsigned counter_words;
-    void (*evaluate)(const void *context, const uint32_t *input, uint32_t *output);
-    enum error (*evaluate_all)(const void *context, const uint32_t *input, size_t count,
-                               uint32_t *output, struct diagnostic *diagnostic);
-    unsigned output_bits;          // of each output word, the low ones; 0: 32
-    const char *const *input_name; // of each input word; NULL: bits of the counter and of the key
-                                   // are numbered through
-};
+#include "stats/source/structure.h"
 
 // Judges 2^log2_inputs random inputs (12 or more) drawn from ChaCha20 under `seed`.
 enum error avalanche_run(const struct block_function *block, const void *context,

@@ -2,6 +2,7 @@
 // Sources that are operations of the reference, through the one door of ref/variant.
 
 #include "stats/source/source.h"
+#include "stats/source/tree.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -27,22 +28,23 @@ static const struct op_row {
     const char *request;
 } rows[] = {
     {"openvino.random_uniform", "openvino.random_uniform", 23, 1, 0,
-     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f32\", \"global_seed\": %" PRIu64
-     ", \"op_seed\": %" PRIu64
+     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f32\", "
+     "\"global_seed\": %" PRIu64 ", \"op_seed\": %" PRIu64
      "}, \"inputs\": {\"shape\": [1048576, 1048576], \"minval\": 0.0, \"maxval\": 1.0}}"},
     {"directml.random_generator", "directml.random_generator", 32, 0, 0,
-     "{\"op\": \"directml.random_generator\", \"attributes\": {\"output_sizes\": [1, 1024, 1048576, 1024]}, \"inputs\": "
-     "{\"input_state\": {\"dtype\": \"u32\", \"shape\": [1, 1, 1, 6], \"data\": [0, 0, 0, 0, %" PRIu64
-     ", %" PRIu64 "]}}, \"outputs\": [\"output\"]}"},
+     "{\"op\": \"directml.random_generator\", \"attributes\": {\"output_sizes\": [1, 1024, "
+     "1048576, 1024]}, \"inputs\": "
+     "{\"input_state\": {\"dtype\": \"u32\", \"shape\": [1, 1, 1, 6], \"data\": [0, 0, 0, 0, "
+     "%" PRIu64 ", %" PRIu64 "]}}, \"outputs\": [\"output\"]}"},
     {"jax.bits", "jax.bits", 32, 0, 0,
-     "{\"op\": \"jax.bits\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64
-     ", %" PRIu64 "]}}"},
+     "{\"op\": \"jax.bits\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": "
+     "{\"key\": [%" PRIu64 ", %" PRIu64 "]}}"},
     {"jax.uniform", "jax.uniform", 23, 0, 0,
-     "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64
-     ", %" PRIu64 "]}}"},
+     "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": "
+     "{\"key\": [%" PRIu64 ", %" PRIu64 "]}}"},
     {"jax.split", "jax.split", 32, 0, 1,
-     "{\"op\": \"jax.split\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": {\"key\": [%" PRIu64
-     ", %" PRIu64 "]}}"},
+     "{\"op\": \"jax.split\", \"attributes\": {\"shape\": [1048576, 1048576]}, \"inputs\": "
+     "{\"key\": [%" PRIu64 ", %" PRIu64 "]}}"},
 };
 
 struct op_source {

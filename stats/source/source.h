@@ -10,14 +10,10 @@
 #include <stdint.h>
 
 #include "ref/base/error.h"
-#include "stats/source/tree.h"
+#include "stats/source/structure.h"
 
-enum {
-    SOURCE_GRAIN = 1 << 16
-}; // reads start at multiples of this many words and ask for multiples of it
-
-struct block_function;
-
+// Reads start at multiples of this many words and ask for multiples of it.
+enum { SOURCE_GRAIN = 1 << 16 };
 // What is known of a source that several were joined to.
 struct source_streams {
     unsigned count;   // 0: it is one stream

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "ref/op/jax/random.h"
-#include "stats/source/avalanche.h"
 #include "stats/kernel/sort.h"
 
 static struct jax_key key_of(uint32_t first, uint32_t second)

@@ -9,18 +9,7 @@
 
 #include "ref/base/error.h"
 #include "stats/battery/frame.h"
-
-enum { TREE_DEPTH = 20, TREE_FAN_LOG2_MAX = 10 }; // 2^20 leaves
-
-// A tree of 64-bit keys, each of which is split into 2^fan_log2 (a divisor of TREE_DEPTH).
-struct key_tree {
-    uint64_t root;
-    unsigned fan_log2;
-    // Writes the children of a key; NULL: there is no tree.
-    enum error (*split)(void *context, uint64_t key, uint64_t *child,
-                        struct diagnostic *diagnostic);
-    void *context;
-};
+#include "stats/source/structure.h"
 
 // Counts keys that come again among all nodes of `trees` trees with 2^20 leaves each, together;
 // their roots are taken from the tree's own, from number `first` on (number 0: the root itself).

@@ -482,12 +482,13 @@ static int print_fixture(uint64_t runs)
         return 1;
     const char *const first = getenv("CALIBRATION_FIRST");
     run_all(c, first ? strtoull(first, NULL, 10) : 0, runs);
-    printf(
-        "# %llu runs on ChaCha20: what (row: the family; one: a single hypothesis), test and parameters, law (0 none, 1 "
-        "binomial, "
-        "2 its upper tail, 3 Poisson, 4 its upper tail, 5 table), its n or mean and its chance; then how many p-values in "
-        "(2^-(k+1), 2^-k], k = 0 to 15, and below 2^-16\n",
-        (unsigned long long)runs);
+    printf("# %llu runs on ChaCha20: what (row: the family; one: a single hypothesis), test and "
+           "parameters, law (0 none, 1 "
+           "binomial, "
+           "2 its upper tail, 3 Poisson, 4 its upper tail, 5 table), its n or mean and its chance; "
+           "then how many p-values in "
+           "(2^-(k+1), 2^-k], k = 0 to 15, and below 2^-16\n",
+           (unsigned long long)runs);
     for (unsigned r = 0; r < c->battery.rows + CALIBRATION_BEFORE; r++) {
         char name[128];
         if (!is_run(c, r))

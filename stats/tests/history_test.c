@@ -158,11 +158,14 @@ static char *content(const char *path)
     assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
     sqlite3_create_function(database, "digest", 1, SQLITE_UTF8, NULL, digest_blob, NULL, NULL);
     static const char *const queries[] = {
-        ("SELECT night, first_block, blocks, state, owner, battery, verdict, log_p, log_run, log_e_nights, log_e_counts, "
+        ("SELECT night, first_block, blocks, state, owner, battery, verdict, log_p, log_run, "
+         "log_e_nights, log_e_counts, "
          "log_e_profile, log_e, alarm, test, what FROM night ORDER BY night"),
-        "SELECT start, row, test, units, digest(counts), log_e, log_e_product FROM total ORDER BY start, row",
+        "SELECT start, row, test, units, digest(counts), log_e, log_e_product FROM total ORDER BY "
+        "start, row",
         "SELECT start, log_e FROM start ORDER BY start",
-        "SELECT night, row, test, units, log_p, hypothesis, observed, expected FROM look ORDER BY night, row"};
+        "SELECT night, row, test, units, log_p, hypothesis, observed, expected FROM look ORDER BY "
+        "night, row"};
     for (size_t q = 0; q < sizeof queries / sizeof *queries; q++) {
         assert_int_equal(sqlite3_prepare_v2(database, queries[q], -1, &statement, NULL), SQLITE_OK);
         while (sqlite3_step(statement) == SQLITE_ROW)

@@ -12,6 +12,7 @@
 #include "harness/cli/target_table.h"
 #include "ref/base/nearest.h"
 #include "stats/roster/roster.h"
+#include "stats/source/tree.h"
 
 enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed,
                                    struct diagnostic *diagnostic)

@@ -21,28 +21,37 @@ static const char schema[] =
     "BEGIN IMMEDIATE;"
     // A course of nights each: another seed, other streams or another version of the target is
     // another source.
-    "CREATE TABLE IF NOT EXISTS source (id INTEGER PRIMARY KEY, name TEXT NOT NULL, seed INTEGER NOT NULL,"
+    "CREATE TABLE IF NOT EXISTS source (id INTEGER PRIMARY KEY, name TEXT NOT NULL, seed INTEGER "
+    "NOT NULL,"
     "  streams INTEGER NOT NULL, kin TEXT NOT NULL, version TEXT NOT NULL, alpha REAL NOT NULL,"
     "  UNIQUE (name, seed, streams, kin, version));"
-    "CREATE TABLE IF NOT EXISTS night (source INTEGER NOT NULL, profile TEXT NOT NULL, night INTEGER NOT NULL,"
-    "  first_block INTEGER NOT NULL, blocks INTEGER, state TEXT NOT NULL, owner INTEGER, battery INTEGER NOT NULL, verdict "
+    "CREATE TABLE IF NOT EXISTS night (source INTEGER NOT NULL, profile TEXT NOT NULL, night "
+    "INTEGER NOT NULL,"
+    "  first_block INTEGER NOT NULL, blocks INTEGER, state TEXT NOT NULL, owner INTEGER, battery "
+    "INTEGER NOT NULL, verdict "
     "TEXT,"
-    "  log_p REAL, log_run REAL, log_e_nights REAL, log_e_counts REAL, log_e_profile REAL, log_e REAL, alarm INTEGER, test "
+    "  log_p REAL, log_run REAL, log_e_nights REAL, log_e_counts REAL, log_e_profile REAL, log_e "
+    "REAL, alarm INTEGER, test "
     "TEXT,"
     "  what TEXT, tool TEXT NOT NULL, opened TEXT, closed TEXT, PRIMARY KEY (source, night));"
     // Cumulative counts of every row from a night on (the nights of a profile count from 0), as
     // little-endian 64-bit integers, the evidence in them, and the product of its nights' e-values
     // where that is not a function of the counts.
-    "CREATE TABLE IF NOT EXISTS total (source INTEGER NOT NULL, profile TEXT NOT NULL, start INTEGER NOT NULL,"
-    "  row INTEGER NOT NULL, test TEXT NOT NULL, units INTEGER NOT NULL, counts BLOB NOT NULL, log_e REAL NOT NULL,"
+    "CREATE TABLE IF NOT EXISTS total (source INTEGER NOT NULL, profile TEXT NOT NULL, start "
+    "INTEGER NOT NULL,"
+    "  row INTEGER NOT NULL, test TEXT NOT NULL, units INTEGER NOT NULL, counts BLOB NOT NULL, "
+    "log_e REAL NOT NULL,"
     "  log_e_product REAL NOT NULL, PRIMARY KEY (source, profile, start, row));"
     // The evidence of all rows together from a night on.
-    "CREATE TABLE IF NOT EXISTS start (source INTEGER NOT NULL, profile TEXT NOT NULL, start INTEGER NOT NULL,"
+    "CREATE TABLE IF NOT EXISTS start (source INTEGER NOT NULL, profile TEXT NOT NULL, start "
+    "INTEGER NOT NULL,"
     "  log_e REAL NOT NULL, PRIMARY KEY (source, profile, start));"
     // What every row said in every night.
-    "CREATE TABLE IF NOT EXISTS look (source INTEGER NOT NULL, night INTEGER NOT NULL, row INTEGER NOT NULL, test TEXT NOT "
+    "CREATE TABLE IF NOT EXISTS look (source INTEGER NOT NULL, night INTEGER NOT NULL, row INTEGER "
+    "NOT NULL, test TEXT NOT "
     "NULL,"
-    "  units INTEGER NOT NULL, log_p REAL NOT NULL, hypothesis INTEGER, observed REAL, expected REAL,"
+    "  units INTEGER NOT NULL, log_p REAL NOT NULL, hypothesis INTEGER, observed REAL, expected "
+    "REAL,"
     "  PRIMARY KEY (source, night, row));"
     "PRAGMA application_id = 0x41734e32;"
     "COMMIT;";
@@ -82,7 +91,8 @@ static enum error check_kind(const char *path, enum history_mode mode,
     if (got < sizeof header)
         return diagnostic_fail(
             diagnostic, ERROR_INPUT,
-            "the audit history %s is damaged: the file has %zu bytes; take a copy that is whole, or remove it "
+            "the audit history %s is damaged: the file has %zu bytes; take a copy that is whole, "
+            "or remove it "
             "to begin again",
             path, got);
     uint32_t application = 0;
@@ -186,9 +196,12 @@ enum error history_list(struct history *history, const char *name,
     sqlite3_stmt *select = NULL;
     if (sqlite3_prepare_v2(
             history->database,
-            "SELECT night, first_block, blocks, log_p, log_e, alarm, verdict = 'flawed', seed, streams, alpha, "
-            "name, profile, test, what, tool, version, closed, kin FROM night JOIN source ON source.id = "
-            "night.source WHERE state = 'closed' AND (?1 IS NULL OR name = ?1) ORDER BY name, id, night",
+            "SELECT night, first_block, blocks, log_p, log_e, alarm, verdict = 'flawed', seed, "
+            "streams, alpha, "
+            "name, profile, test, what, tool, version, closed, kin FROM night JOIN source ON "
+            "source.id = "
+            "night.source WHERE state = 'closed' AND (?1 IS NULL OR name = ?1) ORDER BY name, id, "
+            "night",
             -1, &select, NULL) != SQLITE_OK)
         return history_failed(history, diagnostic);
     if (name)

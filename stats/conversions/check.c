@@ -39,30 +39,37 @@ static const struct law {
     double range;   // INTEGER: how many values; more than CELLS_MAX are put together evenly
 } laws[] = {
     {"openvino.random_uniform", "f32 in [0, 1): 256 equal cells",
-     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f32\", \"global_seed\": %d, \"op_seed\": 7}, "
+     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f32\", "
+     "\"global_seed\": %d, \"op_seed\": 7}, "
      "\"inputs\": {\"shape\": [16777216], \"minval\": 0.0, \"maxval\": 1.0}}",
      CELL_UNIT_F32, 256, 0, 0, 0},
     {"openvino.random_uniform", "f64 in [0, 1): 256 equal cells",
-     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f64\", \"global_seed\": %d, \"op_seed\": 7}, "
+     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"f64\", "
+     "\"global_seed\": %d, \"op_seed\": 7}, "
      "\"inputs\": {\"shape\": [16777216], \"minval\": 0.0, \"maxval\": 1.0}}",
      CELL_UNIT_F64, 256, 0, 0, 0},
     {"openvino.random_uniform", "i32 in [-100, 101): the remainder of 32 bits",
-     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"i32\", \"global_seed\": %d, \"op_seed\": 7}, "
+     "{\"op\": \"openvino.random_uniform\", \"attributes\": {\"output_type\": \"i32\", "
+     "\"global_seed\": %d, \"op_seed\": 7}, "
      "\"inputs\": {\"shape\": [16777216], \"minval\": -100, \"maxval\": 101}}",
      CELL_INTEGER, 201, 0, -100, 201},
     {"jax.uniform", "f32 in [0, 1): 256 equal cells",
-     "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, %d]}}",
+     "{\"op\": \"jax.uniform\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, "
+     "%d]}}",
      CELL_UNIT_F32, 256, 0, 0, 0},
     {"jax.randint", "i32 in [0, 3 * 2^29): 192 cells, those below 2^30 half as likely again",
-     "{\"op\": \"jax.randint\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, %d], \"minval\": 0, "
+     "{\"op\": \"jax.randint\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, "
+     "%d], \"minval\": 0, "
      "\"maxval\": "
      "1610612736}}",
      CELL_INTEGER, 192, 0, 0, 1610612736.0},
     {"jax.bernoulli", "p = 0.3: 2516583 of 2^23",
-     "{\"op\": \"jax.bernoulli\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, %d], \"p\": 0.3}}",
+     "{\"op\": \"jax.bernoulli\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": "
+     "[7, %d], \"p\": 0.3}}",
      CELL_COIN, 2, 2516583.0 / 8388608, 0, 0},
     {"jax.bernoulli", "p = 2^-10",
-     "{\"op\": \"jax.bernoulli\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": [7, %d], \"p\": "
+     "{\"op\": \"jax.bernoulli\", \"attributes\": {\"shape\": [16777216]}, \"inputs\": {\"key\": "
+     "[7, %d], \"p\": "
      "0.0009765625}}",
      CELL_COIN, 2, 1.0 / 1024, 0, 0},
 };
