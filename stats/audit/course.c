@@ -3,6 +3,7 @@
 
 #include "stats/audit/audit.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ static enum error judge_row(void *context, uint64_t row, uint64_t rows,
 
 double audit_share(const struct audit_options *options, const struct source *source, unsigned row)
 {
+    assert(row < options->battery.rows);
     return options->battery.row[row].weight / battery_looks(&options->battery, row) *
            (1 - audit_before_weight(options, source));
 }
@@ -162,6 +164,7 @@ void audit_release(struct audit_result *result)
 enum error audit_run(const struct audit_options *options, const struct source *source,
                      struct audit_result *result, struct diagnostic *diagnostic)
 {
+    assert(options->battery.rows > 0 && options->battery.stages > 0);
     const double start = now();
     *result = (struct audit_result){.verdict = AUDIT_CLEAN};
     const struct battery *const battery = &options->battery;

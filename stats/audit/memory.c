@@ -4,6 +4,7 @@
 
 #include "stats/audit/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -68,6 +69,7 @@ static enum error memory_read(void *context, uint64_t first, size_t words, uint3
 
 void audit_memory_open(struct audit_memory *memory, const struct source *of, uint64_t blocks)
 {
+    assert(blocks >= 1);
     *memory = (struct audit_memory){.source = *of, .of = of};
     memory->source.close = NULL;
     if (of->random_access)

@@ -7,6 +7,7 @@
 
 #include "stats/audit/tally.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -67,6 +68,7 @@ static struct tally_worker *make_worker(const struct battery *battery)
 enum error tally_open(struct tally *tally, const struct battery *battery, unsigned threads,
                       struct diagnostic *diagnostic)
 {
+    assert(battery->rows > 0 && battery->rows <= BATTERY_ROWS_MAX);
     *tally = (struct tally){.battery = battery, .threads = threads ? threads : threads_available()};
     bool ok = true;
     for (unsigned r = 0; r < battery->rows; r++) {
@@ -391,6 +393,7 @@ enum error tally_advance(struct tally *tally, const struct source *source, uint6
 
 uint64_t tally_units(const struct tally *tally, unsigned row)
 {
+    assert(row < tally->battery->rows);
     const struct battery_row *const r = &tally->battery->row[row];
     return battery_seen(r, tally->blocks) >> (r->test.unit_log2 - BATTERY_BLOCK_LOG2);
 }

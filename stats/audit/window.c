@@ -3,6 +3,7 @@
 
 #include "stats/audit/window.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,6 +102,7 @@ static enum error search_range(struct judge *judge, const struct audit_map *map,
 enum error audit_window_find(const struct audit_search *search, struct audit_window *window,
                              struct diagnostic *diagnostic)
 {
+    assert(search->from <= search->to);
     const struct test *const test = &search->row->test;
     const size_t size = (size_t)1 << test->unit_log2;
     *window = (struct audit_window){0};

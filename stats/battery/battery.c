@@ -3,6 +3,7 @@
 
 #include "stats/battery/battery.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -292,6 +293,7 @@ bool battery_named(const char *name, struct battery *battery)
 
 void battery_limit(struct battery *battery, uint64_t bytes)
 {
+    assert(battery->stages > 0);
     uint64_t blocks = bytes >> (BATTERY_BLOCK_LOG2 + 2);
     if (!blocks)
         blocks = 1;
@@ -320,6 +322,7 @@ uint64_t battery_seen(const struct battery_row *row, uint64_t blocks)
 
 unsigned battery_looks(const struct battery *battery, unsigned row)
 {
+    assert(row < battery->rows);
     unsigned looks = 0;
     for (unsigned s = 0; s < battery->stages; s++) {
         const uint64_t before = s ? battery_seen(&battery->row[row], battery->stage[s - 1]) : 0;

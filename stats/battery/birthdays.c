@@ -11,6 +11,7 @@
 // point are apart, and points follow each other word by word: streams of one recurrence that take
 // turns, as many as p[3] or a divisor of it, lie on one lattice, whatever their states are.
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "stats/law/null.h"
@@ -107,6 +108,7 @@ static void describe_birthdays(const struct test *test, uint32_t index, char *te
 
 struct test test_birthdays(const struct birthday_shape *shape)
 {
+    assert(shape->dimensions * shape->bits <= 64);
     const unsigned group_words = shape->points * shape->dimensions * shape->stride;
     const unsigned fit = (1u << shape->unit_log2) / group_words;
     return (struct test){.name = shape->name,
@@ -123,6 +125,7 @@ struct test test_birthdays(const struct birthday_shape *shape)
 
 struct test test_birthdays_apart(unsigned apart)
 {
+    assert(apart >= 1 && apart <= 1u << 17);
     enum { UNIT_LOG2 = 20, DIMENSIONS = 8, BITS = 8 };
     const unsigned points = (1u << UNIT_LOG2) / DIMENSIONS / apart * apart;
     return (struct test){.name = "birthdays_apart",

@@ -5,6 +5,7 @@
 // alone in Holm's family. All lags are counted at once (correlate.c). Source: as lags.c,
 // doi:10.1145/1268776.1268777. Parameters: p[0] bit, p[1] greatest lag in words.
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "stats/kernel/correlate.h"
@@ -63,6 +64,7 @@ static void describe_bit_lags(const struct test *test, uint32_t index, char *tex
 
 struct test test_bit_lags(unsigned bit, unsigned lags)
 {
+    assert(bit < 32 && lags > 0);
     return (struct test){.name = "bit_lags",
                          .about = "words depend on words far before them",
                          .unit_log2 = UNIT_LOG2,

@@ -6,6 +6,7 @@
 // serial test, Good 1953, doi:10.1017/S030500410002836X; Walsh spectrum, Yuen 1977,
 // doi:10.1109/TC.1977.1674919. Parameter: p[0] pattern.
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +142,7 @@ static void describe_cells(const struct test *test, uint32_t index, char *text, 
 
 struct test test_cells(unsigned which)
 {
+    assert(which < CELLS_PATTERNS);
     return (struct test){.name = "cells",
                          .about = "groups of bits are not independent",
                          .unit_log2 = UNIT_LOG2,

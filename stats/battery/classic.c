@@ -6,6 +6,7 @@
 // Stirling numbers; the maximum of a walk by reflection. Sources: Knuth, volume 2, 3.3.2 E, G, F
 // and P; Greenwood 1955, doi:10.2307/2002035; Feller, volume 1, III.
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "stats/law/null.h"
@@ -62,6 +63,7 @@ static void describe_orders(const struct test *test, uint32_t index, char *text,
 
 struct test test_orders(unsigned words, unsigned stride)
 {
+    assert(words >= 2 && words <= ORDERS_MAX && stride >= 1);
     unsigned cells = 1;
     for (unsigned i = 2; i <= words; i++)
         cells *= i;
@@ -162,6 +164,7 @@ static void describe_coupons(const struct test *test, uint32_t index, char *text
 
 struct test test_coupons(unsigned bits, unsigned shift)
 {
+    assert(bits >= 2 && bits <= 4 && bits + shift <= 32);
     return (struct test){.name = "coupons",
                          .about = "values are missing for too long",
                          .unit_log2 = UNIT_LOG2,
@@ -206,6 +209,7 @@ static void describe_poker(const struct test *test, uint32_t index, char *text, 
 
 struct test test_poker(unsigned shift, unsigned bits, unsigned hand)
 {
+    assert(bits <= 4 && bits + shift <= 32 && hand <= HAND_MAX && (hand & (hand - 1)) == 0);
     return (struct test){.name = "poker",
                          .about = "draws agree with each other too often or too seldom",
                          .unit_log2 = UNIT_LOG2,

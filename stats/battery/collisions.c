@@ -8,6 +8,7 @@
 // sum: both are independent and uniform, as the words are, and come again where a stretch of words
 // cancels (a check sum, a parity); p[1] log2 of the words of a unit.
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,6 +98,7 @@ static void describe_collisions(const struct test *test, uint32_t index, char *t
 
 struct test test_collisions(unsigned form, unsigned unit_log2)
 {
+    assert(form <= SUM && (unit_log2 == 18 || unit_log2 == 20));
     return (struct test){.name = "collisions",
                          .about = "values repeat too often or too seldom",
                          .unit_log2 = unit_log2,

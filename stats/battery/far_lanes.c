@@ -6,6 +6,7 @@
 // Rueppel's law for each sequence, exact; each has a hypothesis of its own. Source: as linear.c,
 // doi:10.1109/TIT.1969.1054260. Parameter: p[0] bit.
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ static void describe_far_lanes(const struct test *test, uint32_t index, char *te
 
 struct test test_far_lanes(unsigned bit)
 {
+    assert(bit < 32);
     return (struct test){.name = "far_lanes",
                          .about = "words far apart follow a linear recurrence",
                          .unit_log2 = UNIT_LOG2,

@@ -10,6 +10,7 @@
 // doi:10.1017/S030500410002836X; Knuth, volume 2, 3.3.2 A, B. Parameters: p[0] bits of a field,
 // p[1] order of a word's bits: 0 the lowest first, 1 the highest.
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "stats/law/null.h"
@@ -87,6 +88,7 @@ static void describe_fields(const struct test *test, uint32_t index, char *text,
 
 struct test test_fields(unsigned bits, unsigned order)
 {
+    assert(bits >= 9 && bits <= 15 && order < 2);
     return (struct test){.name = "fields",
                          .about = "small values that follow each other are not evenly spread",
                          .unit_log2 = UNIT_LOG2,
@@ -142,6 +144,7 @@ static void describe_wide(const struct test *test, uint32_t index, char *text, s
 
 struct test test_wide_fields(unsigned bits)
 {
+    assert(bits >= 16 && bits <= 31);
     return (struct test){.name = "fields_wide",
                          .about = "values that follow each other repeat too often or too seldom",
                          .unit_log2 = UNIT_LOG2,

@@ -3,6 +3,7 @@
 
 #include "stats/battery/frame.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "stats/law/evidence.h"
@@ -46,6 +47,7 @@ bool bag_sort(struct bag *bag, unsigned bits)
 
 uint64_t bag_commonest(struct bag *bag, unsigned bits, uint32_t only, uint32_t *value)
 {
+    assert(bits >= 1 && bits <= 32);
     uint64_t most = 0;
     if (only != UINT32_MAX)
         *value = only;

@@ -7,6 +7,7 @@
 // the distances are those of Maurer's universal test (doi:10.1007/BF00193563), kept as a histogram.
 // Parameters: p[0] bits (at most 16), p[1] shift.
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,6 +68,7 @@ static void describe_gaps(const struct test *test, uint32_t index, char *text, s
 
 struct test test_gaps(unsigned bits, unsigned shift)
 {
+    assert(bits + shift <= 32);
     return (struct test){.name = "gaps",
                          .about = "values come again too soon or too late",
                          .unit_log2 = UNIT_LOG2,

@@ -9,6 +9,7 @@
 // so each count stands alone in Holm's family. Source: L'Ecuyer, Simard, "TestU01",
 // doi:10.1145/1268776.1268777 (sstring_AutoCor). Parameters: p[0] configurations in `list`.
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -117,6 +118,7 @@ static void describe_lags(const struct test *test, uint32_t index, char *text, s
 
 struct test test_lags(const char *name, const unsigned *list, unsigned configurations)
 {
+    assert(configurations > 0);
     return (struct test){.name = name,
                          .about = "words depend on earlier words bit by bit",
                          .unit_log2 = UNIT_LOG2,

@@ -5,6 +5,7 @@
 // chances (Boole's inequality), which holds however the sequences overlap. Source: as linear.c,
 // doi:10.1109/TIT.1969.1054260. Parameters: p[0] bit, p[1] least stride, p[2] greatest.
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "stats/battery/linear.h"
@@ -51,6 +52,7 @@ static void describe_lanes(const struct test *test, uint32_t index, char *text, 
 
 struct test test_lanes(unsigned bit, unsigned first, unsigned last)
 {
+    assert(bit < 32 && first >= 1 && first <= last && last <= 1365);
     return (struct test){.name = "lanes",
                          .about = "every k-th word comes from a short recurrence",
                          .unit_log2 = UNIT_LOG2,

@@ -9,6 +9,7 @@
 // cost one shifted exclusive or of what is left. Parameters: p[0] bit (32: all, one after another),
 // p[1] stride, p[2] offset, p[3] length.
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -143,10 +144,12 @@ static struct test linear(const char *name, unsigned bit, unsigned stride, unsig
 
 struct test test_linear(unsigned bit, unsigned stride, unsigned offset, unsigned length)
 {
+    assert(bit < 32 && offset < stride && length > 0);
     return linear("linear", bit, stride, offset, length);
 }
 
 struct test test_linear_short(unsigned stride, unsigned offset)
 {
+    assert(offset < stride);
     return linear("linear_short", ALL_BITS, stride, offset, SHORT);
 }

@@ -9,6 +9,7 @@
 // doi:10.1007/3-540-45708-9_19 (sums found in lists). Parameter: p[0] form: 0 exclusive or, 1 sum,
 // 2 difference.
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,6 +86,7 @@ static void describe_origins(const struct test *test, uint32_t index, char *text
 
 struct test test_origins(unsigned form)
 {
+    assert(form < 3);
     return (struct test){.name = "origins",
                          .about = "some words are computed from words far before them",
                          .unit_log2 = UNIT_LOG2,

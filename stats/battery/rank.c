@@ -9,6 +9,7 @@
 // at whatever length frames come. One matrix of each length a unit; matrices of different lengths
 // share words, so that the family is joined by Holm's step.
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -200,6 +201,7 @@ static void describe_rank(const struct test *test, uint32_t index, char *text, s
 
 struct test test_rank(unsigned size, unsigned matrices)
 {
+    assert(size % 32 == 0 && matrices > 0);
     return (struct test){.name = "rank",
                          .about = "bits are linearly dependent",
                          .unit_log2 = RANK_LOG2,
@@ -220,6 +222,7 @@ static void describe_frames(const struct test *test, uint32_t index, char *text,
 
 struct test test_frames(unsigned first, unsigned last)
 {
+    assert(first >= 3 && first <= last && last <= 180);
     const size_t words = (size_t)32 * last * last + last;
     unsigned unit_log2 = BLOCK_LOG2;
     while ((size_t)1 << unit_log2 < words)

@@ -12,6 +12,7 @@
 // doi:10.1063/1.168692 (relations of few terms in lagged generators); as sums.c. Parameters: p[0]
 // bits of a value: 32, 16, 8 or 4; p[1] greatest distance, in values, below 2^13.
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,6 +129,7 @@ static void describe_relations(const struct test *test, uint32_t index, char *te
 
 struct test test_relations(unsigned bits, unsigned lags)
 {
+    assert(lags < 8192 && (bits == 32 || bits == 16 || bits == 8 || bits == 4));
     const size_t size = lags + places(bits) * STEP + 1;
     return (struct test){.name = "relations",
                          .about = "values are sums or differences of earlier ones",

@@ -7,6 +7,7 @@
 // lighter than that law's). Sums of d^2 are integers. Source: index of dispersion, Fisher 1925;
 // Cochran 1954, doi:10.2307/3001616. Parameters: p[0] log2 of words in a run.
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -62,6 +63,7 @@ static void describe_steadiness(const struct test *test, uint32_t index, char *t
 
 struct test test_steadiness(unsigned log2)
 {
+    assert(log2 >= 9);
     return (struct test){.name = "steadiness",
                          .about = "a bit's frequency changes with time, or is kept too even",
                          .unit_log2 = log2 > UNIT_LOG2 ? log2 : UNIT_LOG2,

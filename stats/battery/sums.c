@@ -7,6 +7,7 @@
 // 2, 3.2.2; subtract with borrow, Tezuka, L'Ecuyer, Couture, doi:10.1145/159737.159749. Parameter:
 // p[0] bits of a value: 32, 16 or 8.
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -85,6 +86,7 @@ static void describe_sums(const struct test *test, uint32_t index, char *text, s
 
 struct test test_sums(unsigned bits)
 {
+    assert(bits == 32 || bits == 16 || bits == 8);
     struct test test = {.name = "sums",
                         .about = "values are sums or differences of earlier ones",
                         .unit_log2 = UNIT_LOG2,

@@ -9,6 +9,7 @@
 // Sequences", 1967. Parameters: p[0] the order of a word's bits: 0 the lowest first, 1 the highest;
 // p[1] greatest distance in bits.
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ static void describe_triples(const struct test *test, uint32_t index, char *text
 
 struct test test_triples(unsigned order, unsigned lags)
 {
+    assert(order < 2 && lags >= 2);
     return (struct test){.name = "triples",
                          .about = "the bits follow a shift register, if only now and then",
                          .unit_log2 = UNIT_LOG2,

@@ -6,6 +6,7 @@
 
 #include "stats/kernel/sort.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -108,6 +109,7 @@ static bool sort_evenly_spread(uint64_t *key, uint64_t *spare, size_t count, uns
 
 void sort_u64(uint64_t *key, uint64_t *spare, size_t count, unsigned bits)
 {
+    assert(bits >= 1 && bits <= 64);
     if (count < EVEN || count > UINT32_MAX || bits < 32 ||
         !sort_evenly_spread(key, spare, count, bits))
         sort_by_digits(key, spare, count, bits);

@@ -3,6 +3,8 @@
 
 #include "stats/law/evidence.h"
 
+#include <assert.h>
+
 #include "stats/law/real.h"
 
 static const double LOG_PI = 1.1447298858494002, LOG_2PI = 1.8378770664093453;
@@ -20,6 +22,7 @@ static double half_stirling_error(double x)
 // - p), with the large parts, which cancel, taken together as deviances.
 double evidence_binomial(uint64_t count, uint64_t n, double p)
 {
+    assert(p > 0 && p < 1);
     if (!n)
         return 0;
     const double k = (double)count, N = (double)n;
@@ -32,6 +35,7 @@ double evidence_binomial(uint64_t count, uint64_t n, double p)
 // likewise.
 double evidence_poisson(uint64_t count, double mean)
 {
+    assert(mean >= 0);
     const double k = (double)count, M = mean + 0.5;
     return real_deviance(k, M) - 0.5 * real_log(M) - 0.5 + half_stirling_error(k);
 }
@@ -61,6 +65,7 @@ static double cells_mixture(const uint64_t *count, const double *probability, si
 
 double evidence_cells(const uint64_t *count, const double *probability, size_t cells)
 {
+    assert(cells > 0);
     enum { WEIGHTS = 6 };
     double n = 0, sum = REAL_MINUS_INFINITY, weight = (double)cells / 2;
     for (size_t i = 0; i < cells; i++)

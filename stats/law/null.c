@@ -3,6 +3,7 @@
 
 #include "stats/law/null.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "stats/law/real.h"
@@ -22,6 +23,7 @@ static double twice_the_smaller(double a, double b)
 
 double null_binomial_log_mass(uint64_t k, uint64_t n, double p)
 {
+    assert(p > 0 && p < 1);
     if (k > n)
         return REAL_MINUS_INFINITY;
     const double N = (double)n, K = (double)k, q = 1 - p;
@@ -83,6 +85,7 @@ static struct saddle poisson_saddle(double x, double mean)
 
 double null_binomial_log_upper(uint64_t k, uint64_t n, double p)
 {
+    assert(p > 0 && p < 1);
     if (k == 0)
         return 0;
     if (k > n)
@@ -102,6 +105,7 @@ double null_binomial_log_upper(uint64_t k, uint64_t n, double p)
 
 double null_binomial_log_lower(uint64_t k, uint64_t n, double p)
 {
+    assert(p > 0 && p < 1);
     if (k >= n)
         return 0;
     const double N = (double)n, K = (double)k;
@@ -131,6 +135,7 @@ static double poisson_log_mass(double k, double mean)
 
 double null_poisson_log_upper(uint64_t k, double mean)
 {
+    assert(mean > 0);
     if (k == 0)
         return 0;
     const double K = (double)k;
@@ -148,6 +153,7 @@ double null_poisson_log_upper(uint64_t k, double mean)
 
 double null_poisson_log_lower(uint64_t k, double mean)
 {
+    assert(mean > 0);
     const double K = (double)k;
     if (mean > SUMMED_VARIANCE)
         return saddle_log_lower(poisson_saddle(K + 0.5, mean));
@@ -207,6 +213,7 @@ static double gamma_log_upper(double a, double x)
 
 double null_chi_square_log_upper(double x, double df)
 {
+    assert(df > 0 && df <= 0x1p25);
     if (x <= 0)
         return 0;
     return x / 2 < df / 2 + 1 ? real_log_complement(gamma_log_lower(df / 2, x / 2))
@@ -215,6 +222,7 @@ double null_chi_square_log_upper(double x, double df)
 
 double null_chi_square_log_lower(double x, double df)
 {
+    assert(df > 0 && df <= 0x1p25);
     if (x <= 0)
         return REAL_MINUS_INFINITY;
     return x / 2 < df / 2 + 1 ? gamma_log_lower(df / 2, x / 2)

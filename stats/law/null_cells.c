@@ -3,6 +3,7 @@
 
 #include "stats/law/null.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 #include "stats/law/real.h"
@@ -87,10 +88,12 @@ static struct null_cells judge(const uint64_t *count, const double *probability,
 struct null_cells null_cells_test(const uint64_t *count, const double *probability, size_t cells,
                                   double least)
 {
+    assert(cells > 0 && least > 0);
     return judge(count, probability, cells, least);
 }
 
 struct null_cells null_uniform_test(const uint64_t *count, size_t cells, double least)
 {
+    assert(cells > 0 && least > 0);
     return judge(count, NULL, cells, least);
 }

@@ -8,6 +8,7 @@
 
 #define _GNU_SOURCE // F_OFD_SETLK, which POSIX has since 2024
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -368,6 +369,7 @@ enum error history_run(struct history *history, const struct history_subject *su
                        struct history_night *night, struct audit_result *result,
                        struct diagnostic *diagnostic)
 {
+    assert(alpha > 0 && alpha < 1);
     *night = (struct history_night){.night = 1};
     *result = (struct audit_result){.verdict = AUDIT_CLEAN};
     snprintf(night->source, sizeof night->source, "%s", subject->name);

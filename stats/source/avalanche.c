@@ -3,6 +3,7 @@
 
 #include "stats/source/avalanche.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,6 +209,8 @@ enum error avalanche_run(const struct block_function *block, const void *context
                          unsigned log2_inputs, uint64_t seed, unsigned threads, uint32_t only,
                          struct judgement *judgement, struct diagnostic *diagnostic)
 {
+    assert(block->input_words <= BLOCK_INPUT_MAX && block->output_words <= BLOCK_OUTPUT_MAX);
+    assert(log2_inputs >= 12 && block->counter_words <= block->input_words);
     struct job job = {.block = block, .context = context, .inputs = (size_t)1 << log2_inputs};
     uint32_t *input = NULL;
     const unsigned changes = changes_of(block), columns = columns_of(block) * 32;

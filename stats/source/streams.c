@@ -10,6 +10,7 @@
 
 #include "stats/source/source.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,7 @@ static enum error find_overlap(const struct streams *streams, struct source_stre
 enum error source_join(struct source *joined, struct source *streams, unsigned count,
                        struct diagnostic *diagnostic)
 {
+    assert(count >= 1 && count <= SOURCE_STREAMS_MAX && (count & (count - 1)) == 0);
     struct streams *const made = calloc(1, sizeof *made + count * sizeof *streams);
     if (!made)
         return diagnostic_no_memory(diagnostic);

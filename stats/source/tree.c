@@ -3,6 +3,7 @@
 
 #include "stats/source/tree.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,6 +52,7 @@ static enum error grow(const struct key_tree *tree, uint64_t root, size_t nodes,
 enum error tree_run(const struct key_tree *tree, unsigned first, unsigned trees, uint32_t only,
                     struct judgement *judgement, struct diagnostic *diagnostic)
 {
+    assert(tree->split && TREE_DEPTH % tree->fan_log2 == 0);
     size_t nodes = 0;
     for (unsigned depth = 0; depth <= TREE_DEPTH; depth += tree->fan_log2)
         nodes += (size_t)1 << depth;
