@@ -16,7 +16,8 @@ static void print_suite(const struct mutants *mutants, bool matrix)
            mutants->count - survivors, mutants->count);
     if (!mutants->complete)
         printf(
-            "  held to the first %zu allowed profiles: the suite has more, and a mutant may be one of them\n",
+            "  compared with the first %zu allowed profiles: the suite has more, and a mutant may "
+            "be one of them\n",
             mutants->allowed);
     for (size_t i = 0; i < mutants->count; i++) {
         const struct mutant *const mutant = &mutants->mutant[i];

@@ -435,7 +435,7 @@ int certify_merge(const struct shard_set *set, const char *out)
                                         sizeof difference))
         error = diagnostic_fail(
             &diagnostic, ERROR_INPUT,
-            "these parts were made with other suites, targets or known failures than are there now: %s",
+            "suites, targets or known failures have changed since these parts were made: %s",
             difference);
     text_release(&text);
     const int code = error ? cli_fail(&diagnostic) : certify_join(&work, set);

@@ -117,7 +117,8 @@ def known(folder):
     check(done.returncode == 1 and " 0 expected" in done.stdout,
           "another verdict than the listed one is not expected", done.stdout)
     read = assay("report", results)
-    check(read.returncode == 0 and "\nNew failures: 1, by cause\n  nine_rounds philox: 1 failure: " in read.stdout,
+    check(read.returncode == 0 and "\nNew failures: 1, by cause\n  nine_rounds philox: 1 failure: "
+          in read.stdout,
           "nor in the report made from the results", read.stdout + read.stderr)
     done = entry(target="somebody")
     check(done.returncode == 1 and " 0 expected" in done.stdout, "nor that of another target",
@@ -220,7 +221,7 @@ def many_profiles(folder):
             "weights_layer: [[[[[0.5]]]]], weights_iter: [[[[[0.25]]]]]}}\n")
         done = assay("mutants", "--suite", write(os.path.join(folder, path + ".yaml"), suite))
         check(
-            ("held to the first 512 allowed profiles: the suite has more"
+            ("compared with the first 512 allowed profiles: the suite has more"
              in done.stdout) == (path == "many") and "deviant options" in done.stdout,
             f"mutants of a suite of {path} allowed profiles: what was not looked at is "
             f"{'said' if path == 'many' else 'nothing'}",
