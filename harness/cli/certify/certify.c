@@ -96,8 +96,11 @@ enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnos
 
 void certify_release(struct certify_work *work)
 {
-    for (size_t i = 0; work->runs && i < work->target_count * work->suite_count; i++)
+    for (size_t i = 0; work->runs && i < work->target_count * work->suite_count; i++) {
         judge_release(&work->runs[i]);
+        if (work->finished)
+            judge_release(&work->finished[i]);
+    }
     for (size_t i = 0; work->suites && i < work->suite_count; i++)
         suite_release(&work->suites[i]);
     known_release(&work->known);
@@ -128,6 +131,8 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
 {
     const struct certify_arguments *const a = work->arguments;
     struct judge_run *const run = &work->runs[t * work->suite_count + s];
+    const struct judge_run *const finished =
+        work->finished ? &work->finished[t * work->suite_count + s] : NULL;
     struct progress progress = {.target = work->targets[t].name, .suite = work->suites[s].name};
     const struct judge_options options = {
         .pattern = a->pattern,
@@ -136,6 +141,8 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
         .mode = certify_mode(a),
         .part = part,
         .pool = work->pools ? work->pools[t * work->suite_count + s] : NULL,
+        .finished = finished && finished->result_count ? finished : NULL,
+        .stop = work->alone && certify_mode(a) != JUDGE_STEPWISE ? certify_stop() : NULL,
         .progress = isatty(STDERR_FILENO) && !a->quiet ? show_progress : NULL,
         .context = &progress};
     enum error error = judge_certify(&work->suites[s], host, &options, run, diagnostic);
@@ -178,9 +185,9 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
     if (!host)
         return ERROR_NONE;
     error = ERROR_NONE;
-    const bool files =
-        part || work->arguments->out; // results are to be written: they say what was loaded
-    for (size_t s = 0; s < work->suite_count && !error; s++) {
+    const bool files = // results are to be written: they say what was loaded
+        (part && !work->alone) || work->arguments->out || work->arguments->html;
+    for (size_t s = 0; s < work->suite_count && !error && !(work->alone && *certify_stop()); s++) {
         char **file;
         size_t count;
         error = judge_one(work, t, s, host, part, diagnostic);
@@ -240,6 +247,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "print every requirement, not only those that are not met"},
         {"no-explain", CLI_FLAG, &a.no_explain, NULL,
          "do not search the choices for what a failing target does"},
+        {"resume", CLI_TEXT, &a.resume, "DIR",
+         "go on with what an interrupted certification kept there (Ctrl-C says where)"},
         {"quick", CLI_FLAG, &a.quick, NULL,
          "one set of conditions for all cases (not a certification)"},
         {"quiet", CLI_FLAG, &a.quiet, NULL, "print the result line alone"},
@@ -272,6 +281,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(
             command,
             "--survey needs the target at hand when all is judged: no --shard and one job");
+    if (a.resume && (a.survey || a.shard || a.jobs != 1 || certify_mode(&a) == JUDGE_STEPWISE))
+        return cli_usage(command, "--resume goes with one job that runs whole cases: no --jobs, "
+                                  "--shard, --survey or --mode stepwise");
     if (a.key && (a.quick || a.pattern || a.shard))
         return cli_usage(
             command, "--sign needs all cases under all conditions: no --case, --quick or --shard");
@@ -295,11 +307,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (!error)
         error = certify_prepare(&work, &diagnostic);
     const bool alone = !a.shard && a.jobs == 1;
-    for (size_t t = 0; t < work.target_count && !error && alone; t++)
+    for (size_t t = 0; t < work.target_count && !error && a.survey; t++)
         error = certify_run_target(&work, t, NULL, &diagnostic);
-    const int exit_code = error     ? cli_fail(&diagnostic)
-                          : a.shard ? certify_part(&work, index, parts)
-                          : alone   ? certify_finish(&work)
+    const int exit_code = error      ? cli_fail(&diagnostic)
+                          : a.shard  ? certify_part(&work, index, parts)
+                          : a.survey ? certify_finish(&work)
+                          : alone    ? certify_alone(&work)
                                   : certify_jobs(&work, (unsigned)(a.jobs > 1024 ? 1024 : a.jobs));
     certify_release(&work);
     return exit_code;
@@ -325,6 +338,9 @@ const struct cli_command command_certify = {
         "            that the reference reaches (of gradients, from the last layer and\n"
         "            step on, with what its reverse pass hands on); of a case that\n"
         "            fails, the first wrong layer, direction, time and gate is named\n\n"
+        "Ctrl-C lets the cases under way end and keeps what is finished in DIR\n"
+        "(FILE.unfinished, with --out FILE). The same command with --resume DIR goes on,\n"
+        "and its results are those of a run that was not interrupted.\n\n"
         "  assay certify --target openvino --suite openvino.random_uniform \\\n"
         "    --out results.jsonl\n"
         "  assay certify --plugin ./acme.so --suite philox --out acme.jsonl \\\n"

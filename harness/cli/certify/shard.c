@@ -74,8 +74,8 @@ static enum error put_files(const struct certify_work *work, struct text *text,
 
 // How many threads there are is no part of the plan: they change neither what is run nor what comes
 // of it.
-static enum error describe(const struct certify_work *work, struct text *text,
-                           struct diagnostic *diagnostic)
+enum error certify_describe(const struct certify_work *work, struct text *text,
+                            struct diagnostic *diagnostic)
 {
     struct certify_arguments a = *work->arguments;
     struct plan_word word[PLAN_WORDS];
@@ -166,7 +166,7 @@ enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
 
 // ---- one part ---------------------------------------------------------------
 
-static void put_target(const struct certify_work *work, size_t t, struct shard_payload *payload)
+void certify_put_target(const struct certify_work *work, size_t t, struct shard_payload *payload)
 {
     const struct certify_session *const session = &work->session[t];
     shard_put_text(payload, session->unavailable);
@@ -219,7 +219,7 @@ int certify_part(struct certify_work *work, unsigned index, unsigned count)
     struct shard_payload payload = {0};
     struct diagnostic diagnostic = {.text = ""};
     bool complete = false;
-    enum error error = describe(work, &text, &diagnostic);
+    enum error error = certify_describe(work, &text, &diagnostic);
     const struct shard_plan plan = {
         .command = "certify", .text = text.bytes, .index = index, .count = count};
     if (!error && work->arguments->plan) {
@@ -235,7 +235,7 @@ int certify_part(struct certify_work *work, unsigned index, unsigned count)
         if (!error)
             error = check_ran(work, t, &diagnostic);
         if (!error)
-            put_target(work, t, &payload);
+            certify_put_target(work, t, &payload);
     }
     if (!error && !complete)
         error = shard_write(work->arguments->to, &plan, &payload, &diagnostic);
@@ -279,7 +279,7 @@ static enum error take_libraries(struct certify_work *work, struct certify_sessi
     return certify_add_files(&work->arena, session, library, (size_t)count, diagnostic);
 }
 
-static bool same_description(const struct host_description *a, const struct host_description *b)
+bool certify_same_description(const struct host_description *a, const struct host_description *b)
 {
     bool same = !strcmp(a->name, b->name) && !strcmp(a->version, b->version) &&
                 a->capabilities == b->capabilities && a->process == b->process &&
@@ -311,7 +311,7 @@ static enum error take_session(struct certify_work *work, size_t t, struct shard
                                work->targets[t].name, part,
                                now.unavailable ? now.unavailable : "available",
                                session->unavailable ? session->unavailable : "available");
-    if (!same_description(&session->description, &now.description))
+    if (!certify_same_description(&session->description, &now.description))
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "part %u met %s %s, part 1 %s (or it declares other abilities)",
                                part, work->targets[t].name, now.description.version,
@@ -344,6 +344,15 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s,
     return judged ? judge_take(reader, part, run, diagnostic) : ERROR_NONE;
 }
 
+enum error certify_take_target(struct certify_work *work, size_t t, struct shard_reader *reader,
+                               unsigned part, struct diagnostic *diagnostic)
+{
+    enum error error = take_session(work, t, reader, part, diagnostic);
+    for (size_t s = 0; s < work->suite_count && !error && !work->session[t].unavailable; s++)
+        error = take_run(work, t, s, reader, part, diagnostic);
+    return error;
+}
+
 // Parts may have had different numbers of processors: then the whole has no such number, and no
 // known failure that asks for one.
 static enum error take_part(struct certify_work *work, unsigned part, struct shard_reader *reader,
@@ -355,11 +364,8 @@ static enum error take_part(struct certify_work *work, unsigned part, struct sha
         work->machine.threads = threads <= UINT_MAX ? (unsigned)threads : 0;
     else if (threads != work->machine.threads)
         work->machine.threads = 0;
-    for (size_t t = 0; t < work->target_count && !error; t++) {
-        error = take_session(work, t, reader, part, diagnostic);
-        for (size_t s = 0; s < work->suite_count && !error && !work->session[t].unavailable; s++)
-            error = take_run(work, t, s, reader, part, diagnostic);
-    }
+    for (size_t t = 0; t < work->target_count && !error; t++)
+        error = certify_take_target(work, t, reader, part, diagnostic);
     return error;
 }
 
@@ -385,7 +391,7 @@ static enum error take_parts(struct certify_work *work, const struct shard_set *
     return error;
 }
 
-static enum error conclude(struct certify_work *work, struct diagnostic *diagnostic)
+enum error certify_conclude(struct certify_work *work, struct diagnostic *diagnostic)
 {
     const struct judge_options options = {.explain =
                                               work->arguments->no_explain ? NULL : judge_explain};
@@ -411,7 +417,7 @@ int certify_join(struct certify_work *work, const struct shard_set *set)
     struct diagnostic diagnostic = {.text = ""};
     enum error error = take_parts(work, set, &diagnostic);
     if (!error)
-        error = conclude(work, &diagnostic);
+        error = certify_conclude(work, &diagnostic);
     return error ? cli_fail(&diagnostic) : certify_finish(work);
 }
 
@@ -429,7 +435,7 @@ int certify_merge(const struct shard_set *set, const char *out)
         error = certify_prepare(&work, &diagnostic);
     if (!error) {
         work.machine = machine;
-        error = describe(&work, &text, &diagnostic);
+        error = certify_describe(&work, &text, &diagnostic);
     }
     if (!error && shard_plan_difference(set->text, "there", text.bytes, "here", NULL, difference,
                                         sizeof difference))

@@ -5,6 +5,7 @@
 #ifndef ASSAY_HARNESS_CLI_CERTIFY_WORK_H
 #define ASSAY_HARNESS_CLI_CERTIFY_WORK_H
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "harness/cli/target_table.h"
@@ -12,7 +13,7 @@
 
 struct certify_arguments {
     const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key, *mode;
-    const char *log, *html, *junit;
+    const char *log, *html, *junit, *resume;
     unsigned long long time_ms, failures, survey, jobs;
     bool quick, requirements, no_explain, quiet, verbose, plan;
 };
@@ -44,6 +45,8 @@ struct certify_work {
     struct known_list known;
     bool has_known;
     FILE *log; // where every failure is printed in full, besides standard output with `verbose`
+    struct judge_run *finished; // of each run: what a stopped certification left; NULL: nothing
+    bool alone;                 // one process runs all cases
     size_t selected, unexpected, expected, broken;
     size_t lost;     // of the unexpected: what the harness could not run
     size_t compared; // cases that were run: all but the unsupported
@@ -53,6 +56,9 @@ struct certify_work {
 // an error.
 enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnostic);
 void certify_release(struct certify_work *work);
+
+// Not 0 once the certification is to stop.
+const volatile sig_atomic_t *certify_stop(void);
 
 // Opens target `t` and judges all suites, printing each; of a part (NULL: all) it runs only the
 // share and prints nothing.
@@ -75,6 +81,24 @@ int certify_part(struct certify_work *work, unsigned index, unsigned count);
 enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
                              struct certify_arguments *a, struct judge_machine *machine,
                              struct diagnostic *diagnostic);
+
+// The plan as JSON: everything that has a say in the results.
+enum error certify_describe(const struct certify_work *work, struct text *text,
+                            struct diagnostic *diagnostic);
+
+// Writes down what target `t` did before any profile is chosen, and releases it; reads it again, as
+// part `part` of several (from 1). ERROR_INPUT where it is not that, or not of the same library.
+void certify_put_target(const struct certify_work *work, size_t t, struct shard_payload *payload);
+enum error certify_take_target(struct certify_work *work, size_t t, struct shard_reader *reader,
+                               unsigned part, struct diagnostic *diagnostic);
+bool certify_same_description(const struct host_description *a, const struct host_description *b);
+
+// Chooses profiles, explains and reports all that was run.
+enum error certify_conclude(struct certify_work *work, struct diagnostic *diagnostic);
+
+// The whole certification by this process, which Ctrl-C interrupts so that it can go on later: an
+// exit code.
+int certify_alone(struct certify_work *work);
 
 // Judges all parts of the set as one run and reports it: an exit code.
 int certify_join(struct certify_work *work, const struct shard_set *set);

@@ -69,6 +69,30 @@ static enum error start(struct pipeline *pipeline, const struct queue_case *next
     return error;
 }
 
+static bool is_stopped(const struct judge_options *options)
+{
+    return options->stop && *options->stop;
+}
+
+// Of cases that were taken and not run nothing is known.
+static void abandon(struct pipeline *pipeline, struct queue *queue)
+{
+    struct chunk *const chunk = &pipeline->chunk[pipeline->filled];
+    struct queue_case next;
+    for (; chunk->count; chunk_drop(chunk))
+        chunk->trials[chunk->count - 1].result->mine = false;
+    while (queue_next(queue, &next))
+        next.result->mine = false;
+}
+
+static void take_over(struct judge_run *run, const struct judge_run *finished)
+{
+    assert(finished->result_count == run->result_count);
+    for (size_t i = 0; i < run->result_count; i++)
+        if (finished->result[i].mine)
+            run->result[i] = finished->result[i];
+}
+
 static enum error run_cases(struct judge_run *run, struct host *host,
                             const struct judge_options *options, struct diagnostic *diagnostic)
 {
@@ -80,11 +104,13 @@ static enum error run_cases(struct judge_run *run, struct host *host,
     pipeline.judging.supported = queue_length(&queue);
     for (unsigned i = 0; i < 2; i++)
         pipeline.chunk[i].judging = &pipeline.judging;
-    while (!error && queue_next(&queue, &next)) {
+    while (!error && !is_stopped(options) && queue_next(&queue, &next)) {
         error = start(&pipeline, &next, diagnostic);
         if (!error && (next.ends_batch || chunk_is_full(&pipeline.chunk[pipeline.filled])))
             error = flush(&pipeline, next.number + 1, diagnostic);
     }
+    if (is_stopped(options))
+        abandon(&pipeline, &queue);
     if (!error)
         error = flush(&pipeline, next.number + 1, diagnostic);
     if (!error)
@@ -112,6 +138,7 @@ enum error judge_cases(const struct suite *suite, struct host *host,
                        const struct judge_options *options, struct judge_run *run,
                        struct diagnostic *diagnostic)
 {
+    assert((!options->finished && !options->stop) || (options->part && !options->pool));
     assert(!options->part ||
            (options->part->index && options->part->index <= options->part->count));
     *run = (struct judge_run){.suite = suite,
@@ -128,5 +155,9 @@ enum error judge_cases(const struct suite *suite, struct host *host,
         run->result[i].mine = !options->pool && queue_is_of_part(run, options, i);
     if (!error)
         error = support_ask(run, host, options, diagnostic);
-    return error ? error : run_cases(run, host, options, diagnostic);
+    if (!error)
+        error = run_cases(run, host, options, diagnostic);
+    if (!error && options->finished)
+        take_over(run, options->finished);
+    return error;
 }

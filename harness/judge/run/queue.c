@@ -67,6 +67,8 @@ bool queue_next(struct queue *queue, struct queue_case *next)
         if (result->verdict != VERDICT_PASS)
             continue;
         const size_t number = options->parent ? i : queue->supported++;
+        if (options->finished && options->finished->result[i].mine)
+            continue;
         const struct queue_windows windows = find_windows(queue, i, number);
         result->mine = windows.shared || (options->pool ? is_taken(queue, number)
                                                         : queue_is_of_part(queue->run, options, i));

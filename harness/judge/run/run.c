@@ -47,6 +47,14 @@ void judge_release(struct judge_run *run)
     *run = (struct judge_run){0};
 }
 
+bool judge_was_stopped(const struct judge_run *run)
+{
+    for (size_t i = 0; i < run->result_count; i++)
+        if (!run->result[i].mine)
+            return true;
+    return false;
+}
+
 size_t judge_count(const struct judge_run *run, enum verdict verdict)
 {
     size_t count = 0;

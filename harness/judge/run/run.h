@@ -4,6 +4,8 @@
 #ifndef ASSAY_HARNESS_JUDGE_RUN_RUN_H
 #define ASSAY_HARNESS_JUDGE_RUN_RUN_H
 
+#include <signal.h>
+
 #include "harness/judge/compare/verdict.h"
 #include "harness/judge/run/pool.h"
 #include "harness/judge/run/processor.h"
@@ -66,6 +68,12 @@ struct judge_options {
                                          // explains most
     // Searches for what explains the failures, in the end; NULL: nothing does.
     enum error (*explain)(struct judge_run *run, struct diagnostic *diagnostic);
+    // A run of the same cases as a part that was stopped: what it holds is taken over, not run
+    // again. It must outlive the new one, which shares its memory. NULL: nothing was run before.
+    const struct judge_run *finished;
+    // Once it is not 0, no further case is run: judge_was_stopped. NULL: never. Both need `part`
+    // and neither a pool nor steps.
+    const volatile sig_atomic_t *stop;
     void (*progress)(void *context, size_t done, size_t total);
     void *context;
 };
@@ -78,6 +86,9 @@ struct judge_machine judge_machine_here(void);
 enum error judge_select(struct judge_run *run, const char *pattern, struct diagnostic *diagnostic);
 
 void judge_release(struct judge_run *run);
+
+// Whether there are cases left to run.
+bool judge_was_stopped(const struct judge_run *run);
 
 // How many results have the verdict.
 size_t judge_count(const struct judge_run *run, enum verdict verdict);
