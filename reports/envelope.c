@@ -3,7 +3,7 @@
 
 #include "reports/envelope.h"
 
-#include <openssl/err.h>
+#include <errno.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <stdio.h>
@@ -31,22 +31,10 @@ static const struct shape envelope_shape[] = {
 
 // ---- keys -------------------------------------------------------------------
 
-// Whether OpenSSL failed for want of memory: it says so, or there is still none. Its errors are
-// taken away.
-static bool no_memory(void)
-{
-    bool found = false;
-    for (unsigned long code; (code = ERR_get_error());)
-        found = found || ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
-    void *const probe = malloc(4096);
-    found = found || !probe;
-    free(probe);
-    return found;
-}
-
+// What a failed call of OpenSSL or of the system is told as: want of memory, or what it says.
 static enum error key_failed(struct diagnostic *diagnostic, const char *path, const char *what)
 {
-    if (no_memory())
+    if (errno == ENOMEM)
         return diagnostic_no_memory(diagnostic);
     return diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s: %s", path, what);
 }
@@ -55,6 +43,7 @@ static enum error key_failed(struct diagnostic *diagnostic, const char *path, co
 static enum error read_key(const char *path, bool private_half, EVP_PKEY **key,
                            struct diagnostic *diagnostic)
 {
+    errno = 0;
     FILE *const file = fopen(path, "re");
     if (!file)
         return key_failed(diagnostic, path, "the key cannot be opened");
@@ -117,27 +106,35 @@ static void put_base64(struct text *text, const unsigned char *bytes, size_t siz
     }
 }
 
-// Strict: four digits a group, padding only at the end, no white space. False for anything else.
-static bool decode_base64(const char *text, size_t length, struct arena *arena,
-                          unsigned char **bytes, size_t *size)
+// Strict: four digits a group, padding only at the end, no white space; `what` names the text in
+// the message about anything else.
+static enum error decode_base64(const struct document_node *node, const char *what,
+                                struct arena *arena, unsigned char **bytes, size_t *size,
+                                struct diagnostic *diagnostic)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *const text = node->text;
+    const size_t length = node->count;
     size_t padding = 0;
     while (padding < 2 && padding < length && text[length - 1 - padding] == '=')
         padding++;
-    if (length % 4 || length > (1U << 30) || strspn(text, digits) != length - padding)
-        return false;
-    *bytes = arena_take(arena, length / 4 * 3 + 1);
-    if (!*bytes || EVP_DecodeBlock(*bytes, (const unsigned char *)text, (int)length) < 0)
-        return false;
-    *size = length / 4 * 3 - padding;
-    // The bits that padding leaves over must be zero: each byte string has one spelling.
+    bool good = length % 4 == 0 && length <= 1U << 30 && strspn(text, digits) == length - padding;
+    if (good && !(*bytes = arena_take(arena, length / 4 * 3 + 1)))
+        return diagnostic_no_memory(diagnostic);
+    good = good && EVP_DecodeBlock(*bytes, (const unsigned char *)text, (int)length) >= 0;
     struct text again = {0};
-    put_base64(&again, *bytes, *size);
-    const bool same =
-        !again.failed && again.size == length && (!length || !memcmp(again.bytes, text, length));
+    if (good) {
+        // The bits that padding leaves over must be zero: each byte string has one spelling.
+        *size = length / 4 * 3 - padding;
+        put_base64(&again, *bytes, *size);
+        good = again.size == length && (!length || !memcmp(again.bytes, text, length));
+    }
+    const enum error error =
+        again.failed ? diagnostic_no_memory(diagnostic)
+        : good       ? ERROR_NONE
+                     : document_fail(node, ERROR_INPUT, diagnostic, "%s is not in base64", what);
     text_release(&again);
-    return same;
+    return error;
 }
 
 // ---- signing ----------------------------------------------------------------
@@ -203,12 +200,10 @@ static enum error check_signature(EVP_PKEY *pkey, const char *type,
     const bool good = begun && EVP_DigestVerify(context, signature, size,
                                                 (const unsigned char *)signed_bytes.bytes,
                                                 signed_bytes.size) == 1;
-    const bool memory = !good && no_memory();
     *holds = *holds || good;
-    ERR_clear_error();
     text_release(&signed_bytes);
     EVP_MD_CTX_free(context);
-    return begun && !memory ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    return begun ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 static enum error check_signatures(const struct document_node *root, const char *type,
@@ -223,9 +218,8 @@ static enum error check_signatures(const struct document_node *root, const char 
         const struct document_node *const sig = document_find(signatures->item[i], "sig");
         unsigned char *signature;
         size_t size;
-        if (!decode_base64(sig->text, sig->count, arena, &signature, &size))
-            error = document_fail(sig, ERROR_INPUT, diagnostic, "the signature is not in base64");
-        else
+        error = decode_base64(sig, "the signature", arena, &signature, &size, diagnostic);
+        if (!error)
             error = check_signature(pkey, type, payload, signature, size, &holds, diagnostic);
     }
     EVP_PKEY_free(pkey);
@@ -251,8 +245,9 @@ enum error envelope_open(const struct document_node *root, const char *key, stru
     if (strcmp(type->text, ENVELOPE_PAYLOAD_TYPE) != 0)
         return document_fail(type, ERROR_INPUT, diagnostic,
                              "the payload is '%.80s', not " ENVELOPE_PAYLOAD_TYPE, type->text);
-    if (!decode_base64(encoded->text, encoded->count, arena, &bytes, &size))
-        return document_fail(encoded, ERROR_INPUT, diagnostic, "the payload is not in base64");
+    error = decode_base64(encoded, "the payload", arena, &bytes, &size, diagnostic);
+    if (error)
+        return error;
     *payload =
         (struct document_source){.name = "payload", .text = (const char *)bytes, .size = size};
     return key ? check_signatures(root, type->text, key, payload, arena, diagnostic) : ERROR_NONE;

@@ -191,6 +191,23 @@ static void print_plain(const char *words)
     text_release(&text);
 }
 
+// Files are replaced whole, so that nothing is lost by leaving at once.
+_Noreturn void cli_leave_without_memory(void)
+{
+    static const char text[] = "assay: out of memory\n";
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        _exit(CLI_HARNESS); // nobody is there to be told
+    _exit(CLI_HARNESS);
+}
+
+void cli_put_text(const struct text *text)
+{
+    if (text->failed)
+        cli_leave_without_memory();
+    if (text->size)
+        fwrite(text->bytes, 1, text->size, stdout);
+}
+
 void cli_print_diagnostic(const struct diagnostic *diagnostic)
 {
     fprintf(stderr, "assay: ");

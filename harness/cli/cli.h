@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "ref/base/error.h"
+#include "ref/base/text.h"
 
 // Exit codes of every command.
 enum cli_exit {
@@ -70,6 +71,13 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
 // Prints the help of a command, filled to 80 columns.
 void cli_print_help(const struct cli_command *command, const struct cli_option *options,
                     size_t option_count);
+
+// Ends the program with exit code 3 and a message that needs no memory. Files are replaced whole,
+// so nothing is lost by it.
+_Noreturn void cli_leave_without_memory(void);
+
+// Writes the text to standard output; one that failed ends the program.
+void cli_put_text(const struct text *text);
 
 // Prints "assay: file:line:column: text", the offending line and a caret to stderr.
 void cli_print_diagnostic(const struct diagnostic *diagnostic);

@@ -167,6 +167,10 @@ static enum error make(struct work *work, const struct document_node *node,
     error = targets_choose(finding.target, NULL, NULL, &work->arena, &targets, &count, &why);
     if (!error)
         error = target_open(&targets[0], 0, &host, &why);
+    if (error == ERROR_INTERNAL || error == ERROR_SYSTEM) { // not the target, but this machine
+        *diagnostic = why;
+        return error;
+    }
     if (error)
         return keep(work, &finding, why.text, diagnostic);
     error = make_case(work, &finding, node, host, diagnostic);

@@ -8,6 +8,7 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/commands.h"
 #include "ref/base/leftover.h"
+#include "ref/base/libcrypto.h"
 #include "ref/base/nearest.h"
 #include "ref/base/version.h"
 #include "ref/num/memory.h"
@@ -50,15 +51,6 @@ static void print_overview(FILE *stream)
             fprintf(stream, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(stream, "\nExit codes: 0 conforms or clean, 1 does not, 2 usage or input,\n"
                     "3 harness or environment, 4 nothing selected\n");
-}
-
-// Files are replaced whole, so that nothing is lost by leaving at once.
-static void leave(void)
-{
-    static const char text[] = "assay: out of memory\n";
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-        _exit(CLI_HARNESS); // nobody is there to be told
-    _exit(CLI_HARNESS);
 }
 
 // The command and, where it has parts and the next word names one, the part: *used words of them.
@@ -126,7 +118,8 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    num_on_no_memory(leave);
+    num_on_no_memory(cli_leave_without_memory);
+    libcrypto_on_no_memory(cli_leave_without_memory);
     leftover_remove_on_signals();
     const int code = run(argc, argv);
     if (!fflush(stdout) && !ferror(stdout))

@@ -24,7 +24,7 @@ static enum error judge(const struct suite *suite, const char *id, const struct 
     run.selector = target->selector;
     for (size_t i = 0; i < run.result_count && !error; i++) {
         if (verdict_is_failure(run.result[i].verdict)) {
-            *code = CLI_DIFFERS;
+            *code = run.result[i].verdict == VERDICT_HARNESS ? CLI_HARNESS : CLI_DIFFERS;
             error = judge_survey_result(&run, i, host, diagnostic);
         }
         summary_print_result(stdout, target->name, &run, &run.result[i], cli_coloured(stdout));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/seal.h"
 
+#include "harness/cli/cli.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +37,7 @@ enum error seal_write(const char *path, const char *key, const struct results *r
     if (!error && text.failed)
         error = diagnostic_no_memory(diagnostic);
     if (!error && !strcmp(path, "-"))
-        fwrite(text.bytes, 1, text.size, stdout);
+        cli_put_text(&text);
     else if (!error)
         error = file_replace_with(path, text.bytes, text.size, diagnostic);
     text_release(&text);

@@ -41,7 +41,7 @@ static enum error show_request(const struct suite *suite, const struct suite_cas
     if (!error) {
         json_put_document(&text, node);
         text_put_bytes(&text, "\n", 1);
-        fwrite(text.bytes, 1, text.size, stdout);
+        cli_put_text(&text);
     }
     text_release(&text);
     arena_release(&arena);

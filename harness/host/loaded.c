@@ -4,6 +4,7 @@
 // harness has mapped as well (libc, libm, the program itself) is left out: the machine's
 // description names their version. Scripts and data that a target reads are not seen.
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +51,11 @@ static enum error add_mapped(struct loaded *loaded, const char *process,
 {
     char name[64], line[PATH_MAX + 256];
     snprintf(name, sizeof name, "/proc/%s/maps", process);
+    errno = 0;
     FILE *const maps = fopen(name, "re");
     enum error error = ERROR_NONE;
+    if (!maps && errno == ENOMEM)
+        return diagnostic_no_memory(diagnostic);
     if (!maps)
         return ERROR_NONE; // it has ended: what was seen before counts
     while (!error && fgets(line, sizeof line, maps)) {

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,13 +84,31 @@ enum error file_read(const char *path, struct arena *arena, struct document_sour
     return error;
 }
 
+size_t file_read_start(const char *path, char *text, size_t size)
+{
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    size_t got = 0;
+    while (descriptor >= 0 && got + 1 < size) {
+        const ssize_t more = read(descriptor, text + got, size - 1 - got);
+        if (more < 0 && errno == EINTR)
+            continue;
+        if (more <= 0)
+            break;
+        got += (size_t)more;
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    text[got] = '\0';
+    return got;
+}
+
 // The file that a symbolic link leads to is replaced, not the link. NULL: no memory.
 static char *resolve(const char *path)
 {
     struct stat status;
-    char *const resolved =
-        lstat(path, &status) || !S_ISLNK(status.st_mode) ? NULL : realpath(path, NULL);
-    return resolved ? resolved : strdup(path);
+    char real[PATH_MAX];
+    const bool leads = !lstat(path, &status) && S_ISLNK(status.st_mode) && realpath(path, real);
+    return strdup(leads ? real : path);
 }
 
 // An open file of this process keeps its place when it is written to, whatever it leads to.

@@ -17,6 +17,10 @@
 enum error file_read(const char *path, struct arena *arena, struct document_source *source,
                      struct diagnostic *diagnostic);
 
+// As much of the file's start as `text` holds with a NUL after it, and its size there; empty when
+// it cannot be read. For what the kernel says: no memory is needed.
+size_t file_read_start(const char *path, char *text, size_t size);
+
 // A file on its way to `path`: written beside it under another name (ref/base/leftover.h) until it
 // is committed; what killed processes left of the same file is removed. Where `path` is a symbolic
 // link, the file that it leads to is replaced; a pipe, a device or /dev/fd/N is written to as it

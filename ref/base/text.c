@@ -20,7 +20,7 @@ void text_release(struct text *text)
 void text_clear(struct text *text)
 {
     text->size = 0;
-    text->comma = text->failed = false;
+    text->comma = false;
 }
 
 // Makes room for `size` bytes and a NUL behind those that are there.

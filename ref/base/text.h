@@ -20,7 +20,7 @@ struct text {
 
 void text_release(struct text *text);
 
-// Empties the text and keeps its memory.
+// Empties the text and keeps its memory. A text that failed stays failed.
 void text_clear(struct text *text);
 
 void text_put_bytes(struct text *text, const char *bytes, size_t size);

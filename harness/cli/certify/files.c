@@ -12,12 +12,10 @@
 // The real path of the folder that a file lies in, with a final slash; empty when there is none.
 static void folder_of(const char *file, char folder[PATH_MAX])
 {
-    char *const real = realpath(file, NULL);
-    char *const slash = real ? strrchr(real, '/') : NULL;
-    if (slash)
-        slash[1] = '\0';
-    snprintf(folder, PATH_MAX, "%s", slash ? real : "");
-    free(real);
+    if (realpath(file, folder))
+        strrchr(folder, '/')[1] = '\0';
+    else
+        folder[0] = '\0';
 }
 
 static const char *below(const char *path, const char *folder)
@@ -35,8 +33,8 @@ static int by_name(const void *a, const void *b)
 enum error certify_find_files(struct host *host, const char *path, struct arena *arena,
                               struct certify_session *session, struct diagnostic *diagnostic)
 {
-    char **file = NULL, own[PATH_MAX] = "", built[PATH_MAX];
-    char *const target = path ? realpath(path, NULL) : NULL;
+    char **file = NULL, own[PATH_MAX] = "", built[PATH_MAX], real[PATH_MAX];
+    const char *const target = path ? realpath(path, real) : NULL;
     size_t count = 0;
     folder_of("/proc/self/exe", built);
     if (target)
@@ -59,7 +57,6 @@ enum error certify_find_files(struct host *host, const char *path, struct arena 
     if (!error && session->library_count)
         qsort(library, session->library_count, sizeof *library, by_name);
     session->library = library;
-    free(target);
     return error;
 }
 

@@ -33,8 +33,8 @@ static void put_change(void *context, const struct chronicle_change *change)
     text_put_plain(&text, change->before ? change->before : "not there");
     text_put(&text, " -> ");
     text_put_plain(&text, change->after ? change->after : "not there");
-    if (text.bytes)
-        puts(text.bytes);
+    text_put(&text, "\n");
+    cli_put_text(&text);
     text_release(&text);
 }
 
@@ -47,8 +47,8 @@ static void put_run(void *context, const struct chronicle_run *run)
     text_put_plain(&text, run->target);
     text_print(&text, ": %lld cases, %lld fail, %lld foreseen, %.12s", run->cases, run->failures,
                run->expected, run->sha256);
-    if (text.bytes)
-        puts(text.bytes);
+    text_put(&text, "\n");
+    cli_put_text(&text);
     text_release(&text);
 }
 

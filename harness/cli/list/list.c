@@ -22,8 +22,7 @@ bool list_wants(struct list *list, const char *name)
 void list_put_line(struct text *line)
 {
     text_put_bytes(line, "\n", 1);
-    if (!line->failed)
-        fwrite(line->bytes, 1, line->size, stdout);
+    cli_put_text(line);
     text_release(line);
 }
 

@@ -5,18 +5,24 @@
 // ASSAY_FAULTS="KIND N once|on": KIND is memory (malloc and its kin), write (ENOSPC; also pwrite
 // and ftruncate, by which SQLite writes), sync (EIO), rename (EIO, links too), open (EROFS, of
 // files opened for writing), or short (every write puts at most N bytes, which is no fault at all).
-// ASSAY_FAULTS_COUNT names a file for the numbers of calls at the end of the program. Programs that
-// it starts are left alone.
+// ASSAY_FAULTS_COUNT names a file for the numbers of calls at the end of the program, and after
+// them a line for each site that allocates: its name, the number of its first call. A site is a way
+// to an allocation: the frames of libraries next to it and the innermost frames of the program
+// itself, each by its place in its file, so that the name is the same in every process. Programs
+// that it starts are left alone.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -37,6 +43,72 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
+// ---- sites --------------------------------------------------------------------------------------
+
+enum { SITES = 1 << 16, FRAMES = 24, OWN_FRAMES = 3, LIBRARY_FRAMES = 2 };
+
+static struct {
+    _Atomic uint64_t name; // 0: free
+    long first;            // the call that came from there first
+} sites[SITES];
+static const void *program; // where the program itself is mapped
+static _Thread_local int walking;
+
+static uint64_t mixed(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t site_of(void *const *frames, int count)
+{
+    uint64_t name = 1;
+    int own_frames = 0, of_libraries = 0;
+    for (int i = 0; i < count && own_frames < OWN_FRAMES; i++) {
+        Dl_info info;
+        if (!dladdr(frames[i], &info))
+            continue;
+        if (info.dli_fbase == program)
+            own_frames++;
+        else if (own_frames || ++of_libraries > LIBRARY_FRAMES)
+            continue;
+        name = mixed(name, (uint64_t)((const char *)frames[i] - (const char *)info.dli_fbase));
+    }
+    return name;
+}
+
+static void note_site(long call)
+{
+    void *frames[FRAMES];
+    if (walking)
+        return;
+    walking = 1;
+    // The first three are this function, its caller and the allocator's name.
+    const int count = backtrace(frames, FRAMES);
+    const uint64_t name = count > 3 ? site_of(frames + 3, count - 3) : 1;
+    for (uint64_t i = name % SITES, tries = 0; tries < SITES; i = (i + 1) % SITES, tries++) {
+        uint64_t none = 0;
+        if (atomic_compare_exchange_strong(&sites[i].name, &none, name))
+            sites[i].first = call;
+        if (none == 0 || none == name)
+            break;
+    }
+    walking = 0;
+}
+
+static void tell_sites(int file)
+{
+    char line[64];
+    for (int i = 0; i < SITES; i++) {
+        const uint64_t name = atomic_load(&sites[i].name);
+        if (!name)
+            continue;
+        const int size = snprintf(line, sizeof line, "site %016llx %ld\n", (unsigned long long)name,
+                                  sites[i].first);
+        syscall(SYS_write, file, line, (size_t)size);
+    }
+}
+
 static void tell(void)
 {
     if (!report[0] || getpid() != own)
@@ -49,6 +121,7 @@ static void tell(void)
             snprintf(line, sizeof line, "%s %ld\n", names[k], atomic_load(&counted[k]));
         syscall(SYS_write, file, line, (size_t)size);
     }
+    tell_sites(file);
     syscall(SYS_close, file);
 }
 
@@ -64,6 +137,14 @@ __attribute__((constructor)) static void arm(void)
             if (!strcmp(kind, names[k]))
                 chosen = (enum kind)k;
     on = !strcmp(how, "on");
+    if (to) {
+        // The first walk loads what it needs.
+        void *frame[1];
+        Dl_info info;
+        backtrace(frame, 1);
+        if (dladdr((void *)getauxval(AT_PHDR), &info))
+            program = info.dli_fbase;
+    }
     unsetenv("ASSAY_FAULTS");
     unsetenv("ASSAY_FAULTS_COUNT");
     unsetenv("LD_PRELOAD");
@@ -77,6 +158,8 @@ static int fails(enum kind kind)
     if (!armed)
         return 0;
     const long count = atomic_fetch_add(&counted[kind], 1) + 1;
+    if (kind == MEMORY && report[0])
+        note_site(count);
     return kind == chosen && kind != SHORT && (on ? count >= nth : count == nth);
 }
 

@@ -27,8 +27,8 @@ void verify_say(const char *what, const char *name, const char *more)
     text_put(&text, " ");
     text_put_plain(&text, name);
     text_put(&text, more);
-    if (text.bytes)
-        puts(text.bytes);
+    text_put(&text, "\n");
+    cli_put_text(&text);
     text_release(&text);
 }
 

@@ -188,7 +188,7 @@ static int conclude(const struct verification *verification,
         text_put(&text, ").\n");
     }
     const bool good = text.bytes && !strncmp(text.bytes, "The ", 4) && !verification->faults;
-    fputs(text.bytes ? text.bytes : "out of memory\n", stdout);
+    cli_put_text(&text);
     text_release(&text);
     return good ? CLI_CONFORMS : CLI_DIFFERS;
 }
@@ -205,8 +205,9 @@ static void say_where(const struct document_node *run)
             text_put(&text, text.size ? ", " : "");
             text_put(&text, shape_text(run, keys[i]));
         }
-    text_put_bytes(&text, "", 1);
-    if (text.size > 1 && !text.failed)
+    if (text.failed)
+        cli_leave_without_memory();
+    if (text.size)
         verify_say("on       ", text.bytes, "");
     text_release(&text);
 }

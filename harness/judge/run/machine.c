@@ -7,21 +7,22 @@
 #include <sys/utsname.h>
 
 #include "harness/judge/run/run.h"
+#include "ref/base/file.h"
 #include "ref/base/isa.h"
 #include "ref/base/threads.h"
 
 static void read_processor(char *name, size_t size)
 {
-    char line[256];
-    FILE *const file = fopen("/proc/cpuinfo", "re");
+    char text[4096];
+    file_read_start("/proc/cpuinfo", text, sizeof text);
     name[0] = '\0';
-    while (file && !name[0] && fgets(line, sizeof line, file)) {
+    for (const char *line = text; *line && !name[0];) {
         const char *const colon = strstr(line, ": ");
         if (colon && (!strncmp(line, "model name", 10) || !strncmp(line, "Processor", 9)))
             snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+        line += strcspn(line, "\n");
+        line += *line == '\n';
     }
-    if (file)
-        fclose(file);
 }
 
 struct judge_machine judge_machine_here(void)

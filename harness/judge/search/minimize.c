@@ -238,6 +238,9 @@ static enum error judge_fully(struct minimizer *minimizer, bool *same)
     if (!error)
         error = judge_certify(&result->alone.suite, minimizer->host, &options, &result->run,
                               minimizer->diagnostic);
+    if (!error && result->run.result[0].verdict == VERDICT_HARNESS)
+        error = diagnostic_fail(minimizer->diagnostic, ERROR_INTERNAL, "%s",
+                                result->run.result[0].reason);
     *same = !error;
     if (!error && minimizer->symptom)
         error = shows(&result->specimen, &result->run.result[0], minimizer->symptom, same,

@@ -274,6 +274,8 @@ static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
                 elements += request.windowed ? request.window_count : count;
         }
         arena_release(&arena);
+        if (error == ERROR_INTERNAL)
+            return error;
         if (!error && elements <= MUTANTS_ELEMENTS_MAX)
             work->cases[work->case_count++] = (struct sized_case){of, elements, false};
     }

@@ -100,6 +100,8 @@ static enum error ask(sqlite3 *database, const struct seal *seal, const char *sq
         (step = sqlite3_step(row)) == SQLITE_ROW) {
         const char *const found = (const char *)sqlite3_column_text(row, 0);
         snprintf(text, size, "%s", found ? found : "");
+        if (!found && sqlite3_errcode(database) == SQLITE_NOMEM)
+            step = SQLITE_NOMEM;
     }
     const enum error error =
         step == SQLITE_ROW || step == SQLITE_DONE ? ERROR_NONE : failed(database, seal, diagnostic);

@@ -91,6 +91,8 @@ static void text_that_failed_takes_no_more(void **state)
     text_put(&text, "before");
     text_put_bytes(&text, "", SIZE_MAX - 8);
     assert_true(text.failed);
+    text_clear(&text);
+    assert_true(text.failed);
     text_put(&text, "after");
     text_print(&text, "%d", 1);
     assert_string_equal(text.bytes, "before");

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenSSL cannot be relied on where memory runs out: OpenSSL 3.0 goes on with null pointers, or
+// finds no key where one stands. So its allocator is ours, and a program leaves in its own way
+// instead.
+
+#ifndef ASSAY_REF_BASE_LIBCRYPTO_H
+#define ASSAY_REF_BASE_LIBCRYPTO_H
+
+#include <stdbool.h>
+
+// Where an allocation of OpenSSL's fails, calls `leave`, which must not return. Takes effect before
+// OpenSSL's first allocation only, so a program calls this first of all; returns whether it did.
+bool libcrypto_on_no_memory(void (*leave)(void));
+
+#endif
