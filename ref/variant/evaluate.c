@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluation of a request under its profile: lenses before and after, slices over threads.
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -148,7 +147,6 @@ static enum error infer(const struct request *request, struct inference *inferen
 enum error variant_infer(const struct request *request, struct inference *inference,
                          struct diagnostic *diagnostic)
 {
-    assert(request->operation && request->runs >= 1);
     struct num_environment environment;
     enum error error = num_environment_enter(&environment, diagnostic);
     if (error)
@@ -198,7 +196,6 @@ static enum error fill(const struct request *request, const struct inference *in
 enum error variant_fill(const struct request *request, const struct inference *inference,
                         const struct slice *slice, unsigned threads, struct diagnostic *diagnostic)
 {
-    assert(request->operation->fill && slice->run < request->runs);
     struct num_environment environment;
     enum error error = num_environment_enter(&environment, diagnostic);
     if (error)
@@ -410,7 +407,6 @@ enum error variant_evaluate(const struct request *request, struct arena *arena,
 enum error variant_evaluate_with(const struct request *request, bool bounds, struct arena *arena,
                                  struct evaluation *evaluation, struct diagnostic *diagnostic)
 {
-    assert(request->operation && request->runs >= 1);
     struct num_environment environment;
     enum error error = num_environment_enter(&environment, diagnostic);
     if (error)

@@ -9,6 +9,7 @@
 
 enum { OUTPUT_TYPE };        // attribute
 enum { MINVAL = 1, MAXVAL }; // inputs
+enum { SATURATED = 2 };      // option of computed_in
 
 // A tensor of `dtype` with `count` elements converted from `tensor`; data NULL when there is no
 // memory.
@@ -33,14 +34,16 @@ static enum error ignore_minimum(const struct lens_call *call, struct request *r
     return request->input[MINVAL].data ? ERROR_NONE : diagnostic_no_memory(call->diagnostic);
 }
 
-// f16, bf16 and f64 are asked for as f32, i64 as i32 with bounds modulo 2^32.
+// f16, bf16 and f64 are asked for as f32, i64 as i32; bounds that these do not hold become infinite
+// and wrap, or become the nearest that they hold, as infinite results then do.
 static enum error ask_in_32_bits(const struct lens_call *call, struct request *request)
 {
     const enum dtype type = (enum dtype)request->attribute[OUTPUT_TYPE].integer;
     const enum dtype seen = dtype_kind(type) == DTYPE_KIND_FLOAT ? DTYPE_F32 : DTYPE_I32;
+    const enum num_overflow overflow = call->option == SATURATED ? NUM_SATURATE : NUM_WRAP;
     request->attribute[OUTPUT_TYPE].integer = seen;
     for (unsigned input = MINVAL; input <= MAXVAL; input++) {
-        request->input[input] = converted(&request->input[input], seen, 1, NUM_WRAP, call->arena);
+        request->input[input] = converted(&request->input[input], seen, 1, overflow, call->arena);
         if (!request->input[input].data)
             return diagnostic_no_memory(call->diagnostic);
     }
@@ -70,6 +73,10 @@ static enum error answer_from_32_bits(const struct lens_call *call, const struct
                              request->profile.option[RANDOM_UNIFORM_BF16_ROUNDING] != 0;
     uint64_t count;
     tensor_count(&tensor[0], &count);
+    if (call->option == SATURATED && tensor[0].dtype == DTYPE_F32)
+        tensor[0] = converted(&tensor[0], DTYPE_F32, count, NUM_SATURATE, call->arena);
+    if (!tensor[0].data)
+        return diagnostic_no_memory(call->diagnostic);
     tensor[0] = as_openvino ? rounded_as_openvino(&tensor[0], count, call->arena)
                             : converted(&tensor[0], type, count, NUM_IEEE, call->arena);
     return tensor[0].data ? ERROR_NONE : diagnostic_no_memory(call->diagnostic);
@@ -77,7 +84,7 @@ static enum error answer_from_32_bits(const struct lens_call *call, const struct
 
 static const struct lens lenses[] = {
     {{"minval", OPERATION_WORDS("as_given", "ignored")}, ignore_minimum, NULL, NULL},
-    {{"computed_in", OPERATION_WORDS("own_type", "32_bits")},
+    {{"computed_in", OPERATION_WORDS("own_type", "32_bits", "32_bits_saturated")},
      ask_in_32_bits,
      answer_from_32_bits,
      NULL},

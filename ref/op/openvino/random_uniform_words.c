@@ -10,7 +10,7 @@
 #include "ref/rng/philox_stream.h"
 
 enum { READING_LITERAL = 1 };
-enum { STATE_SKIP_256_GROUPS = 1, STATE_SKIP_GROUPS };
+enum { STATE_SKIP_256_GROUPS = 1, STATE_SKIP_GROUPS, STATE_SKIP_256_ELEMENTS };
 enum { SEEDS_SWAPPED = 1, SEEDS_LOW_32_BITS };
 enum { ORDER_DESCENDING = 1, ORDER_PAIRS_SWAPPED };
 enum { I64_WORDS_ONE = 1 };
@@ -118,11 +118,11 @@ void random_uniform_words_start(struct random_uniform_words *words,
     const unsigned state = uniform->option[RANDOM_UNIFORM_STATE];
     words->uniform = uniform;
     words->next = first;
-    words->group_offset = run * groups *
-                              (state == STATE_SKIP_256_GROUPS ? 256
-                               : state == STATE_SKIP_GROUPS   ? 1
-                                                              : 0) +
-                          uniform->option[RANDOM_UNIFORM_COUNTER_START];
+    const uint64_t step = state == STATE_SKIP_256_GROUPS     ? 256 * groups
+                          : state == STATE_SKIP_GROUPS       ? groups
+                          : state == STATE_SKIP_256_ELEMENTS ? 256 * uniform->count
+                                                             : 0;
+    words->group_offset = run * step + uniform->option[RANDOM_UNIFORM_COUNTER_START];
     if (uniform->pytorch) {
         mt19937_seed(&words->twister, (uint32_t)uniform->global_seed);
         mt19937_skip(&words->twister, first);

@@ -7,6 +7,8 @@
 
 #include "ref/op/openvino/range.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -30,8 +32,14 @@ static const struct input_spec inputs[] = {[RANGE_START] = {.name = "start"},
 static const char *const outputs[] = {"output", NULL};
 
 static const struct choice choices[] = {
-    [RANGE_ELEMENT] = {"element", OPERATION_WORDS("multiply", "multiply_f64", "fused", "recurrence",
-                                                  "recurrence_f64")},
+    // recurrence_in_N: shared among N threads, each of which starts from start + i * step.
+    [RANGE_ELEMENT] = {"element", OPERATION_WORDS(
+                                      "multiply", "multiply_f64", "fused", "recurrence",
+                                      "recurrence_f64", "recurrence_in_1", "recurrence_in_2",
+                                      "recurrence_in_3", "recurrence_in_4", "recurrence_in_6",
+                                      "recurrence_in_8", "recurrence_in_12", "recurrence_in_16",
+                                      "recurrence_in_24", "recurrence_in_32", "recurrence_in_48",
+                                      "recurrence_in_64", "recurrence_in_96", "recurrence_in_128")},
     [RANGE_COUNT] = {"count", OPERATION_WORDS("f64", "f32", "exact")},
     [RANGE_CAST_FIRST] = {"cast_first",
                           OPERATION_WORDS("integral", "never", "always", "always_toward_zero")},
@@ -39,8 +47,9 @@ static const struct choice choices[] = {
     [RANGE_INTEGER_OVERFLOW] = {"integer_overflow", OPERATION_WORDS("wrap", "saturate")},
     [RANGE_FLOAT_TO_INTEGER] = {"float_to_integer",
                                 OPERATION_WORDS("toward_zero", "down", "nearest_even")},
-    // The type in which an integral output is counted once its inputs are integers.
-    [RANGE_INTEGRAL_COUNT] = {"integral_count", OPERATION_WORDS("exact", "f64", "f32")},
+    // The type in which an integral output is counted once its inputs are integers; i32: the span
+    // wraps there.
+    [RANGE_INTEGRAL_COUNT] = {"integral_count", OPERATION_WORDS("exact", "f64", "f32", "i32")},
     // second: the step is the distance of the first two elements after the cast; from_f32: elements
     // are computed in f32 from uncast inputs, then rounded to nearest even and saturated; from_f64:
     // in f64, then cut off and wrapped.
@@ -54,6 +63,8 @@ static const struct choice choices[] = {
     [RANGE_COUNT_ROUNDING] = {"count_rounding", OPERATION_WORDS("up", "down", "down_plus_one")},
     // magnitude: |stop - start| / |step|, as if every step pointed toward stop.
     [RANGE_COUNT_DIRECTION] = {"count_direction", OPERATION_WORDS("signed", "magnitude")},
+    // f32: f64 inputs pass through f32, saturated.
+    [RANGE_FLOAT_INPUT] = {"float_input", OPERATION_WORDS("exact", "f32")},
 };
 _Static_assert(OPERATION_ROWS(choices) == RANGE_CHOICES, "one row a choice");
 
@@ -138,11 +149,17 @@ static enum error read_input(const struct request *request, unsigned input, stru
     if (error)
         return error;
     const struct tensor *const tensor = &request->input[input];
-    const uint64_t bits = element_load(tensor->data, dtype_size(tensor->dtype), 0);
-    values->given[input] = num_unpack(tensor->dtype, bits);
+    uint64_t bits = element_load(tensor->data, dtype_size(tensor->dtype), 0);
+    enum dtype type = tensor->dtype;
+    values->given[input] = num_unpack(type, bits);
     if (values->given[input].kind != NUM_FINITE)
         return refuse_input(request, input, "; expected a finite number", diagnostic);
-    values->cast[input] = cast(request, values, tensor->dtype, bits);
+    if (type == DTYPE_F64 && request->profile.option[RANGE_FLOAT_INPUT] == FLOAT_INPUT_F32) {
+        type = DTYPE_F32;
+        bits = num_convert(DTYPE_F32, DTYPE_F64, bits, NUM_NEAREST_EVEN, NUM_SATURATE);
+        values->given[input] = num_unpack(type, bits);
+    }
+    values->cast[input] = cast(request, values, type, bits);
     if (values->cast[input].kind != NUM_FINITE)
         return refuse_input(request, input, ", which is infinite as the output type", diagnostic);
     if (input == RANGE_STEP && !values->cast[input].significand)
@@ -203,6 +220,14 @@ static enum error count_in(enum dtype type, const struct request *request,
     return ERROR_NONE;
 }
 
+// stop - start modulo 2^32, signed.
+static struct num_exact wrapped_span(const struct num_exact *value)
+{
+    const uint64_t start = num_pack(DTYPE_I64, value[RANGE_START], NUM_TOWARD_ZERO, NUM_WRAP),
+                   stop = num_pack(DTYPE_I64, value[RANGE_STOP], NUM_TOWARD_ZERO, NUM_WRAP);
+    return num_unpack(DTYPE_I32, (stop - start) & UINT32_MAX);
+}
+
 static enum error count_elements(const struct request *request, const struct values *values,
                                  uint64_t *count, struct diagnostic *diagnostic)
 {
@@ -210,13 +235,21 @@ static enum error count_elements(const struct request *request, const struct val
         [COUNT_F64] = DTYPE_F64, [COUNT_F32] = DTYPE_F32, [COUNT_EXACT] = DTYPE_NONE};
     static const enum dtype integral[] = {[INTEGRAL_COUNT_EXACT] = DTYPE_NONE,
                                           [INTEGRAL_COUNT_F64] = DTYPE_F64,
-                                          [INTEGRAL_COUNT_F32] = DTYPE_F32};
+                                          [INTEGRAL_COUNT_F32] = DTYPE_F32,
+                                          [INTEGRAL_COUNT_I32] = DTYPE_I32};
     const uint16_t *const option = request->profile.option;
     const bool uncast = option[RANGE_CAST_FIRST] == CAST_NEVER ||
                         option[RANGE_INTEGER_ELEMENT] != INTEGER_ELEMENT_INTEGERS;
     const struct num_exact *const value = values->integral && uncast ? values->given : values->cast;
     const enum dtype type = values->integral && !uncast ? integral[option[RANGE_INTEGRAL_COUNT]]
                                                         : floating[option[RANGE_COUNT]];
+    if (type == DTYPE_I32) {
+        const struct num_exact zero = num_unpack(DTYPE_I32, 0), span = wrapped_span(value);
+        return range_count_exactly(&zero, &span, &value[RANGE_STEP], option[RANGE_COUNT_ROUNDING],
+                                   option[RANGE_COUNT_DIRECTION], count)
+                   ? ERROR_NONE
+                   : refuse_count(request, diagnostic);
+    }
     if (type != DTYPE_NONE)
         return count_in(type, request, value, count, diagnostic);
     return range_count_exactly(&value[RANGE_START], &value[RANGE_STOP], &value[RANGE_STEP],
@@ -324,7 +357,13 @@ static struct range range_start(const struct request *request, const struct infe
         .start = num_to_double(in, num_from_double(in, double_from_bits(own[OWN_START]))),
         .step = num_to_double(in, num_from_double(in, double_from_bits(own[OWN_STEP]))),
         .to_integer = to_integer(request),
+        .count = own[OWN_COUNT],
     };
+    if (option[RANGE_ELEMENT] >= ELEMENT_RECURRENCE_PARTS) {
+        const char *const name = choices[RANGE_ELEMENT].options[option[RANGE_ELEMENT]];
+        range.element = ELEMENT_RECURRENCE;
+        range.parts = strtoull(name + strlen("recurrence_in_"), NULL, 10);
+    }
     if (option[RANGE_INTEGER_ELEMENT] == INTEGER_ELEMENT_FROM_F32) {
         range.to_integer = NUM_NEAREST_EVEN;
         range.saturate = true;

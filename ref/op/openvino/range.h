@@ -25,6 +25,7 @@ enum range_choice {
     RANGE_ACCUMULATE,
     RANGE_COUNT_ROUNDING,
     RANGE_COUNT_DIRECTION,
+    RANGE_FLOAT_INPUT,
     RANGE_CHOICES
 };
 
@@ -33,12 +34,13 @@ enum {
     ELEMENT_MULTIPLY_F64,
     ELEMENT_FUSED,
     ELEMENT_RECURRENCE,
-    ELEMENT_RECURRENCE_F64
+    ELEMENT_RECURRENCE_F64,
+    ELEMENT_RECURRENCE_PARTS // and all that follow
 };
 enum { COUNT_F64, COUNT_F32, COUNT_EXACT };
 enum { CAST_INTEGRAL, CAST_NEVER, CAST_ALWAYS, CAST_ALWAYS_TOWARD_ZERO };
 enum { OVERFLOW_WRAP, OVERFLOW_SATURATE };
-enum { INTEGRAL_COUNT_EXACT, INTEGRAL_COUNT_F64, INTEGRAL_COUNT_F32 };
+enum { INTEGRAL_COUNT_EXACT, INTEGRAL_COUNT_F64, INTEGRAL_COUNT_F32, INTEGRAL_COUNT_I32 };
 enum {
     INTEGER_ELEMENT_INTEGERS,
     INTEGER_ELEMENT_SECOND,
@@ -48,6 +50,7 @@ enum {
 enum { INTEGER_INPUT_EXACT, INTEGER_INPUT_I32 };
 enum { ACCUMULATE_WIDER, ACCUMULATE_OUTPUT_TYPE, ACCUMULATE_F32 };
 enum { COUNT_DIRECTION_SIGNED, COUNT_DIRECTION_MAGNITUDE };
+enum { FLOAT_INPUT_EXACT, FLOAT_INPUT_F32 };
 enum { COUNT_ROUNDING_UP, COUNT_ROUNDING_DOWN, COUNT_ROUNDING_DOWN_PLUS_ONE };
 
 #define RANGE_COUNT_MAX                                                                            \
@@ -85,6 +88,9 @@ struct range {
     uint64_t first_integer, step_integer, inside_first, inside_end;
     double start, step;
     enum num_rounding to_integer;
+    // A recurrence that starts anew, from start + i * step, in each of so many parts of `count`
+    // elements whose sizes differ by at most one, larger ones first. 0: nowhere.
+    uint64_t parts, count;
 };
 
 // The element after `value` in the recurrence of `range`: one rounding in the accumulator.

@@ -152,15 +152,43 @@ static void fill_by_f32(const struct range *range, uint64_t first, uint64_t coun
     }
 }
 
+// The part that holds element `index`: where it starts; its size goes to *size.
+static uint64_t find_part(const struct range *range, uint64_t index, uint64_t *size)
+{
+    const uint64_t small = range->count / range->parts, more = range->count % range->parts;
+    const uint64_t large = (small + 1) * more; // elements in the larger parts
+    *size = index < large ? small + 1 : small;
+    return index < large ? index / *size * *size : large + (index - large) / *size * *size;
+}
+
+// Element `index` of the recurrence; those before *end go on from it.
+static double start_recurrence(const struct range *range, uint64_t index, uint64_t *end)
+{
+    *end = UINT64_MAX;
+    if (!range->parts)
+        return range_recurrence_at(range, index);
+    struct range part = *range;
+    uint64_t size = 0;
+    const uint64_t first = find_part(range, index, &size);
+    *end = first + size;
+    part.element = ELEMENT_MULTIPLY;
+    part.start = element_at(&part, first);
+    part.element = ELEMENT_RECURRENCE;
+    return range_recurrence_at(&part, index - first);
+}
+
 static void fill_one_by_one(const struct range *range, uint64_t first, uint64_t count, void *data)
 {
     const size_t size = dtype_size(range->type);
     const bool recurrence = is_recurrence(range);
-    double at = recurrence ? range_recurrence_at(range, first) : 0;
+    uint64_t end = UINT64_MAX;
+    double at = recurrence && count ? start_recurrence(range, first, &end) : 0;
     for (uint64_t done = 0; done < count;) {
         double value[CHUNK];
         const size_t part = (size_t)(count - done < CHUNK ? count - done : CHUNK);
         for (size_t i = 0; i < part; i++) {
+            if (recurrence && first + done + i == end)
+                at = start_recurrence(range, end, &end);
             value[i] = recurrence ? at : element_at(range, first + done + i);
             at = recurrence ? range_next(range, at) : at;
         }

@@ -183,6 +183,16 @@ def count_floating(kind, a, z, s, how, direction):
     return max(0, ceil_div(value(q), F(1), how, direction))
 
 
+def part_start(count, parts, i):
+    """Where the part of element i starts, if sizes differ by at most one, larger ones first."""
+    starts = [sum(count // parts + (k < count % parts) for k in range(p)) for p in range(parts)]
+    return max(start for start in starts if start <= i)
+
+
+def wrap(x):
+    return (int(x) + 2 ** 31) % 2 ** 32 - 2 ** 31
+
+
 def model(out, given, profile):
     """(count, element function) of a request, or Refused."""
     o = {**DEFAULTS, **profile}
@@ -214,6 +224,9 @@ def model(out, given, profile):
     if kind == "exact":
         a, z, s = (value(x) for x in counted)
         n = max(0, ceil_div(z - a, s, o["count_rounding"], o["count_direction"]))
+    elif kind == "i32":
+        a, z, s = (value(x) for x in counted)
+        n = max(0, ceil_div(F(wrap(z - a)), s, o["count_rounding"], o["count_direction"]))
     else:
         n = count_floating(kind, *counted, o["count_rounding"], o["count_direction"])
     if n > 2 ** 53:
@@ -236,8 +249,11 @@ def model(out, given, profile):
 
     def element(i):
         if o["element"].startswith("recurrence"):
+            first = part_start(n, int(o["element"][14:]), i) if "_in_" in o["element"] else None
             v = a
-            for _ in range(i):
+            if first is not None:
+                v = rnd(add(rnd(mul(rnd(number(first), acc), s), acc), a), acc)
+            for _ in range(first or 0, i):
                 v = rnd(add(v, s), acc)
         elif o["element"] == "fused":
             v = rnd(add(mul(rnd(number(i), acc), s), a), acc)
@@ -317,12 +333,13 @@ def random_request(rng):
 
 
 OPTIONS = {
-    "element": ["multiply", "multiply_f64", "fused", "recurrence", "recurrence_f64"],
+    "element": ["multiply", "multiply_f64", "fused", "recurrence", "recurrence_f64", 
+                "recurrence_in_1", "recurrence_in_2", "recurrence_in_3"],
     "count": ["f64", "f32", "exact"],
     "cast_first": ["integral", "never", "always", "always_toward_zero"],
     "integer_overflow": ["wrap", "saturate"],
     "float_to_integer": ["toward_zero", "down", "nearest_even"],
-    "integral_count": ["exact", "f64", "f32"],
+    "integral_count": ["exact", "f64", "f32", "i32"],
     "integer_element": ["integers", "from_f32", "from_f64"],
     "accumulate": ["wider", "output_type", "f32"],
     "count_rounding": ["up", "down", "down_plus_one"],

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lenses of openvino.range: results that pass through types of 32 bits.
+
+#include "ref/variant/openvino_range.h"
+
+#include "ref/base/bytes.h"
+#include "ref/num/small_float.h"
+#include "ref/op/openvino/range.h"
+
+enum { OUTPUT_TYPE }; // attribute
+
+// A tensor of `dtype` with `count` elements converted from `tensor`; data NULL when there is no
+// memory.
+static struct tensor converted(const struct tensor *tensor, enum dtype dtype, uint64_t count,
+                               enum num_overflow overflow, struct arena *arena)
+{
+    struct tensor result = *tensor;
+    const size_t from = dtype_size(tensor->dtype), to = dtype_size(dtype);
+    result.dtype = dtype;
+    result.data = arena_take_array(arena, (size_t)count + 1, to);
+    for (uint64_t i = 0; result.data && i < count; i++)
+        element_store(result.data, to, i,
+                      num_convert(dtype, tensor->dtype, element_load(tensor->data, from, i),
+                                  NUM_NEAREST_EVEN, overflow));
+    return result;
+}
+
+// The type of 32 bits that stands for a wider one.
+static enum dtype narrow(enum dtype type)
+{
+    return dtype_kind(type) == DTYPE_KIND_FLOAT ? DTYPE_F32 : DTYPE_I32;
+}
+
+static enum error ask_for_f32(const struct lens_call *call, struct request *request)
+{
+    (void)call;
+    if (request->attribute[OUTPUT_TYPE].integer == DTYPE_BF16)
+        request->attribute[OUTPUT_TYPE].integer = DTYPE_F32;
+    return ERROR_NONE;
+}
+
+// bf16 as OpenVINO's own conversion takes it from f32.
+static enum error round_as_openvino(const struct lens_call *call, const struct request *request,
+                                    struct tensor *tensor)
+{
+    uint64_t count;
+    const struct tensor from = tensor[0];
+    if (request->attribute[OUTPUT_TYPE].integer != DTYPE_BF16 || from.dtype != DTYPE_F32)
+        return ERROR_NONE;
+    tensor_count(&from, &count);
+    tensor[0].dtype = DTYPE_BF16;
+    tensor[0].data = arena_take_array(call->arena, (size_t)count + 1, sizeof(uint16_t));
+    for (uint64_t i = 0; tensor[0].data && i < count; i++) {
+        const uint64_t bits = element_load(from.data, sizeof(uint32_t), i);
+        element_store(tensor[0].data, sizeof(uint16_t), i, (bits + ((bits & 0x10000) >> 1)) >> 16);
+    }
+    return tensor[0].data ? ERROR_NONE : diagnostic_no_memory(call->diagnostic);
+}
+
+// Results of 32 and 64 bits pass through f32 or i32, saturated; what is subnormal in f32 becomes 0.
+static enum error narrow_results(const struct lens_call *call, const struct request *request,
+                                 struct tensor *tensor)
+{
+    const enum dtype type = tensor[0].dtype, through = narrow(type);
+    uint64_t count;
+    (void)request;
+    if (dtype_size(type) < dtype_size(through) || type == DTYPE_I32)
+        return ERROR_NONE;
+    tensor_count(&tensor[0], &count);
+    struct tensor small = converted(&tensor[0], through, count, NUM_SATURATE, call->arena);
+    for (uint64_t i = 0; small.data && through == DTYPE_F32 && i < count; i++) {
+        const uint64_t bits = element_load(small.data, sizeof(uint32_t), i);
+        if (!(bits & 0x7f800000))
+            element_store(small.data, sizeof(uint32_t), i, bits & 0x80000000);
+    }
+    if (small.data)
+        tensor[0] = converted(&small, type, count, NUM_IEEE, call->arena);
+    return small.data && tensor[0].data ? ERROR_NONE : diagnostic_no_memory(call->diagnostic);
+}
+
+static const struct lens lenses[] = {
+    {{"bf16_rounding", OPERATION_WORDS("nearest_even", "openvino")},
+     ask_for_f32,
+     round_as_openvino,
+     NULL},
+    {{"results", OPERATION_WORDS("as_computed", "32_bits")}, NULL, narrow_results, NULL},
+};
+
+const struct lens_family range_lenses = {&openvino_range, lenses, OPERATION_ROWS(lenses), NULL};
