@@ -3,7 +3,6 @@
 
 #include "reports/value.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +60,6 @@ static int64_t sign_extend(enum dtype dtype, uint64_t bits)
 
 void value_write(enum dtype dtype, uint64_t bits, char text[VALUE_TEXT_SIZE])
 {
-    assert(dtype > DTYPE_NONE && dtype < DTYPE_COUNT);
     switch (dtype_kind(dtype)) {
     case DTYPE_KIND_BOOL:
         snprintf(text, VALUE_TEXT_SIZE, "%s",
@@ -98,7 +96,6 @@ void value_write(enum dtype dtype, uint64_t bits, char text[VALUE_TEXT_SIZE])
 
 unsigned value_fields(enum dtype dtype, unsigned width[3])
 {
-    assert(dtype > DTYPE_NONE && dtype < DTYPE_COUNT);
     const struct format *const format = &formats[dtype];
     if (!format->exponent) {
         width[0] = 8 * (unsigned)dtype_size(dtype);

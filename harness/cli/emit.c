@@ -218,9 +218,9 @@ static enum error write_suite(struct emit *emit, const struct suite *suite, stru
         for (size_t i = 0, shown = 0; i < count && shown < SHOWN_DIFFERENCES; i++)
             if (is_change(&difference[i]))
                 print_difference(suite->name, &difference[i]), shown++;
-        printf("%s: %zu existing cases would change; nothing was written. Say why with --reason "
-               "TEXT\n",
-               suite->name, changes);
+        printf(
+            "%s: %zu existing cases would change; nothing was written. Say why with --reason TEXT\n",
+            suite->name, changes);
         emit->differences += changes;
     } else if (!error && changes) {
         error = record_changes(emit, suite, kept.version, made, difference, count, diagnostic);
@@ -405,23 +405,6 @@ static enum error check_changes(struct emit *emit, struct diagnostic *diagnostic
     return ERROR_NONE;
 }
 
-// A usage message for options that cannot stand together; else the part that --shard names.
-static int check_options(const struct cli_command *command, const struct emit *emit,
-                         unsigned *index, unsigned *parts)
-{
-    if (emit->check + !!emit->reason + emit->digest + !!emit->to > 1)
-        return cli_usage(command, "--check, --reason, --digest and --to cannot be combined");
-    if (emit->portable && !emit->digest && !emit->to)
-        return cli_usage(command, "--portable has no effect without --to or --digest");
-    if (emit->shard && !shard_parse(emit->shard, index, parts))
-        return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", emit->shard);
-    if ((emit->shard && !emit->to) || (emit->plan && !emit->shard))
-        return cli_usage(command, "--shard goes with --to, and --plan with --shard");
-    if (emit->reason && (!*emit->reason || has_line_breaks(emit->reason)))
-        return cli_usage(command, "--reason is one line of text");
-    return CLI_CONFORMS;
-}
-
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct emit emit = {.check = false};
@@ -445,10 +428,17 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
         return code;
+    if (emit.check + !!emit.reason + emit.digest + !!emit.to > 1)
+        return cli_usage(command, "--check, --reason, --digest and --to exclude each other");
+    if (emit.portable && !emit.digest && !emit.to)
+        return cli_usage(command, "--portable goes with --to or --digest");
     unsigned index = 0, parts = 0;
-    const int refused = check_options(command, &emit, &index, &parts);
-    if (refused)
-        return refused;
+    if (emit.shard && !shard_parse(emit.shard, &index, &parts))
+        return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", emit.shard);
+    if ((emit.shard && !emit.to) || (emit.plan && !emit.shard))
+        return cli_usage(command, "--shard goes with --to, and --plan with --shard");
+    if (emit.reason && (!*emit.reason || has_line_breaks(emit.reason)))
+        return cli_usage(command, "--reason is one line of text");
     cli_data_path("vectors/golden", emit.folder, sizeof emit.folder);
     snprintf(emit.changes, sizeof emit.changes, "%s/../CHANGES", emit.folder);
     struct arena arena = {0};

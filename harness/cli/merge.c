@@ -86,8 +86,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "audit: enter the joined counts as the next night of that history"},
         {"alpha", CLI_TEXT, &alpha, "X", "with --night: as assay audit has it (1e-6)"},
         {"missing", CLI_NUMBER, &missing, "N",
-         "join nothing; print which of N parts are missing, damaged or of another plan; exit 1 "
-         "if any is"},
+         "join nothing; print which of N parts are missing, damaged or of another plan, exit 1 if any is"},
     };
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
@@ -100,7 +99,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct diagnostic diagnostic;
     struct shard_set set;
     if (alpha && !night)
-        return cli_usage(command, "--alpha has no effect without --night");
+        return cli_usage(command, "--alpha goes with --night");
     enum error error = shard_survey(argv[1], &arena, &set, &diagnostic);
     if (!error)
         error = shards_check_program(&set, &diagnostic);

@@ -16,8 +16,7 @@ static void print_suite(const struct mutants *mutants, bool matrix)
            mutants->count - survivors, mutants->count);
     if (!mutants->complete)
         printf(
-            "  compared with the first %zu allowed profiles: the suite has more, and a mutant may "
-            "be one of them\n",
+            "  held to the first %zu allowed profiles: the suite has more, and a mutant may be one of them\n",
             mutants->allowed);
     for (size_t i = 0; i < mutants->count; i++) {
         const struct mutant *const mutant = &mutants->mutant[i];

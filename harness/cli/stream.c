@@ -198,9 +198,10 @@ static void print_wrong(const struct stream_result *result, const char *who)
                ", asked for a second time, came with other bits\n",
                result->wrong_first, result->wrong_last);
     else if (!wrong->found)
-        printf("  elements %" PRIu64 " to %" PRIu64
-               " equal the reference both times: the kept digests are of something else\n",
-               result->wrong_first, result->wrong_last);
+        printf(
+            "  elements %" PRIu64 " to %" PRIu64
+            " are what the reference gives, both times alike: the kept digests are of something else\n",
+            result->wrong_first, result->wrong_last);
 }
 
 static int report(const struct stream *stream, const struct stream_result *result,
@@ -289,12 +290,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"exec", CLI_TEXT, &a.program, "PROGRAM",
          "a process target of your own, with its arguments"},
         {"first", CLI_NUMBER, &a.first, "N", "the first element, a multiple of 65,536 (0)"},
-        {"count", CLI_NUMBER, &a.count, "N", "number of elements (default: all from the first on)"},
+        {"count", CLI_NUMBER, &a.count, "N", "how many elements (all from the first on)"},
         {"chunks", CLI_OUT, &a.chunks, "FILE", "write the digests of all chunks there"},
         {"against", CLI_TEXT, &a.against, "FILE",
-         "compare every chunk with the digests kept there, not with the reference"},
-        {"threads", CLI_NUMBER, &a.threads, "N",
-         "number of threads (default: one per processor); results do not depend on it"},
+         "hold every chunk against the digests kept there, not against the reference"},
+        {"threads", CLI_NUMBER, &a.threads, "N", "threads (all); the result does not depend on it"},
         {"time", CLI_NUMBER, &a.time_ms, "MS",
          "longest that one call of the target, for up to 2^20 elements, may take (10,000)"},
     };

@@ -5,7 +5,9 @@
 #ifndef ASSAY_HARNESS_CLI_TARGET_ROWS_H
 #define ASSAY_HARNESS_CLI_TARGET_ROWS_H
 
-#include "harness/cli/target_table.h"
+#include "harness/cli/target.h"
+#include "ref/base/arena.h"
+#include "ref/base/error.h"
 
 // Completes the targets found as files by the rows of targets.yaml in `folder`; without that file
 // they stay as they are. A row whose plugin or program is not there is left out. *targets, in order

@@ -4,24 +4,11 @@
 #ifndef ASSAY_HARNESS_CLI_TARGET_TABLE_H
 #define ASSAY_HARNESS_CLI_TARGET_TABLE_H
 
+#include "harness/cli/target.h"
 #include "harness/host/host.h"
 #include "ref/base/arena.h"
 
 struct suite;
-
-// A target: a plugin (build/targets/NAME.so) or a process target (harness/targets/NAME.py, run by
-// the virtual environment's Python), or one of them under another name, as
-// harness/targets/targets.yaml says.
-struct target {
-    const char *name;
-    const char *path;         // of the plugin or the program
-    char *const *program;     // of a process target, else NULL
-    bool named;               // on the command line, and not only among all
-    const char *held_to;      // class of processors that its library is held to; NULL: none
-    char *const *environment; // what its process starts with, "NAME=VALUE"; NULL: nothing
-    const char *selector; // how the command line named it, when not by --target: "--plugin FILE",
-                          // "--exec 'PROGRAM'"
-};
 
 // All targets that are there, by name. Memory is the arena's.
 enum error targets_list(struct arena *arena, struct target **targets, size_t *count,

@@ -107,6 +107,14 @@ static uint32_t type_named(const char *name)
     return 0;
 }
 
+static const char *name_of_type(int code)
+{
+    for (uint32_t i = ASSAY_BOOL; i <= ASSAY_F64; i++)
+        if (types[i].ir && types[i].code == code)
+            return types[i].ir;
+    return "of an unknown type";
+}
+
 // ---- session ----------------------------------------------------------------
 
 struct assay_session {
@@ -487,8 +495,9 @@ static enum assay_status copy_output(const struct api *api, const ov_handle *ten
     if (shape.rank)
         api->shape_free(&shape);
     if (!same)
-        return assay_answer(message, ASSAY_WRONG_RESULT,
-                            "the output has element type %d and shape [%s]", code, found);
+        return assay_answer(
+            message, ASSAY_WRONG_RESULT, "output '%s' is %s[%s]; expected another %s", wanted->name,
+            name_of_type(code), found, code == types[wanted->dtype].code ? "shape" : "type");
     const size_t bytes = assay_tensor_bytes(wanted);
     if (bytes && (api->tensor_data(tensor, &data) || !data))
         return refuse(api, message, "reading the output");

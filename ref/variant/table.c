@@ -9,7 +9,7 @@
 #include "ref/variant/openvino_range.h"
 
 static const struct lens_family *const families[] = {&rnn_lenses, &random_uniform_lenses,
-                                                   &range_lenses};
+                                                     &range_lenses};
 
 const struct lens_family *lens_family_of(const struct operation *operation)
 {

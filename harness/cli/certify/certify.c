@@ -158,9 +158,7 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
     if (part)
         return ERROR_NONE;
     error = survey_first(work, run, host, diagnostic);
-    if (!error)
-        certify_report_run(work, t, s);
-    return error;
+    return error ? error : certify_report_run(work, t, s, diagnostic);
 }
 
 enum error certify_run_target(struct certify_work *work, size_t t, const struct shard_plan *part,
@@ -233,8 +231,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"out", CLI_OUT, &a.out, "FILE",
          "write results there (with --sign: results.jsonl when not given)"},
         {"sign", CLI_TEXT, &a.key, "KEY.pem",
-         "also write statement and, where the target conforms, certificate, signed with this "
-         "Ed25519 key"},
+         "also write statement and, where the target conforms, certificate, signed with this Ed25519 key"},
         {"known", CLI_TEXT, &a.known, "FILE", "expected failures, with their reasons"},
         {"failures", CLI_NUMBER, &a.failures, "N",
          "how many failures to print in full for each suite (10)"},
@@ -262,8 +259,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"shard", CLI_TEXT, &a.shard, "I/N", "only run part I of N, for assay merge"},
         {"to", CLI_TEXT, &a.to, "DIR", "with --shard: the folder of the parts"},
         {"plan", CLI_FLAG, &a.plan, NULL,
-         "with --shard: run nothing; exit 2 when the folder belongs to another plan, machines "
-         "apart"},
+         "with --shard: run nothing; exit 2 when the folder belongs to another plan, machines apart"},
     };
     const int code =
         cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);

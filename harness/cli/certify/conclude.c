@@ -84,12 +84,31 @@ static void print_run(const struct certify_work *work, size_t t, const struct ju
     }
 }
 
-void certify_report_run(struct certify_work *work, size_t t, size_t s)
+// An entry that covers no case of a suite that was run whole is misspelt, or the suite has changed.
+static void report_idle_entries(struct certify_work *work, size_t t)
+{
+    char text[200];
+    for (size_t i = 0; i < work->known.count; i++) {
+        struct known_entry *const entry = &work->known.entry[i];
+        if (!entry->idle)
+            continue;
+        snprintf(text, sizeof text, "line %u covers no case of %.100s", entry->line, entry->idle);
+        tell(work, t, "known failures: ", text);
+        work->unexpected++;
+        entry->idle = NULL;
+    }
+}
+
+enum error certify_report_run(struct certify_work *work, size_t t, size_t s,
+                              struct diagnostic *diagnostic)
 {
     const char *const target = work->targets[t].name;
     struct judge_run *const run = &work->runs[t * work->suite_count + s];
-    if (work->has_known)
-        known_apply(&work->known, target, run);
+    const enum error error =
+        work->has_known ? known_apply(&work->known, target, run, diagnostic) : ERROR_NONE;
+    if (error)
+        return error;
+    report_idle_entries(work, t);
     work->selected += run->result_count;
     work->unexpected += known_unexpected(run);
     for (size_t i = 0; i < run->result_count; i++) {
@@ -99,6 +118,7 @@ void certify_report_run(struct certify_work *work, size_t t, size_t s)
         work->compared += result->verdict != VERDICT_UNSUPPORTED;
     }
     print_run(work, t, run);
+    return ERROR_NONE;
 }
 
 // ---- results ----------------------------------------------------------------

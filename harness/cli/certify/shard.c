@@ -399,13 +399,13 @@ enum error certify_conclude(struct certify_work *work, struct diagnostic *diagno
         certify_report_opening(work, t);
         for (size_t s = 0; s < work->suite_count; s++) {
             const size_t at = t * work->suite_count + s;
-            const enum error error = work->judged[at]
-                                         ? judge_conclude(&work->runs[at], &options, diagnostic)
-                                         : ERROR_NONE;
+            if (!work->judged[at])
+                continue;
+            enum error error = judge_conclude(&work->runs[at], &options, diagnostic);
+            if (!error)
+                error = certify_report_run(work, t, s, diagnostic);
             if (error)
                 return error;
-            if (work->judged[at])
-                certify_report_run(work, t, s);
         }
         certify_report_closing(work, t);
     }
@@ -441,7 +441,7 @@ int certify_merge(const struct shard_set *set, const char *out)
                                         sizeof difference))
         error = diagnostic_fail(
             &diagnostic, ERROR_INPUT,
-            "suites, targets or known failures have changed since these parts were made: %s",
+            "these parts were made with other suites, targets or known failures than are there now: %s",
             difference);
     text_release(&text);
     const int code = error ? cli_fail(&diagnostic) : certify_join(&work, set);

@@ -68,7 +68,8 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
 // Counts what target `t` did, and prints it where everything is printed: its opening, its judged
 // results of suite `s`, its closing.
 void certify_report_opening(struct certify_work *work, size_t t);
-void certify_report_run(struct certify_work *work, size_t t, size_t s);
+enum error certify_report_run(struct certify_work *work, size_t t, size_t s,
+                              struct diagnostic *diagnostic);
 void certify_report_closing(struct certify_work *work, size_t t);
 
 // Writes the results file and prints the conclusion, whose last line is the result: an exit code.

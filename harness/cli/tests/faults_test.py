@@ -35,7 +35,8 @@ FINDINGS = """findings:
   - {name: cured, title: t, target: random123, suite: small, case: n-10}
 """
 KNOWN = """known:
-  - {target: nine_rounds, suite: small, case: "n-1?", verdict: fail, why: "one round is missing"}
+  - {target: nine_rounds, suite: small, case: "n-1?", verdict: fail, in_words: nine,
+     why: "one round is missing"}
 """
 NINE = f"{BUILD}/zoo/nine_rounds.so"
 GOOD = f"{BUILD}/zoo/good.so"
@@ -64,8 +65,7 @@ COMMANDS = {
     "certify --shard": "certify --plugin %(nine)s --quiet --shard 1/2 --to {w}/new",
     "merge of a certification": "merge {w}/certify.parts --out {w}/new.jsonl",
     "explain": "explain --plugin %(nine)s",
-    "minimize": "minimize window --plugin %(nine)s --yaml {w}/cut.yaml",
-    "findings": "findings --write",
+    "minimize": "minimize window --plugin %(nine)s --yaml {w}/cut.yaml", "findings": "findings --write",
     "findings --check": "findings --check", "mutants": "mutants --out {w}/new.jsonl",
     "diff": "diff {w}/good.jsonl {w}/nine.jsonl",
     "report": "report --html {w}/r.html --junit {w}/r.xml --markdown {w}/r.md {w}/nine.jsonl",

@@ -225,10 +225,10 @@ def known(work, home):
     with open(path, "w") as file:
         file.write(
             'known:\n  - target: nine_rounds\n    suite: small\n    case: "n-1?"\n    verdict: '
-            'fail\n'
+            'fail\n    in_words: nine\n'
             '    why: "one round is missing"\n'
             '  - target: nine_rounds\n    suite: small\n    case: "wind*"\n    verdict: fail\n    '
-            'why: "likewise"\n'
+            'in_words: nine\n    why: "likewise"\n'
         )
     command = ["certify", "--plugin", NINE, "--suite", suite, "--quiet", "--known", path]
     sound = assay(*command)

@@ -98,9 +98,10 @@ def known(folder):
     def entry(*options, **changes):
         fields = {
             "target": "nine_rounds", "suite": "philox", "case": "published-old-4x32-r10",
-            "verdict": "fail", "why": "nine rounds"
+            "equals": {"rounds": "9"}, "why": "nine rounds"
         }
         fields.update(changes)
+        fields = {key: value for key, value in fields.items() if value is not None}
         write(path, "known:\n  - " + json.dumps(fields) + "\n")
         return assay("certify", "--plugin", NINE, *CASES, "--verbose", "--known", path, *options)
 
@@ -109,20 +110,54 @@ def known(folder):
         done.returncode == 0 and "0 unexpected, 1 expected failures" in done.stdout
         and "expected: nine rounds" in done.stdout, "a known failure is expected, and printed",
         done.stdout + done.stderr)
+    done = entry(equals={"rounds": "8"})
+    check(done.returncode == 1 and " 0 expected" in done.stdout
+          and "not what the known failures say of it" in done.stdout,
+          "one that differs from its explanation is new", done.stdout + done.stderr)
+    done = entry(equals=[{"rounds": "8"}, {"rounds": "9"}])
+    check(done.returncode == 0, "a list of alternatives explains by any of them", done.stdout)
+    for words in ({"in_words": "nine"}, {"unexplained": "every number of rounds"}):
+        done = entry(equals=None, verdict="fail", **words)
+        check(done.returncode == 0, f"{list(words)[0]} takes any such failure", done.stdout)
+        done = entry(equals=None, **words)
+        check(done.returncode == 2 and "verdict" in done.stderr, "but not without a verdict",
+              done.stderr)
+    for other in ({"signal": 8}, {"refused": "*"}, {"accepted": True}, {"unwritten": "counter"}):
+        done = entry(equals=None, **other)
+        check(done.returncode == 1 and " 0 expected" in done.stdout,
+              f"wrong values are not {list(other)[0]}", done.stdout + done.stderr)
     done = entry(case="published-old-*")
     check(done.returncode == 1 and "listed as a known failure" in done.stdout,
-          "a listed case that passes is an error", done.stdout + done.stderr)
+          "a covered case that passes is an error", done.stdout + done.stderr)
+    done = entry(case="published-old-4x32-r7", equals={})
+    check(done.returncode == 1 and "1 unexpected, 0 expected" in done.stdout,
+          "but not one of which the entry says just what it gives", done.stdout + done.stderr)
+    done = entry(case=None, where={"op": "philox", "rounds": "10", "counter.shape": "*4"})
+    check(done.returncode == 0 and "1 expected failures" in done.stdout,
+          "cases are covered by what they ask for", done.stdout + done.stderr)
+    done = entry(case=None, where={"rounds": "77"})
+    check(done.returncode == 1 and " 0 expected" in done.stdout, "and only those", done.stdout)
+    done = assay("certify", "--plugin", NINE, "--suite", "philox", "--quiet", "--known", path)
+    check(done.returncode == 1 and "line 2 covers no case of philox" in done.stderr,
+          "an entry that covers no case of a suite is told", done.stdout + done.stderr)
+    for wrong, said in (({"equals": {"round": "9"}}, "has no choice 'round'"),
+                        ({"equals": {"rounds": "90"}}, "has no option '90'"),
+                        ({"equals": None}, "needs one of"),
+                        ({"accepted": True}, "explained in one way")):
+        done = entry(**wrong)
+        check(done.returncode == 2 and said in done.stderr and "known.yaml" in done.stderr,
+              f"{wrong} is an error with its place", done.stderr)
     results = os.path.join(folder, "known.jsonl")
     done = entry("--out", results, verdict="crash")
     check(done.returncode == 1 and " 0 expected" in done.stdout,
           "another verdict than the listed one is not expected", done.stdout)
     read = assay("report", results)
-    check(read.returncode == 0 and "\nNew failures: 1, by cause\n  nine_rounds philox: 1 failure: "
-          in read.stdout,
+    check(read.returncode == 0 and "\nNew failures: 1, by cause\n  nine_rounds philox: 1 failure: " in read.stdout,
           "nor in the report made from the results", read.stdout + read.stderr)
     done = entry(target="somebody")
     check(done.returncode == 1 and " 0 expected" in done.stdout, "nor that of another target",
           done.stdout)
+    check(entry(target=["somebody", "nine_*"]).returncode == 0, "a pattern fits this one")
     done = entry(version="2*")
     check(done.returncode == 1 and " 0 expected" in done.stdout, "nor that of another version",
           done.stdout)
@@ -130,7 +165,7 @@ def known(folder):
     check(done.returncode == 0, "this version is", done.stdout)
     done = entry(when={"isa": "nowhere"})
     check(done.returncode == 1 and " 0 expected" in done.stdout,
-          "an entry for other instructions is not consulted", done.stdout)
+          "an entry for another class of processors is not consulted", done.stdout)
     done = entry(when={"mode": "stepwise"})
     check(done.returncode == 1 and " 0 expected" in done.stdout, "nor is one for another mode",
           done.stdout)
@@ -221,7 +256,7 @@ def many_profiles(folder):
             "weights_layer: [[[[[0.5]]]]], weights_iter: [[[[[0.25]]]]]}}\n")
         done = assay("mutants", "--suite", write(os.path.join(folder, path + ".yaml"), suite))
         check(
-            ("compared with the first 512 allowed profiles: the suite has more"
+            ("held to the first 512 allowed profiles: the suite has more"
              in done.stdout) == (path == "many") and "deviant options" in done.stdout,
             f"mutants of a suite of {path} allowed profiles: what was not looked at is "
             f"{'said' if path == 'many' else 'nothing'}",

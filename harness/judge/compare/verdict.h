@@ -32,9 +32,18 @@ struct judge_explanation {
     struct profile profile;
 };
 
+// What a target answered under one of the conditions of a case that fails.
+struct judge_answer {
+    uint32_t feed;
+    enum host_outcome outcome;
+    const char *message; // where it gave no values
+    size_t output_count; // 0: it gave none
+    struct judge_output *outputs;
+};
+
 struct judge_known {
     const char *why; // NULL: not listed
-    bool cured;      // listed and yet not failed
+    bool cured;      // listed, and yet it does not fail
 };
 
 // A case driven one step of one layer at a time: how many steps there are, and the first wrong one.
@@ -64,6 +73,9 @@ struct judge_result {
     struct host_conditions condition;
     size_t output_count;
     struct judge_output *outputs;
+    uint32_t feeds;      // bit f: fed so by one of its conditions
+    size_t answer_count; // of a failure with values or refusals: one for each condition
+    struct judge_answer *answer;
     struct judge_explanation explanation;
     struct judge_known known;
     const char *survey;   // under which of all conditions it fails by itself, NULL: not asked

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "harness/judge/run/trial.h"
 #include "harness/judge/run/window.h"
 #include "harness/judge/run/windows.h"
 #include "ref/base/bytes.h"
@@ -131,6 +132,21 @@ static void put_output(struct shard_payload *payload, const struct judge_output 
                         (size_t)output->count * dtype_size(output->tensor.dtype));
 }
 
+static void put_answers(struct shard_payload *payload, const struct judge_result *result)
+{
+    shard_put_number(payload, result->feeds);
+    shard_put_number(payload, result->answer_count);
+    for (size_t a = 0; a < result->answer_count; a++) {
+        const struct judge_answer *const answer = &result->answer[a];
+        shard_put_number(payload, answer->feed);
+        shard_put_number(payload, answer->outcome);
+        shard_put_text(payload, answer->message);
+        shard_put_number(payload, answer->output_count);
+        for (size_t i = 0; i < answer->output_count; i++)
+            put_output(payload, &answer->outputs[i]);
+    }
+}
+
 static void put_result(struct shard_payload *payload, const struct judge_result *result)
 {
     const struct host_conditions *const condition = &result->condition;
@@ -157,6 +173,7 @@ static void put_result(struct shard_payload *payload, const struct judge_result 
     shard_put_number(payload, result->output_count);
     for (size_t i = 0; i < result->output_count; i++)
         put_output(payload, &result->outputs[i]);
+    put_answers(payload, result);
     shard_put_number(payload, result->windows && result->output_count);
     if (result->windows && result->output_count)
         shard_put_bytes(payload, result->windows,
@@ -277,6 +294,36 @@ static void take_windows(struct shard_reader *reader, struct arena *arena,
     reader->failed = !result->windows;
 }
 
+// Their number; 0 where they could not be read.
+static size_t take_outputs(struct shard_reader *reader, const struct operation *operation,
+                           struct arena *arena, struct judge_output **outputs)
+{
+    // An output takes more than one byte, so a count beyond what is left is a lie.
+    const uint64_t count = get_below(reader, (uint64_t)(reader->end - reader->at) + 1);
+    *outputs = count ? arena_take_array(arena, (size_t)count, sizeof **outputs) : NULL;
+    reader->failed = reader->failed || (count && !*outputs);
+    for (size_t i = 0; i < count && !reader->failed; i++)
+        take_output(reader, operation, arena, &(*outputs)[i]);
+    return reader->failed ? 0 : (size_t)count;
+}
+
+static void take_answers(struct shard_reader *reader, struct arena *arena,
+                         struct judge_result *result)
+{
+    result->feeds = (uint32_t)get_below(reader, 1u << HOST_FEEDS_MAX);
+    const uint64_t count = get_below(reader, TRIAL_UNITS_MAX + 1);
+    result->answer = count ? arena_take_array(arena, (size_t)count, sizeof *result->answer) : NULL;
+    reader->failed = reader->failed || (count && !result->answer);
+    for (size_t i = 0; i < count && !reader->failed; i++) {
+        struct judge_answer *const answer = &result->answer[i];
+        answer->feed = (uint32_t)get_below(reader, HOST_FEEDS_MAX);
+        answer->outcome = (enum host_outcome)get_below(reader, HOST_LOST + 1);
+        answer->message = shard_get_text(reader, arena);
+        answer->output_count = take_outputs(reader, result->of->operation, arena, &answer->outputs);
+    }
+    result->answer_count = reader->failed ? 0 : (size_t)count;
+}
+
 static void take_result(struct shard_reader *reader, struct arena *arena,
                         struct judge_result *result)
 {
@@ -302,15 +349,8 @@ static void take_result(struct shard_reader *reader, struct arena *arena,
     result->nanoseconds = shard_get_number(reader);
     result->radius_used = double_from_bits(shard_get_number(reader));
     result->observed = get_flag(reader);
-    // An output takes more than one byte, so a count beyond what is left is a lie.
-    const uint64_t count = get_below(reader, (uint64_t)(reader->end - reader->at) + 1);
-    struct judge_output *const outputs =
-        count ? arena_take_array(arena, (size_t)count, sizeof *outputs) : NULL;
-    reader->failed = reader->failed || (count && !outputs);
-    for (size_t i = 0; i < count && !reader->failed; i++)
-        take_output(reader, result->of->operation, arena, &outputs[i]);
-    result->outputs = outputs;
-    result->output_count = reader->failed ? 0 : (size_t)count;
+    result->output_count = take_outputs(reader, result->of->operation, arena, &result->outputs);
+    take_answers(reader, arena, result);
     if (!reader->failed)
         take_windows(reader, arena, result);
 }

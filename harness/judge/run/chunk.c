@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/judge/run/answers.h"
 #include "harness/judge/run/outputs.h"
 
 enum { CHUNK_CASES = 256, CHUNK_BYTES = 24 << 20 };
@@ -67,6 +68,8 @@ static bool judge_next(void *context)
     trial_judge(trial, &run->description, chunk->calls, &run->arena, &valued);
     if (valued)
         chunk->error = judge_outputs(run, trial, valued, &chunk->diagnostic);
+    if (!chunk->error)
+        chunk->error = answers_keep(run, trial, chunk->calls, &chunk->diagnostic);
     if (verdict_is_failure(trial->result->verdict) && run->result_count == 1) {
         const char *const printed = host_printed(chunk->judging->host);
         trial->result->printed =

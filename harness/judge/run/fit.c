@@ -16,9 +16,10 @@
 // ---- near -------------------------------------------------------------------
 
 // Whether each element of `got` lies within half the width of its admissible interval around `to`:
-// inside the radius of the reference, moved to where another profile puts its middle.
+// inside the radius of the reference, moved to where another profile puts its middle. `radii`: so
+// many of them.
 static bool is_near(const struct tensor *to, const struct tensor *lower, const struct tensor *upper,
-                    const void *got, uint64_t count)
+                    const void *got, uint64_t count, unsigned radii)
 {
     const enum dtype dtype = to->dtype;
     const size_t size = dtype_size(dtype);
@@ -31,7 +32,7 @@ static bool is_near(const struct tensor *to, const struct tensor *lower, const s
             return false;
         const double width = num_to_double(dtype, element_load(upper->data, size, (size_t)i)) -
                              num_to_double(dtype, element_load(lower->data, size, (size_t)i));
-        if (!(fabs(num_to_double(dtype, a) - num_to_double(dtype, b)) <= width / 2))
+        if (!(fabs(num_to_double(dtype, a) - num_to_double(dtype, b)) <= radii * (width / 2)))
             return false;
     }
     return true;
@@ -60,7 +61,7 @@ static enum error is_near_profile(const struct suite *suite, const struct judge_
         *near = output->run == 0 && output->tensor.data && tensor->dtype == output->tensor.dtype &&
                 tensor_same_shape(tensor, &output->tensor) &&
                 is_near(tensor, &bounds->lower[output->index], &bounds->upper[output->index],
-                        output->tensor.data, output->count);
+                        output->tensor.data, output->count, 1);
     }
     arena_release(&arena);
     return error;
@@ -124,6 +125,34 @@ enum error judge_is_near(const struct suite *suite, const struct judge_result *r
         error = is_near_within(suite, result, &plain, false, &by_default, diagnostic);
     if (!error && !by_default)
         error = is_near_within(suite, result, profile, false, near, diagnostic);
+    return error == ERROR_INTERNAL ? error : ERROR_NONE;
+}
+
+enum error judge_may_be_near(const struct suite *suite, const struct judge_result *result,
+                             const struct named_profile *profile, bool *near,
+                             struct diagnostic *diagnostic)
+{
+    static const struct named_profile plain;
+    struct arena arena = {0};
+    struct request request;
+    struct evaluation right, other;
+    enum error error = judge_make_request(suite, result->of, &plain, &arena, &request, diagnostic);
+    judge_set_outputs(result, &request);
+    if (!error)
+        error = variant_evaluate_with(&request, true, &arena, &right, diagnostic);
+    if (!error)
+        error = judge_make_request(suite, result->of, profile, &arena, &request, diagnostic);
+    judge_set_outputs(result, &request);
+    if (!error)
+        error = variant_evaluate(&request, &arena, &other, diagnostic);
+    *near = !error;
+    for (size_t i = 0; i < result->output_count && *near; i++) {
+        const unsigned o = result->outputs[i].index;
+        *near = tensor_same_shape(&right.tensor[o], &other.tensor[o]) &&
+                is_near(&right.tensor[o], &right.lower[o], &right.upper[o], other.tensor[o].data,
+                        result->outputs[i].count, 2);
+    }
+    arena_release(&arena);
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
 

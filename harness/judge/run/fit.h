@@ -19,4 +19,10 @@ enum error judge_is_near(const struct suite *suite, const struct judge_result *r
                          const struct named_profile *profile, bool *near,
                          struct diagnostic *diagnostic);
 
+// The same of a target that passes: whether what lies inside the radius may at the same time lie
+// inside it around the reference under `profile`, so that the two cannot be told apart.
+enum error judge_may_be_near(const struct suite *suite, const struct judge_result *result,
+                             const struct named_profile *profile, bool *near,
+                             struct diagnostic *diagnostic);
+
 #endif

@@ -5,7 +5,7 @@
 #define ASSAY_HARNESS_JUDGE_WRITE_RECORDS_H
 
 #include "harness/judge/run/certify.h"
-#include "harness/judge/run/known.h"
+#include "harness/judge/known/known.h"
 #include "harness/judge/search/mutants.h"
 #include "ref/base/digest.h"
 #include "ref/base/json.h"

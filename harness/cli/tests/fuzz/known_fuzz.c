@@ -3,7 +3,7 @@
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
-#include "harness/judge/run/known.h"
+#include "harness/judge/known/known.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

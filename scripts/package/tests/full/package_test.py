@@ -190,7 +190,7 @@ with tempfile.TemporaryDirectory() as folder:
         "COMP_WORDS=(assay report --htm); COMP_CWORD=2; _assay; echo ${COMPREPLY[@]}"
     )
     check(
-        run("bash", "-c", script).stdout.split() == ["verify", "version", "--html"],
+        run("bash", "-c", script).stdout.split() == ["verify", "--html"],
         "bash completes commands and options",
     )
     if shutil.which("zsh"):
