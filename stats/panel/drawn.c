@@ -83,12 +83,13 @@ static void deal(unsigned char card[8])
         card[k] = (unsigned char)k;
 }
 
-#define EXCHANGE(a, b)                                                                             \
-    {                                                                                              \
-        const unsigned char kept = card[a];                                                        \
-        card[a] = card[b];                                                                         \
-        card[b] = kept;                                                                            \
-    }
+// Values, so that each position is drawn once.
+static void exchange(unsigned char card[8], uint64_t a, uint64_t b)
+{
+    const unsigned char kept = card[a];
+    card[a] = card[b];
+    card[b] = kept;
+}
 
 // 15 bits of a permutation whose number is below 2^15; the others are passed over.
 static void push_permutation(struct state *g, const unsigned char card[8])
@@ -234,7 +235,7 @@ static void shuffle_any_place(struct state *g)
     unsigned char card[8];
     deal(card);
     for (unsigned k = 0; k < 8; k++)
-        EXCHANGE(k, draw(g) >> 61)
+        exchange(card, k, draw(g) >> 61);
     push_permutation(g, card);
 }
 
@@ -243,7 +244,7 @@ static void shuffle_no_rest(struct state *g)
     unsigned char card[8];
     deal(card);
     for (unsigned k = 7; k; k--)
-        EXCHANGE(k, draw(g) % k)
+        exchange(card, k, draw(g) % k);
     push_permutation(g, card);
 }
 
@@ -253,7 +254,7 @@ static void shuffle_modulo(struct state *g)
     unsigned char card[8];
     deal(card);
     for (unsigned k = 7; k; k--)
-        EXCHANGE(k, (draw(g) & ((1u << p) - 1)) % (k + 1))
+        exchange(card, k, (draw(g) & ((1u << p) - 1)) % (k + 1));
     push_permutation(g, card);
 }
 
@@ -284,7 +285,7 @@ static void shuffle_by_coin(struct state *g)
     unsigned b = 0;
     for (unsigned k = 1; k < 8; k++)
         for (unsigned j = k; j && v >> b++ & 1; j--)
-            EXCHANGE(j, j - 1)
+            exchange(card, j, j - 1);
     push_permutation(g, card);
 }
 
@@ -313,7 +314,7 @@ static void shuffle_ends_early(struct state *g)
     unsigned char card[8];
     deal(card);
     for (unsigned k = 7; k > (draw(g) >> (64 - p) == 0 ? 1u : 0u); k--)
-        EXCHANGE(k, draw(g) % (k + 1))
+        exchange(card, k, draw(g) % (k + 1));
     push_permutation(g, card);
 }
 
