@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installing and packing. Nothing here is needed to build or to certify.
 #
-#   make install PREFIX=/usr/local DESTDIR=      program, plugins, suites, vectors, header,
-#   pkg-config file, man pages, completion make dist                                    the
-#   committed tree as build/assay-VERSION.tar.xz make deb
-#   build/assay_VERSION_ARCH.deb
+#   make install PREFIX=/usr/local DESTDIR=   program, plugins, suites, vectors, header,
+#                                             pkg-config file, man pages, completion
+#   make dist                                 the committed tree as build/assay-VERSION.tar.xz
+#   make deb                                  build/assay_VERSION_ARCH.deb
 # SOURCE_DATE_EPOCH (the last commit's time unless it is set) goes into everything that has a date:
 # equal sources give equal bytes.
 
@@ -19,10 +19,12 @@ WHERE    = $(DESTDIR)$(PREFIX)
 DATE     = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y-%m-%d)
 
 # Data that the program finds under share/assay by the same names as in the tree.
-DATA = $(wildcard yaml/suites/*.yaml yaml/schema/*.json vectors/CHANGES vectors/golden/* \
+DATA = $(wildcard yaml/suites/*.yaml yaml/schema/*.json vectors/CHANGES \
+         vectors/golden/SHA256SUMS vectors/golden/*.jsonl vectors/golden/*.safetensors \
          harness/targets/*.py harness/targets/helper/*.py harness/targets/requirements.txt \
-         harness/targets/templates/* \
-         harness/targets/*.yaml reports/*.json scripts/package/templates/* scripts/nightly)
+         harness/targets/templates/*.in harness/targets/*.yaml reports/*.json \
+         scripts/package/templates/*.c scripts/package/templates/*.py scripts/nightly)
+NIGHTLY = $(addprefix scripts/package/nightly/assay-nightly.,cron service timer)
 
 .PHONY: install put-in-place uninstall dist deb
 # What is installed is built without asserts, beside what is tested.
@@ -44,7 +46,7 @@ put-in-place:
 	$(Q)$(PYTHON3) scripts/package/make-man $(ASSAY) $(WHERE)/share/man/man1 $(VERSION) $(DATE)
 	$(Q)$(PYTHON3) scripts/package/make-completion $(ASSAY) \
 	    $(WHERE)/share/bash-completion/completions/assay $(WHERE)/share/zsh/site-functions/_assay
-	$(Q)install -m 644 README.md LICENSE scripts/package/nightly/* $(WHERE)/share/doc/assay
+	$(Q)install -m 644 README.md LICENSE $(NIGHTLY) $(WHERE)/share/doc/assay
 	$(Q)(cd $(WHERE) && find bin include lib/assay share/pkgconfig/assay-plugin.pc share/assay \
 	    share/man/man1/assay*.1 -type f) | $(PYTHON3) scripts/package/make-sbom \
 	    $(VERSION) $(SOURCE_DATE_EPOCH) $(WHERE) >$(BUILD)/assay.spdx.json
