@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "reports/shape.h"
-#include "reports/summary.h"
+#include "reports/summary_line.h"
 
 enum report { PASSED, SKIPPED, FAILED, ERRED };
 

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "reports/summary_line.h"
 #include "reports/summary_part.h"
 
 enum paint { PLAIN, GOOD, BAD, DOUBTFUL };

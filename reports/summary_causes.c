@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reports/shape.h"
+#include "reports/summary_line.h"
 #include "reports/summary_part.h"
 
 static void put_label(struct summary *summary, const struct cause_entry *entry, bool suite)
@@ -14,32 +15,6 @@ static void put_label(struct summary *summary, const struct cause_entry *entry, 
         summary_put_foreign(summary, summary->results->suite[entry->suite].name, SUMMARY_NAME_MAX);
     }
     text_put(summary->text, ": ");
-}
-
-void summary_put_conclusion(struct text *text, const struct causes *causes,
-                            const struct cause *cause)
-{
-    size_t failing;
-    const size_t fits = causes_count_fits(causes, cause, &failing);
-    const bool explained = cause->entry->explained != NULL;
-    const size_t shown = explained ? fits : cause->count;
-    if (!explained && cause->entry->verdict != VERDICT_FAIL)
-        text_print(text, "%s, ", verdict_name(cause->entry->verdict));
-    if (shown == failing && failing > 1)
-        text_put(text, "all ");
-    else if (shown < failing) {
-        text_put_count(text, shown);
-        text_put(text, " of ");
-    }
-    text_put_count(text, failing);
-    text_put(text, failing == 1 ? " failure" : " failures");
-    if (explained && fits > cause->count) {
-        text_put(text, " (");
-        text_put_count(text, cause->count);
-        text_put(text, " new)");
-    }
-    text_put(text, ": ");
-    text_put(text, cause_text(cause));
 }
 
 // The first case of a cause: what differs, or else the reason, and the command that shows it.

@@ -4,7 +4,10 @@
 #ifndef ASSAY_REPORTS_SUMMARY_PART_H
 #define ASSAY_REPORTS_SUMMARY_PART_H
 
-#include "reports/summary.h"
+#include "reports/causes.h"
+#include "reports/results.h"
+#include "reports/tally.h"
+#include "reports/text.h"
 
 // How the two forms differ: everything else is said once.
 struct summary_style {

@@ -6,7 +6,7 @@
 
 #include "reports/page/page.h"
 #include "reports/shape.h"
-#include "reports/summary.h"
+#include "reports/summary_line.h"
 
 static void put_row(struct page *page, const char *label, const char *words)
 {

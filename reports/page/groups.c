@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reports/page/page.h"
-#include "reports/summary.h"
+#include "reports/summary_line.h"
 
 enum { OPEN_CAUSES = 3, KNOWN_OPEN = 6 }; // shown without opening anything: new causes, known ones
 

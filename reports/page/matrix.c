@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "reports/page/page.h"
-#include "reports/summary.h"
+#include "reports/summary_line.h"
 
 enum { OPEN_SUITES = 3 }; // more suites than that are closed
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ref/base/digest.h"
-#include "reports/summary.h"
+#include "reports/summary_line.h"
 
 void page_put(struct page *page, const char *words)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every report says of a case or a count of cases in one line.
+// What every report says of a case, a cause or a count of cases in one line.
 
 #include <stdlib.h>
 
 #include "reports/shape.h"
-#include "reports/summary.h"
+#include "reports/summary_line.h"
 #include "reports/value.h"
 
 void summary_put_verdicts(struct text *text, const struct tally_cell *cell)
@@ -20,6 +20,32 @@ void summary_put_verdicts(struct text *text, const struct tally_cell *cell)
     }
     if (first)
         text_put(text, "no cases");
+}
+
+void summary_put_conclusion(struct text *text, const struct causes *causes,
+                            const struct cause *cause)
+{
+    size_t failing;
+    const size_t fits = causes_count_fits(causes, cause, &failing);
+    const bool explained = cause->entry->explained != NULL;
+    const size_t shown = explained ? fits : cause->count;
+    if (!explained && cause->entry->verdict != VERDICT_FAIL)
+        text_print(text, "%s, ", verdict_name(cause->entry->verdict));
+    if (shown == failing && failing > 1)
+        text_put(text, "all ");
+    else if (shown < failing) {
+        text_put_count(text, shown);
+        text_put(text, " of ");
+    }
+    text_put_count(text, failing);
+    text_put(text, failing == 1 ? " failure" : " failures");
+    if (explained && fits > cause->count) {
+        text_put(text, " (");
+        text_put_count(text, cause->count);
+        text_put(text, " new)");
+    }
+    text_put(text, ": ");
+    text_put(text, cause_text(cause));
 }
 
 static void put_bits(struct text *text, enum dtype dtype, const char *hex)
