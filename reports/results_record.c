@@ -404,9 +404,9 @@ static enum error take_case(struct results *results, const struct document_node 
     item.verdict = (uint8_t)shape_word(verdict_words, shape_text(root, "verdict"));
     item.required = (uint8_t)shape_word(results_level_words, shape_text(root, "required"));
     item.reached = reached ? (uint8_t)shape_word(results_level_words, reached) : LEVEL_NONE;
-    item.known = !known                                            ? KNOWN_NOT
-                 : !strcmp(shape_text(known, "state"), "expected") ? KNOWN_EXPECTED
-                                                                   : KNOWN_CURED;
+    item.known = !known                                             ? KNOWN_NOT
+                 : strcmp(shape_text(known, "state"), "cured") != 0 ? KNOWN_EXPECTED
+                                                                    : KNOWN_CURED;
     item.negative = document_find(root, "negative") != NULL;
     item.has_profile = document_find(root, "profile") != NULL;
     item.observed = document_find(root, "observed") != NULL;

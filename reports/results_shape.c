@@ -20,7 +20,7 @@ static const char *const format_words[] = {"assay.results/1", NULL};
 static const char *const command_words[] = {"certify", "audit", "mutants", "bench", NULL};
 static const char *const mode_words[] = {"sequence", "stepwise", NULL};
 static const char *const target_kind_words[] = {"plugin", "process", "source", NULL};
-static const char *const known_words[] = {"expected", "cured", NULL};
+static const char *const known_words[] = {"expected", "cured", "unlisted", NULL};
 static const char *const evidence_words[] = {"clean", "suspicious", "flawed", NULL};
 static const char *const dtype_words[] = {"bool", "i8",     "i16",    "i32", "i64",  "u8",
                                           "u16",  "u32",    "u64",    "f16", "bf16", "f32",

@@ -11,10 +11,11 @@
 // harness/targets/targets.yaml says.
 struct target {
     const char *name;
-    const char *path;         // of the plugin or the program
-    char *const *program;     // of a process target, else NULL
-    bool named;               // on the command line, and not only among all
-    const char *held_to;      // class of processors that its library is held to; NULL: none
+    const char *path;     // of the plugin or the program
+    char *const *program; // of a process target, else NULL
+    bool named;           // on the command line, and not only among all
+    const char *held_to;  // class of processors that its library is held to; NULL: none
+    bool native;          // held to nothing on purpose: what it does may depend on the processor
     char *const *environment; // what its process starts with, "NAME=VALUE"; NULL: nothing
     const char *selector; // how the command line named it, when not by --target: "--plugin FILE",
                           // "--exec 'PROGRAM'"

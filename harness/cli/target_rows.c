@@ -54,7 +54,7 @@ static struct target *find(struct target *targets, size_t count, const char *nam
 static enum error apply_row(const struct document_node *row, struct arena *arena,
                             struct target *targets, size_t *count, struct diagnostic *diagnostic)
 {
-    static const char *const keys[] = {"name", "of", "held_to", "environment", NULL};
+    static const char *const keys[] = {"name", "of", "held_to", "native", "environment", NULL};
     const char *name = NULL, *of = NULL, *held_to = NULL;
     enum error error = document_expect(row, DOCUMENT_MAPPING, "a target", diagnostic);
     if (!error)
@@ -81,7 +81,14 @@ static enum error apply_row(const struct document_node *row, struct arena *arena
         target->name = name;
         target->environment = NULL;
     }
+    const struct document_node *const native = document_find(row, "native");
     target->held_to = held_to;
+    target->native = false;
+    if (native && (error = document_boolean(native, &target->native, "native", diagnostic)))
+        return error;
+    if (target->native && held_to)
+        return document_fail(native, ERROR_INPUT, diagnostic,
+                             "target '%.80s' cannot be native and held to %.40s", name, held_to);
     return take_environment(row, arena, target, diagnostic);
 }
 

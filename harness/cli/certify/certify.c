@@ -148,6 +148,7 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
     enum error error = judge_certify(&work->suites[s], host, &options, run, diagnostic);
     run->selector = work->targets[t].selector;
     run->held_to = work->targets[t].held_to;
+    run->native = work->targets[t].native;
     if (progress.shown)
         fprintf(stderr, "\r\033[K");
     if (error == ERROR_INVALID_ARGUMENT && !run->result_count)

@@ -99,6 +99,17 @@ static void report_idle_entries(struct certify_work *work, size_t t)
     }
 }
 
+// What a native target does on a class of processors that nobody has looked at yet is no error.
+static void report_unlisted(struct certify_work *work, size_t t, const struct judge_result *result)
+{
+    work->unlisted++;
+    print(work, "%s: unlisted: %s %s\n", work->targets[t].name, verdict_name(result->verdict),
+          result->of->id);
+    if (!work->arguments->verbose && !work->arguments->quiet)
+        printf("%s: unlisted: %s %s\n", work->targets[t].name, verdict_name(result->verdict),
+               result->of->id);
+}
+
 enum error certify_report_run(struct certify_work *work, size_t t, size_t s,
                               struct diagnostic *diagnostic)
 {
@@ -113,7 +124,9 @@ enum error certify_report_run(struct certify_work *work, size_t t, size_t s,
     work->unexpected += known_unexpected(run);
     for (size_t i = 0; i < run->result_count; i++) {
         const struct judge_result *const result = &run->result[i];
-        work->expected += result->known.why && !result->known.cured;
+        work->expected += result->known.why && !result->known.cured && !result->known.unlisted;
+        if (result->known.unlisted)
+            report_unlisted(work, t, result);
         work->lost += !result->known.why && result->verdict == VERDICT_HARNESS;
         work->compared += result->verdict != VERDICT_UNSUPPORTED;
     }
@@ -199,6 +212,8 @@ static int print_result(const struct certify_work *work)
                                                    : CLI_CONFORMS;
     printf("%zu cases, %zu unexpected, %zu expected failures", work->selected, work->unexpected,
            work->expected);
+    if (work->unlisted)
+        printf(", %zu unlisted", work->unlisted);
     if (work->broken)
         printf(", %zu targets not available", work->broken);
     if (work->lost)

@@ -104,7 +104,9 @@ enum error certify_describe(const struct certify_work *work, struct text *text,
     json_put_key(text, "held_to");
     json_begin_list(text);
     for (size_t t = 0; t < work->target_count; t++)
-        json_put_string(text, work->targets[t].held_to ? work->targets[t].held_to : "");
+        json_put_string(text, work->targets[t].native    ? "native"
+                              : work->targets[t].held_to ? work->targets[t].held_to
+                                                         : "");
     json_end_list(text);
     if (!error)
         error = put_files(work, text, diagnostic);
@@ -332,6 +334,7 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s,
                                   .machine = work->machine,
                                   .mode = certify_mode(work->arguments),
                                   .held_to = work->targets[t].held_to,
+                                  .native = work->targets[t].native,
                                   .selector = work->targets[t].selector};
         const enum error error = judge_select(run, work->arguments->pattern, diagnostic);
         if (error && (error != ERROR_INVALID_ARGUMENT || judged))

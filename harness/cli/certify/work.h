@@ -48,6 +48,7 @@ struct certify_work {
     struct judge_run *finished; // of each run: what a stopped certification left; NULL: nothing
     bool alone;                 // one process runs all cases
     size_t selected, unexpected, expected, broken;
+    size_t unlisted; // failures of native targets on a class that no list covers
     size_t lost;     // of the unexpected: what the harness could not run
     size_t compared; // cases that were run: all but the unsupported
 };

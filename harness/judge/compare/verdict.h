@@ -44,6 +44,7 @@ struct judge_answer {
 struct judge_known {
     const char *why; // NULL: not listed
     bool cured;      // listed, and yet it does not fail
+    bool unlisted;   // not listed, on a class of processors that no list covers
 };
 
 // A case driven one step of one layer at a time: how many steps there are, and the first wrong one.

@@ -3,7 +3,8 @@
 // fails otherwise is a new failure, and one that passes although the list says otherwise is an
 // error, so that the list cannot rot.
 //
-// A YAML file: a list under `known`. An entry says which cases it covers: target, suite, case
+// A YAML file: a list under `known`, and `classes`, patterns of the classes of processors on which
+// native targets were looked at. An entry says which cases it covers: target, suite, case
 // (shell patterns, one or a list), where (a mapping of what is asked of the request to patterns),
 // feed, version, when: {isa: CLASS, threads: N, mode: NAME}. An entry whose version or `when` does
 // not hold is not consulted; isa is a pattern for the class of processors that the library was held

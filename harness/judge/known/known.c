@@ -266,6 +266,27 @@ static enum error consult(struct known_list *list, const char *target, struct ju
     return error;
 }
 
+// What fails and is not listed, on a class of processors that the list does not cover.
+static enum error mark_unlisted(const struct known_list *list, struct judge_run *run,
+                                struct diagnostic *diagnostic)
+{
+    const char *const class = processor_class_held(run->machine.class, run->held_to);
+    if (!run->native || (list->classes.count && known_fits(&list->classes, class)))
+        return ERROR_NONE;
+    const char *const why = arena_print(&run->arena, "unlisted: no list covers %s", class);
+    for (size_t i = 0; i < run->result_count && why; i++) {
+        struct judge_result *const result = &run->result[i];
+        const bool open = result->known.why ? result->known.cured
+                                            : verdict_is_failure(result->verdict) &&
+                                                  result->verdict != VERDICT_HARNESS;
+        if (open)
+            result->known = verdict_is_failure(result->verdict)
+                                ? (struct judge_known){.why = why, .unlisted = true}
+                                : (struct judge_known){0};
+    }
+    return why ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+}
+
 enum error known_apply(struct known_list *list, const char *target, struct judge_run *run,
                        struct diagnostic *diagnostic)
 {
@@ -289,7 +310,7 @@ enum error known_apply(struct known_list *list, const char *target, struct judge
         if (!covered[i])
             consulted.entry[i]->idle = run->suite->name;
     arena_release(&arena);
-    return error;
+    return error ? error : mark_unlisted(list, run, diagnostic);
 }
 
 size_t known_unexpected(const struct judge_run *run)

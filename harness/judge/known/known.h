@@ -7,8 +7,11 @@
 #include "harness/judge/known/entry.h"
 #include "harness/judge/run/run.h"
 
+// `classes` are the classes of processors on which what native targets do was looked at. On others
+// their failures are unlisted: told, and no error.
 struct known_list {
     const char *path;
+    struct known_patterns classes;
     size_t count;
     struct known_entry *entry;
     unsigned char digest[DIGEST_SIZE];
@@ -21,7 +24,8 @@ void known_release(struct known_list *list);
 
 // Marks the run's results that entries cover: as expected where every wrong answer is what its
 // entry says; as cured where they do not fail, though the entry says so. Where they fail otherwise,
-// the reason says so. ERROR_INPUT: an entry names a choice, an option or a feed that there is not.
+// the reason says so. What a native target does on a class that the list does not cover becomes
+// unlisted. ERROR_INPUT: an entry names a choice, an option or a feed that there is not.
 enum error known_apply(struct known_list *list, const char *target, struct judge_run *run,
                        struct diagnostic *diagnostic);
 

@@ -218,7 +218,7 @@ static enum error take_entry(const struct document_node *node, struct arena *are
 
 enum error known_read(const char *path, struct known_list *list, struct diagnostic *diagnostic)
 {
-    static const char *const keys[] = {"known", NULL};
+    static const char *const keys[] = {"known", "classes", NULL};
     struct document_source *const source = arena_take(&list->arena, sizeof *source);
     struct document_node *root = NULL;
     list->path = path;
@@ -237,6 +237,9 @@ enum error known_read(const char *path, struct known_list *list, struct diagnost
         error = document_fail(root, ERROR_INPUT, diagnostic, "expected a list under 'known'");
     if (!error)
         error = document_expect(entries, DOCUMENT_SEQUENCE, "known", diagnostic);
+    if (error)
+        return error;
+    error = take_named_patterns(root, "classes", false, &list->arena, &list->classes, diagnostic);
     if (error)
         return error;
     list->entry = arena_take_array(&list->arena, entries->count, sizeof *list->entry);

@@ -42,6 +42,7 @@ struct judge_run {
     struct evaluation_model model; // what the description's text says
     struct judge_machine machine;
     enum judge_mode mode;
+    bool native;          // held to nothing on purpose: what it does may depend on the processor
     const char *held_to;  // class of processors that the library is held to; NULL: none
     const char *selector; // how the command line names the target; NULL: --target and its name
     struct named_profile profile; // under which the target was judged

@@ -285,7 +285,10 @@ static void put_result(struct records *records, const char *target, const struct
         json_put_key(text, "known");
         json_begin_object(text);
         json_put_pair(text, "why", result->known.why);
-        json_put_pair(text, "state", result->known.cured ? "cured" : "expected");
+        json_put_pair(text, "state",
+                      result->known.cured      ? "cured"
+                      : result->known.unlisted ? "unlisted"
+                                               : "expected");
         json_end_object(text);
     }
     if (result->explanation.searched_any)

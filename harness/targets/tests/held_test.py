@@ -76,6 +76,7 @@ with tempfile.TemporaryDirectory() as home:
         (ROWS + "  - {name: asks_native, of: asks}\n", "is there already"),
         (ROWS + "  - {of: asks}\n", "needs 'name'"),
         (ROWS + "  - {name: asks, hold: v3}\n", "hold"),
+                        (ROWS + "  - {name: b, of: asks, native: true, held_to: v}\n", "cannot be"),
         ("targets: 3\n", "targets"),
     ):
         with open(os.path.join(folder, "targets.yaml"), "w") as file:

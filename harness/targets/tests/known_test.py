@@ -56,4 +56,19 @@ with tempfile.TemporaryDirectory() as folder:
             check(done.returncode == code and told == bool(code),
                   f"{target}, {case}: {equals} " + ("is new" if code else "explains it"),
                   done.stdout, done.stderr)
+    # What a native target does on a class of processors that no list covers is told, and no error.
+    suite, case = CASES[0][1:3]
+    for name, classes, code in (("openvino_native", "x86-64-v0", 0), ("openvino_native", "'*'", 1),
+                                ("openvino", "x86-64-v0", 1)):
+        with open(own, "w") as file:
+            file.write(f"classes: [{classes}]\nknown: []\n")
+        done = certify(name, suite, case, own)
+        if "not available" in done.stdout + done.stderr:
+            count += 1
+            print(f"ok {count} - {name} # SKIP not installed")
+            continue
+        told = f"{name}: unlisted: fail {case}\n" in done.stdout and ", 1 unlisted" in done.stdout
+        check(done.returncode == code and told == (not code),
+              f"{name}, a list that covers {classes}: " + ("new" if code else "unlisted"),
+              done.stdout, done.stderr)
 print(f"1..{count}")
