@@ -62,13 +62,18 @@ static char *describe_profile(struct arena *arena, const struct document_node *e
     return copy;
 }
 
-// The condition that a reason ends in differs from case to case.
+// The condition or the values that a reason ends in differ from case to case.
 static char *cut_condition(struct arena *arena, const char *reason, uint8_t verdict)
 {
-    const char *const end =
-        verdict == VERDICT_NONDETERMINISTIC ? strstr(reason, " in an equal one: ") : NULL;
-    return arena_copy_text(
-        arena, reason, end ? (size_t)(end - reason) + strlen(" in an equal one") : strlen(reason));
+    static const char equal[] = " in an equal one", wrong[] = "wrong result: ";
+    const char *end = NULL;
+    if (verdict == VERDICT_NONDETERMINISTIC)
+        end = strstr(reason, equal);
+    else if (verdict == VERDICT_FAIL && !strncmp(reason, wrong, sizeof wrong - 1))
+        end = strstr(reason, ": gave ");
+    if (end && verdict == VERDICT_NONDETERMINISTIC)
+        end += sizeof equal - 1;
+    return arena_copy_text(arena, reason, end ? (size_t)(end - reason) : strlen(reason));
 }
 
 static void find_text(struct arena *arena, const struct document_node *root,

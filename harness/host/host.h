@@ -118,6 +118,14 @@ struct host_conditions {
     bool thorough; // also compare signal handlers, open files and threads before and after
 };
 
+// Output 0 as a process target gave it, where it has another dtype or shape than was asked for.
+enum { HOST_RECEIVED_MAX = 64 };
+struct host_received {
+    bool there; // it is the only output, and holds no more than HOST_RECEIVED_MAX elements
+    struct tensor tensor; // without data
+    unsigned char data[8 * HOST_RECEIVED_MAX];
+};
+
 struct host_call {
     const struct host_request *request;
     struct host_conditions conditions;
@@ -127,6 +135,7 @@ struct host_call {
     bool answered;                   // the outputs are there
     uint64_t nanoseconds;            // of the library's run
     char message[HOST_MESSAGE_SIZE]; // why, printable, empty for HOST_OK
+    struct host_received received;   // with HOST_WRONG_RESULT
 };
 
 // Starts the target. On failure *host is NULL and the diagnostic says why (library missing, wrong

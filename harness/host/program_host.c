@@ -278,7 +278,7 @@ void program_take_answer(struct host *host, struct host_call *call, size_t size,
         host_conclude(call, HOST_CRASH, "the answer has none of outputs, rejected and failed");
     else {
         const enum error error = program_take_outputs(document_find(root, "outputs"), call->request,
-                                                      directory, &diagnostic);
+                                                      directory, &call->received, &diagnostic);
         if (error)
             host_conclude(call, error == ERROR_UNSUPPORTED ? HOST_WRONG_RESULT : HOST_CRASH, "%s",
                           diagnostic.text);

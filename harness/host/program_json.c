@@ -176,24 +176,10 @@ static bool same_shape(const struct document_node *shape, const struct tensor *w
     return same;
 }
 
-static enum error take_output(const struct document_node *node, const struct host_tensor *wanted,
-                              uint64_t window, int directory, struct diagnostic *diagnostic)
+// The elements of an output whose dtype and shape are those of `wanted`.
+static enum error take_elements(const struct document_node *node, const struct host_tensor *wanted,
+                                uint64_t window, int directory, struct diagnostic *diagnostic)
 {
-    char found[128], expected[128];
-    if (node->kind != DOCUMENT_MAPPING)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' is not an object",
-                               wanted->name);
-    const struct document_node *const type = document_find(node, "dtype"), *const shape =
-                                                                               document_find(
-                                                                                   node, "shape");
-    if (!type || type->kind != DOCUMENT_SCALAR || !shape || shape->kind != DOCUMENT_SEQUENCE)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' lacks dtype or shape",
-                               wanted->name);
-    const bool fits = same_shape(shape, &wanted->tensor, found, sizeof found);
-    if (!fits || dtype_named(type->text) != wanted->tensor.dtype)
-        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
-                               "output '%s' is %.32s[%s]; expected %s", wanted->name, type->text,
-                               found, tensor_describe(&wanted->tensor, expected, sizeof expected));
     uint64_t count = window;
     if (!count && !tensor_count(&wanted->tensor, &count))
         return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "output '%s' is too large",
@@ -212,6 +198,55 @@ static enum error take_output(const struct document_node *node, const struct hos
                             wanted->tensor.data, diagnostic);
 }
 
+// An output of another dtype or shape, if it is small enough to be looked at.
+static void receive(const struct document_node *node, const struct host_tensor *wanted,
+                    const struct document_node *shape, enum dtype dtype, int directory,
+                    struct host_received *received)
+{
+    struct host_tensor got = {.name = wanted->name,
+                              .tensor = {.dtype = dtype, .rank = (unsigned)shape->count}};
+    struct diagnostic ignored;
+    uint64_t count = 0;
+    long long extent;
+    if (dtype >= DTYPE_COUNT || shape->count > TENSOR_RANK_MAX)
+        return;
+    for (size_t d = 0; d < shape->count; d++) {
+        if (document_integer(shape->item[d], 0, HOST_RECEIVED_MAX, &extent, "shape", NULL))
+            return;
+        got.tensor.shape[d] = (uint64_t)extent;
+    }
+    if (!tensor_count(&got.tensor, &count) || count > HOST_RECEIVED_MAX)
+        return;
+    got.tensor.data = received->data;
+    received->there = !take_elements(node, &got, 0, directory, &ignored);
+    received->tensor = got.tensor;
+    received->tensor.data = NULL;
+}
+
+static enum error take_output(const struct document_node *node, const struct host_tensor *wanted,
+                              uint64_t window, int directory, struct host_received *received,
+                              struct diagnostic *diagnostic)
+{
+    char found[128], expected[128];
+    if (node->kind != DOCUMENT_MAPPING)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' is not an object",
+                               wanted->name);
+    const struct document_node *const type = document_find(node, "dtype"), *const shape =
+                                                                               document_find(
+                                                                                   node, "shape");
+    if (!type || type->kind != DOCUMENT_SCALAR || !shape || shape->kind != DOCUMENT_SEQUENCE)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' lacks dtype or shape",
+                               wanted->name);
+    const bool fits = same_shape(shape, &wanted->tensor, found, sizeof found);
+    if ((!fits || dtype_named(type->text) != wanted->tensor.dtype) && received)
+        receive(node, wanted, shape, dtype_named(type->text), directory, received);
+    if (!fits || dtype_named(type->text) != wanted->tensor.dtype)
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "output '%s' is %.32s[%s]; expected %s", wanted->name, type->text,
+                               found, tensor_describe(&wanted->tensor, expected, sizeof expected));
+    return take_elements(node, wanted, window, directory, diagnostic);
+}
+
 static bool is_wanted(const struct host_request *request, const char *name)
 {
     bool wanted = false;
@@ -222,8 +257,9 @@ static bool is_wanted(const struct host_request *request, const char *name)
 
 enum error program_take_outputs(const struct document_node *outputs,
                                 const struct host_request *request, int directory,
-                                struct diagnostic *diagnostic)
+                                struct host_received *received, struct diagnostic *diagnostic)
 {
+    const bool alone = request->output_count == 1 && !request->window_count;
     if (outputs->kind != DOCUMENT_MAPPING)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "outputs is not an object");
     for (size_t i = 0; i < request->output_count; i++) {
@@ -231,8 +267,9 @@ enum error program_take_outputs(const struct document_node *outputs,
         if (!node)
             return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "output '%s' is missing",
                                    request->outputs[i].name);
-        const enum error error = take_output(
-            node, &request->outputs[i], i == 0 ? request->window_count : 0, directory, diagnostic);
+        const enum error error =
+            take_output(node, &request->outputs[i], i == 0 ? request->window_count : 0, directory,
+                        alone ? received : NULL, diagnostic);
         if (error)
             return error;
     }

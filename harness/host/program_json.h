@@ -19,9 +19,9 @@ enum error program_put_request(struct text *text, const struct host_request *req
 
 // Reads the tensors of {"outputs": ...} into the request's outputs. ERROR_INPUT for anything
 // malformed, ERROR_UNSUPPORTED when an output is missing, was not asked for, or has another dtype
-// or shape.
+// or shape: `received` holds it then, if it can.
 enum error program_take_outputs(const struct document_node *outputs,
                                 const struct host_request *request, int directory,
-                                struct diagnostic *diagnostic);
+                                struct host_received *received, struct diagnostic *diagnostic);
 
 #endif

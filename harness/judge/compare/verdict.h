@@ -77,6 +77,9 @@ struct judge_result {
     uint32_t feeds;      // bit f: fed so by one of its conditions
     size_t answer_count; // of a failure with values or refusals: one for each condition
     struct judge_answer *answer;
+    // A small output of another dtype or shape than asked for, the same from every call; NULL:
+    // none.
+    const struct judge_output *received;
     struct judge_explanation explanation;
     struct judge_known known;
     const char *survey;   // under which of all conditions it fails by itself, NULL: not asked

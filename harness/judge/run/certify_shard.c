@@ -174,6 +174,9 @@ static void put_result(struct shard_payload *payload, const struct judge_result 
     for (size_t i = 0; i < result->output_count; i++)
         put_output(payload, &result->outputs[i]);
     put_answers(payload, result);
+    shard_put_number(payload, result->received != NULL);
+    if (result->received)
+        put_output(payload, result->received);
     shard_put_number(payload, result->windows && result->output_count);
     if (result->windows && result->output_count)
         shard_put_bytes(payload, result->windows,
@@ -324,6 +327,19 @@ static void take_answers(struct shard_reader *reader, struct arena *arena,
     result->answer_count = reader->failed ? 0 : (size_t)count;
 }
 
+static void take_received(struct shard_reader *reader, struct arena *arena,
+                          struct judge_result *result)
+{
+    if (!get_flag(reader))
+        return;
+    struct judge_output *const received = arena_take(arena, sizeof *received);
+    reader->failed = reader->failed || !received;
+    if (received)
+        take_output(reader, result->of->operation, arena, received);
+    reader->failed = reader->failed || !received->tensor.data;
+    result->received = reader->failed ? NULL : received;
+}
+
 static void take_result(struct shard_reader *reader, struct arena *arena,
                         struct judge_result *result)
 {
@@ -351,6 +367,8 @@ static void take_result(struct shard_reader *reader, struct arena *arena,
     result->observed = get_flag(reader);
     result->output_count = take_outputs(reader, result->of->operation, arena, &result->outputs);
     take_answers(reader, arena, result);
+    if (!reader->failed)
+        take_received(reader, arena, result);
     if (!reader->failed)
         take_windows(reader, arena, result);
 }

@@ -70,6 +70,8 @@ static bool judge_next(void *context)
         chunk->error = judge_outputs(run, trial, valued, &chunk->diagnostic);
     if (!chunk->error)
         chunk->error = answers_keep(run, trial, chunk->calls, &chunk->diagnostic);
+    if (trial->received && !chunk->error)
+        chunk->error = judge_received(run, trial, &chunk->diagnostic);
     if (verdict_is_failure(trial->result->verdict) && run->result_count == 1) {
         const char *const printed = host_printed(chunk->judging->host);
         trial->result->printed =

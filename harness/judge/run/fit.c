@@ -209,3 +209,26 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
     // A profile under which the reference refuses the request does not match, that is all.
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
+
+enum error judge_matches_received(const struct suite *suite, const struct judge_result *result,
+                                  const struct named_profile *profile, bool *matches,
+                                  struct diagnostic *diagnostic)
+{
+    const struct judge_output *const output = result->received;
+    struct arena arena = {0};
+    struct request request;
+    struct evaluation evaluation;
+    assert(output && output->tensor.data);
+    *matches = false;
+    const enum error error =
+        judge_evaluate(suite, result->of, profile, &arena, &request, &evaluation, diagnostic);
+    if (!error) {
+        const struct tensor *const tensor = &evaluation.tensor[output->index];
+        *matches = tensor_present(tensor) && tensor->dtype == output->tensor.dtype &&
+                   tensor_same_shape(tensor, &output->tensor) &&
+                   compare_first_difference(tensor->dtype, tensor->data, output->tensor.data,
+                                            output->count) == output->count;
+    }
+    arena_release(&arena);
+    return error == ERROR_INTERNAL ? error : ERROR_NONE;
+}

@@ -13,6 +13,11 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
                          const struct named_profile *profile, bool *matches,
                          struct diagnostic *diagnostic);
 
+// The same of an output that was received in another shape than asked for.
+enum error judge_matches_received(const struct suite *suite, const struct judge_result *result,
+                                  const struct named_profile *profile, bool *matches,
+                                  struct diagnostic *diagnostic);
+
 // For a case at level bound: whether its outputs lie inside the radius around the reference under
 // `profile`, the radius being that of the default profile.
 enum error judge_is_near(const struct suite *suite, const struct judge_result *result,

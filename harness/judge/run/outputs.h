@@ -12,4 +12,9 @@
 enum error judge_outputs(struct judge_run *run, struct trial *trial, const struct host_call *calls,
                          struct diagnostic *diagnostic);
 
+// Keeps what the trial received in another dtype or shape than was asked for, and says in the
+// result's reason what it holds and what the reference gives.
+enum error judge_received(struct judge_run *run, struct trial *trial,
+                          struct diagnostic *diagnostic);
+
 #endif

@@ -29,6 +29,7 @@ struct trial {
     bool whole;   // the target has no windows: the whole output is asked for and the window cut out
     bool windows; // too large to be held: asked for window after window
     size_t bytes; // of one copy of its tensors
+    const struct host_received *received; // what every call gave in another shape; NULL: nothing
     size_t unit_count;
     struct trial_unit unit[TRIAL_UNITS_MAX];
     struct arena arena;

@@ -56,6 +56,25 @@ static void conclude_call(struct trial *trial, struct arena *arena, const struct
     conclude(trial, arena, verdict, &call->conditions, "%s%s", prefix, text);
 }
 
+// What every call gave, where it has another dtype or shape than was asked for.
+static const struct host_received *find_received(const struct trial *trial,
+                                                 struct host_call *const *calls)
+{
+    const struct host_received *first = NULL;
+    for (size_t u = 0; u < trial->unit_count; u++)
+        for (size_t i = 0; i < trial->unit[u].count; i++) {
+            const struct host_call *const call =
+                &calls[trial->unit[u].pass][trial->unit[u].call + i];
+            first = first ? first : &call->received;
+            if (call->outcome != HOST_WRONG_RESULT || !call->received.there ||
+                call->received.tensor.dtype != first->tensor.dtype ||
+                !tensor_same_shape(&call->received.tensor, &first->tensor) ||
+                memcmp(call->received.data, first->data, sizeof first->data) != 0)
+                return NULL;
+        }
+    return first;
+}
+
 // The first answer that speaks against the target; a change of the environment only when nothing
 // worse does.
 static const struct host_call *find_bad(const struct trial *trial, struct host_call *const *calls,
@@ -194,6 +213,8 @@ void trial_judge(struct trial *trial, const struct host_description *description
     const struct host_call *const bad = find_bad(trial, calls, &verdict);
     if (bad) {
         conclude_call(trial, arena, bad, verdict);
+        if (!trial->negative && !trial->chance && trial->runs == 1)
+            trial->received = find_received(trial, calls);
         if (verdict != VERDICT_ENVIRONMENT || trial->negative)
             return;
     } else if (trial->negative) {

@@ -26,18 +26,30 @@ static int by_size(const void *a, const void *b)
     return (x->elements > y->elements) - (x->elements < y->elements);
 }
 
+// What the target gave, also where it has another shape than asked for.
+static const struct judge_output *outputs(const struct judge_result *result)
+{
+    return result->received ? result->received : result->outputs;
+}
+
+static size_t output_count(const struct judge_result *result)
+{
+    return result->received ? 1 : result->output_count;
+}
+
 static size_t collect(struct judge_run *run, struct failing *failing)
 {
     size_t count = 0;
     for (size_t i = 0; i < run->result_count; i++) {
         struct judge_result *const result = &run->result[i];
-        if (result->verdict != VERDICT_FAIL || !result->valued || result->explanation.found ||
-            result->required == LEVEL_DISTRIBUTION || !result->output_count)
+        if (result->verdict != VERDICT_FAIL || result->explanation.found ||
+            result->required == LEVEL_DISTRIBUTION ||
+            !(result->received || (result->valued && result->output_count)))
             continue;
         struct failing *const to = &failing[count++];
         *to = (struct failing){.result = result};
-        for (size_t k = 0; k < result->output_count; k++)
-            to->elements += result->outputs[k].count;
+        for (size_t k = 0; k < output_count(result); k++)
+            to->elements += outputs(result)[k].count;
     }
     qsort(failing, count, sizeof *failing, by_size);
     return count;
@@ -46,7 +58,7 @@ static size_t collect(struct judge_run *run, struct failing *failing)
 static bool same_kind(const struct failing *a, const struct failing *b)
 {
     return a->result->of->form == b->result->of->form &&
-           a->result->outputs[0].tensor.dtype == b->result->outputs[0].tensor.dtype;
+           outputs(a->result)->tensor.dtype == outputs(b->result)->tensor.dtype;
 }
 
 // Brings the smallest case of each kind (form and dtype) to the front, so that probing meets every
@@ -81,7 +93,8 @@ static enum error fits(const struct suite *suite, const struct judge_result *res
                        const struct named_profile *profile, bool *matches,
                        struct diagnostic *diagnostic)
 {
-    return result->required == LEVEL_BOUND
+    return result->received ? judge_matches_received(suite, result, profile, matches, diagnostic)
+           : result->required == LEVEL_BOUND
                ? judge_is_near(suite, result, profile, matches, diagnostic)
                : judge_matches(suite, result, profile, matches, diagnostic);
 }
@@ -94,8 +107,8 @@ static uint64_t evidence_of(const struct judge_result *result)
         [DTYPE_U8] = 8,   [DTYPE_U16] = 16, [DTYPE_U32] = 32, [DTYPE_U64] = 64, [DTYPE_F16] = 11,
         [DTYPE_BF16] = 8, [DTYPE_F32] = 24, [DTYPE_F64] = 53};
     uint64_t evidence = 0;
-    for (size_t i = 0; i < result->output_count; i++)
-        evidence += result->outputs[i].comparison.wrong * bits[result->outputs[i].tensor.dtype];
+    for (size_t i = 0; i < output_count(result); i++)
+        evidence += outputs(result)[i].comparison.wrong * bits[outputs(result)[i].tensor.dtype];
     return evidence;
 }
 
