@@ -208,6 +208,7 @@ const struct shape results_case_shape[] = {
     {.key = "verdict", .kind = SHAPE_WORD, .needed = true, .words = verdict_words},
     {.key = "required", .kind = SHAPE_WORD, .needed = true, .words = results_level_words},
     {.key = "reached", .kind = SHAPE_WORD, .words = results_level_words},
+    {.key = "compared", .kind = SHAPE_COUNT},
     {.key = "negative", .kind = SHAPE_TRUE},
     {.key = "steps", .kind = SHAPE_COUNT, .least = 1},
     {.key = "step", .kind = SHAPE_OBJECT, .fields = step},

@@ -144,6 +144,18 @@ static enum error infer(const struct request *request, struct inference *inferen
     return ERROR_NONE;
 }
 
+// An output that is asked for and that the request cannot have would be compared by nobody.
+static enum error check_wanted(const struct request *request, const struct inference *inference,
+                               struct diagnostic *diagnostic)
+{
+    for (unsigned i = 0; request->operation->outputs[i]; i++)
+        if (request->outputs >> i & 1 && !tensor_present(&inference->output[i]))
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "outputs names %s, which this request does not have",
+                                   request->operation->outputs[i]);
+    return ERROR_NONE;
+}
+
 enum error variant_infer(const struct request *request, struct inference *inference,
                          struct diagnostic *diagnostic)
 {
@@ -152,6 +164,8 @@ enum error variant_infer(const struct request *request, struct inference *infere
     if (error)
         return error;
     error = infer(request, inference, diagnostic);
+    if (!error)
+        error = check_wanted(request, inference, diagnostic);
     num_environment_leave(&environment);
     return error;
 }
@@ -368,8 +382,8 @@ static enum error evaluate(const struct request *request, bool bounded, struct a
     enum error error = variant_infer(request, &evaluation->inference, diagnostic);
     if (!error)
         error = apply_request_lenses(request, &seen, arena, diagnostic);
-    if (!error)
-        error = variant_infer(&seen, &inference, diagnostic);
+    if (!error) // what a deviant option takes away is for the comparison to find missing
+        error = infer(&seen, &inference, diagnostic);
     if (error)
         return error;
     while (request->operation->outputs[evaluation->windowed_output + 1] &&

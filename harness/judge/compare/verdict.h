@@ -85,6 +85,7 @@ struct judge_result {
     const char *survey;   // under which of all conditions it fails by itself, NULL: not asked
     uint64_t nanoseconds; // the shortest of its runs
     double radius_used;   // level bound
+    uint64_t compared;    // elements of all outputs, runs, windows and steps
     struct judge_steps steps;
     // Of a step: bit g: an element is wrong that is gate g's alone; RESULT_SHARED: one in which all
     // have a part.

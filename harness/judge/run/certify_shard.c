@@ -169,6 +169,7 @@ static void put_result(struct shard_payload *payload, const struct judge_result 
     shard_put_number(payload, condition->thorough);
     shard_put_number(payload, result->nanoseconds);
     shard_put_number(payload, double_bits(result->radius_used));
+    shard_put_number(payload, result->compared);
     shard_put_number(payload, result->observed);
     shard_put_number(payload, result->output_count);
     for (size_t i = 0; i < result->output_count; i++)
@@ -364,6 +365,7 @@ static void take_result(struct shard_reader *reader, struct arena *arena,
     condition->thorough = get_flag(reader);
     result->nanoseconds = shard_get_number(reader);
     result->radius_used = double_from_bits(shard_get_number(reader));
+    result->compared = shard_get_number(reader);
     result->observed = get_flag(reader);
     result->output_count = take_outputs(reader, result->of->operation, arena, &result->outputs);
     take_answers(reader, arena, result);

@@ -148,7 +148,7 @@ static enum error judge_output(struct beside *beside, size_t i, struct diagnosti
 static void decide(const struct beside *beside)
 {
     struct judge_result *const result = beside->trial->result;
-    bool differs = false, vacuous = false;
+    bool differs = false, vacuous = !beside->count;
     for (size_t i = 0; i < beside->count; i++) {
         const struct comparison *const comparison = &beside->outputs[i].comparison;
         differs = differs || comparison->wrong;
@@ -156,11 +156,16 @@ static void decide(const struct beside *beside)
                   2 * comparison->vacuous > comparison->compared;
         if (comparison->radius_used > result->radius_used)
             result->radius_used = comparison->radius_used;
+        result->compared += comparison->compared;
     }
     result->valued = true;
     result->by_default = !differs;
     if (result->verdict == VERDICT_PASS && (differs || vacuous))
         result->verdict = differs ? VERDICT_FAIL : VERDICT_VACUOUS;
+    if (!beside->count)
+        result->reason = "there is no output to compare";
+    else if (!result->compared && !result->reason)
+        result->reason = "the outputs have no elements: their types and shapes were compared";
 }
 
 // Copies what differs, where there is room: the calls' buffers do not last.

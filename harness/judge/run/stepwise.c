@@ -182,6 +182,9 @@ static enum error fold(const struct steps *all, struct judge_run *run,
         struct judge_result result = *find_telling(&run->result[first], &run->result[end]);
         if (all->step[first].step) {
             result.steps.count = end - first;
+            result.compared = 0;
+            for (size_t k = first; k < end; k++)
+                result.compared += run->result[k].compared;
             result.steps.wrong = verdict_is_failure(result.verdict);
             result.observed = false; // a step has no step before it
             memcpy(result.steps.where, result.of->step, sizeof result.steps.where);

@@ -185,6 +185,7 @@ static enum error add_window(struct judge_run *run, struct judge_result *to,
 {
     if (from->conditions > to->conditions)
         to->conditions = from->conditions;
+    to->compared += from->compared;
     to->nanoseconds += from->nanoseconds == UINT64_MAX ? 0 : from->nanoseconds;
     to->valued = to->valued && from->valued;
     to->by_default = to->by_default && from->by_default;
@@ -291,7 +292,7 @@ enum error windows_join(struct judge_run *run, struct judge_result *result,
     result->verdict = VERDICT_PASS;
     result->mine = result->valued = result->by_default = true;
     result->required = result->window ? result->window->result.required : result->required;
-    result->nanoseconds = 0;
+    result->nanoseconds = result->compared = 0;
     result->conditions = 0;
     if (!error)
         error = sort_windows(result, windows, count ? count : WINDOWS_MAX, diagnostic);

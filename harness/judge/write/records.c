@@ -179,6 +179,10 @@ static void put_values(struct text *text, const struct judge_run *run,
         profiles_apply(run->suite, &run->profile, result->of->operation, &profile);
         put_profile(text, result->of->operation, &profile);
     }
+    if (result->valued) {
+        json_put_key(text, "compared");
+        json_put_unsigned(text, result->compared);
+    }
     const bool failed = result->verdict == VERDICT_FAIL;
     bool runs = false, any = failed && result->output_count;
     for (size_t i = 0; i < result->output_count; i++) {

@@ -127,6 +127,12 @@ REFUSED = [
         "f32",
     ),
     ("diff_bias without bias", request(**BACK, diff_bias=tensor([1, 1, 4, 5])), "absent"),
+    ("dst_iter_c of a GRU", dict(request("gru"), outputs=["dst_iter_c"]), "dst_iter_c"),
+    (
+        "diff_bias of a forward request",
+        dict(request(bias=tensor([1, 1, 4, 5])), outputs=["dst_layer", "diff_bias"]),
+        "diff_bias, which this request does not have",
+    ),
 ]
 TAKEN = [
     ("attention with layers and directions", request("augru", L=2, D=2, SLC=5)),
