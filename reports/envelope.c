@@ -165,8 +165,7 @@ enum error envelope_sign(struct text *text, const char *payload, size_t size, co
         json_put_key(text, "payload");
         put_base64(&base64, (const unsigned char *)payload, size);
         json_put_string(text, base64.bytes ? base64.bytes : "");
-        json_put_key(text, "signatures");
-        json_begin_list(text);
+        json_begin_list_at(text, "signatures");
         json_begin_object(text);
         json_put_pair(text, "keyid", id);
         text_clear(&base64);

@@ -40,16 +40,14 @@ static void put_pair(struct text *text, const char *key, const char *value)
 
 static void put_number(struct text *text, const char *key, uint64_t value)
 {
-    json_put_key(text, key);
-    json_put_unsigned(text, value);
+    json_put_unsigned_at(text, key, value);
 }
 
 // ---- subjects ---------------------------------------------------------------
 
 static void put_digest(struct text *text, const char *algorithm, const char *hex)
 {
-    json_put_key(text, "digest");
-    json_begin_object(text);
+    json_begin_object_at(text, "digest");
     put_pair(text, algorithm, hex);
     json_end_object(text);
 }
@@ -96,8 +94,7 @@ static void put_subjects(struct text *text, const struct results *results,
                          const struct tally *tally, uint32_t target)
 {
     const struct results_target *const about = &results->target[target];
-    json_put_key(text, "subject");
-    json_begin_list(text);
+    json_begin_list_at(text, "subject");
     for (size_t i = 0; i < about->library_count; i++) {
         const struct results_library *const library = &results->library[about->library_first + i];
         put_subject(text, "library", library->file, "", library->sha256);
@@ -127,8 +124,7 @@ static void put_names(struct text *text, const struct results *results, uint32_t
                       const char *key, bool (*belongs)(const struct results_case *))
 {
     char name[1024];
-    json_put_key(text, key);
-    json_begin_list(text);
+    json_begin_list_at(text, key);
     for (size_t i = 0; i < results->case_count; i++) {
         const struct results_case *const item = &results->cases[i];
         if (item->target != target || !belongs(item))
@@ -158,8 +154,7 @@ static void put_test_result(struct text *text, const struct results *results,
              outcome == OUTCOME_DIFFERS || outcome == OUTCOME_NOTHING ? "FAILED"
              : outcome == OUTCOME_EXPECTED                            ? "WARNED"
                                                                       : "PASSED");
-    json_put_key(text, "configuration");
-    json_begin_list(text);
+    json_begin_list_at(text, "configuration");
     for (size_t i = 0; i < results->suite_count; i++)
         if (suite_concerns(tally, i, target))
             put_subject(text, "yaml/suites", results->suite[i].name, ".yaml",
@@ -174,8 +169,7 @@ static void put_test_result(struct text *text, const struct results *results,
 
 static void put_counts(struct text *text, const struct tally_cell *cell)
 {
-    json_put_key(text, "cases");
-    json_begin_object(text);
+    json_begin_object_at(text, "cases");
     for (unsigned i = 0; i < VERDICT_COUNT; i++)
         if (cell->verdict[i])
             put_number(text, verdict_name(i), cell->verdict[i]);
@@ -189,8 +183,7 @@ static void put_counts(struct text *text, const struct tally_cell *cell)
 static void put_requirements(struct text *text, const struct results *results,
                              const struct tally *tally, uint32_t target)
 {
-    json_put_key(text, "requirements");
-    json_begin_list(text);
+    json_begin_list_at(text, "requirements");
     for (size_t i = 0; i < results->requirement_count; i++) {
         const struct tally_cell *const cell = &tally->by_requirement[i * tally->targets + target];
         if (!suite_concerns(tally, results->requirement[i].suite, target))
@@ -219,8 +212,7 @@ static enum error put_lines(struct text *text, const struct results *results, ui
         struct list *next;
         const char *words;
     } *list = NULL;
-    json_put_key(text, failures ? "exclusions" : "profiles");
-    json_begin_list(text);
+    json_begin_list_at(text, failures ? "exclusions" : "profiles");
     for (size_t i = 0; !error && i < results->case_count; i++) {
         const struct results_case *const item = &results->cases[i];
         if (item->target != target ||
@@ -275,8 +267,7 @@ static enum error put_conformance(struct text *text, const struct results *resul
 {
     const struct results_target *const about = &results->target[target];
     put_pair(text, "outcome", tally_outcome_name(tally_outcome_of(&tally->by_target[target])));
-    json_put_key(text, "target");
-    json_begin_object(text);
+    json_begin_object_at(text, "target");
     put_pair(text, "name", about->name);
     put_pair(text, "kind", about->kind);
     put_pair(text, "version", about->version);
@@ -288,8 +279,7 @@ static enum error put_conformance(struct text *text, const struct results *resul
         const struct results_file *const file = &results->file[i];
         if (!file_concerns(results, i, target))
             continue;
-        json_put_key(text, "run");
-        json_begin_object(text);
+        json_begin_object_at(text, "run");
         put_pair(text, "plan", file->plan);
         put_pair(text, "tool", file->tool);
         put_pair(text, "toolVersion", file->tool_version);
@@ -306,8 +296,7 @@ static enum error put_conformance(struct text *text, const struct results *resul
         json_end_object(text);
         break;
     }
-    json_put_key(text, "suites");
-    json_begin_list(text);
+    json_begin_list_at(text, "suites");
     for (size_t i = 0; i < results->suite_count; i++)
         if (suite_concerns(tally, i, target)) {
             json_begin_object(text);
@@ -332,8 +321,7 @@ enum error statement_write(struct text *text, const struct results *results,
     put_subjects(text, results, tally, target);
     put_pair(text, "predicateType",
              kind == STATEMENT_KIND_TEST_RESULT ? STATEMENT_TEST_RESULT : STATEMENT_CONFORMANCE);
-    json_put_key(text, "predicate");
-    json_begin_object(text);
+    json_begin_object_at(text, "predicate");
     if (kind == STATEMENT_KIND_TEST_RESULT)
         put_test_result(text, results, tally, target);
     else

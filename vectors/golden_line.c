@@ -21,8 +21,7 @@ void golden_line_head(struct text *line, const struct golden *golden)
     json_put_pair(line, "suite", golden->suite);
     json_put_pair(line, "version", golden->version);
     json_put_pair(line, "suite_sha256", golden->suite_sha256);
-    json_put_key(line, "cases");
-    json_put_unsigned(line, golden->count);
+    json_put_unsigned_at(line, "cases", golden->count);
     json_end_object(line);
 }
 
@@ -32,8 +31,7 @@ void golden_line_begin(struct text *line, const struct suite *suite, const struc
     static const char *const copied[] = {"attributes", "window", "runs", "model", "step"};
     json_begin_object(line);
     json_put_pair(line, "id", of->id);
-    json_put_key(line, "requirements");
-    json_begin_list(line);
+    json_begin_list_at(line, "requirements");
     for (size_t i = 0; i < of->covers_count; i++)
         json_put_string(line, suite->requirement[of->covers[i]].id);
     json_end_list(line);
@@ -47,8 +45,7 @@ void golden_line_begin(struct text *line, const struct suite *suite, const struc
         const struct document_node *const value = document_find(node, copied[i]);
         if (!value)
             continue;
-        json_put_key(line, copied[i]);
-        json_put_document(line, value);
+        json_put_document_at(line, copied[i], value);
     }
 }
 
@@ -60,16 +57,14 @@ void golden_line_tensor(struct text *line, const struct tensor *tensor, const vo
     json_begin_object(line);
     tensor_put_type(tensor, line);
     if (window) {
-        json_put_key(line, "window");
-        json_begin_list(line);
+        json_begin_list_at(line, "window");
         json_put_unsigned(line, window[0]);
         json_put_unsigned(line, window[1]);
         json_end_list(line);
     }
     put_digest(line, "sha256", digest);
     if (count <= GOLDEN_HEX_MAX) {
-        json_put_key(line, "bits");
-        json_begin_list(line);
+        json_begin_list_at(line, "bits");
         for (uint64_t i = 0; i < count; i++) {
             char hex[17];
             bytes_write_hex(hex, element_load(data, size, (size_t)i), size);
@@ -85,16 +80,14 @@ void golden_line_chunks(struct text *line, const struct tensor *tensor, uint64_t
 {
     json_begin_object(line);
     tensor_put_type(tensor, line);
-    json_put_key(line, "chunks");
-    json_put_unsigned(line, chunks);
+    json_put_unsigned_at(line, "chunks", chunks);
     put_digest(line, "sha256_of_chunks", digest);
     json_end_object(line);
 }
 
 void golden_line_refusal(struct text *line, enum error error, const char *because)
 {
-    json_put_key(line, "reject");
-    json_begin_object(line);
+    json_begin_object_at(line, "reject");
     json_put_pair(line, "code", error_name(error == ERROR_INPUT ? ERROR_INVALID_ARGUMENT : error));
     json_put_pair(line, "because", because);
     json_end_object(line);

@@ -92,8 +92,7 @@ static enum error make_inputs(struct maker *maker)
 {
     const struct operation *const operation = maker->request.operation;
     enum error error = ERROR_NONE;
-    json_put_key(&maker->line, "inputs");
-    json_begin_object(&maker->line);
+    json_begin_object_at(&maker->line, "inputs");
     for (unsigned i = 0; i < operation->input_count && !error; i++) {
         const struct tensor *const input = &maker->request.input[i];
         uint64_t count = 0;
@@ -284,8 +283,7 @@ static enum error make_outputs(struct maker *maker, const struct inference *infe
     enum error error =
         streamed ? ERROR_NONE
                  : variant_evaluate(request, maker->scratch, &evaluation, maker->diagnostic);
-    json_put_key(&maker->line, "outputs");
-    json_begin_object(&maker->line);
+    json_begin_object_at(&maker->line, "outputs");
     for (unsigned i = 0; request->operation->outputs[i] && !error; i++) {
         if (!is_wanted(request, inference, i))
             continue;

@@ -358,10 +358,8 @@ static enum error describe(const struct emit *emit, char *const *paths, size_t s
 {
     json_begin_object(text);
     enum error error = shards_put_program(text, diagnostic);
-    json_put_key(text, "portable");
-    json_put_boolean(text, emit->portable);
-    json_put_key(text, "suites");
-    json_begin_list(text);
+    json_put_boolean_at(text, "portable", emit->portable);
+    json_begin_list_at(text, "suites");
     for (size_t i = 0; i < suites && !error; i++) {
         const char *const slash = strrchr(paths[i], '/');
         error = shards_put_file(text, slash ? slash + 1 : paths[i], paths[i], diagnostic);

@@ -44,8 +44,7 @@ static void put_bits(struct text *text, const char *key, const struct tensor *te
                      uint64_t count)
 {
     const size_t size = dtype_size(tensor->dtype);
-    json_put_key(text, key);
-    json_begin_list(text);
+    json_begin_list_at(text, key);
     for (uint64_t i = 0; i < count; i++) {
         char hex[24] = ", \"";
         const size_t skip = i ? 0 : 2;
@@ -66,8 +65,7 @@ static void put_tensor(struct text *text, const struct answer *answer, unsigned 
     json_begin_object(text);
     tensor_put_type(tensor, text);
     if (answer->request->windowed && output == answer->evaluation->windowed_output) {
-        json_put_key(text, "window");
-        json_begin_list(text);
+        json_begin_list_at(text, "window");
         json_put_unsigned(text, answer->request->window_first);
         json_put_unsigned(text, answer->request->window_count);
         json_end_list(text);
@@ -83,8 +81,7 @@ static void put_tensor(struct text *text, const struct answer *answer, unsigned 
 static void put_outputs(struct text *text, const struct answer *answer)
 {
     const struct request *const request = answer->request;
-    json_put_key(text, "outputs");
-    json_begin_object(text);
+    json_begin_object_at(text, "outputs");
     for (unsigned i = 0; request->operation->outputs[i]; i++) {
         if (!tensor_present(&answer->evaluation->tensor[i]))
             continue;
@@ -117,8 +114,7 @@ static void put_error(struct text *text, enum error error, const struct diagnost
                  diagnostic->column, diagnostic->text);
     else
         snprintf(message, sizeof message, "%s", diagnostic->text);
-    json_put_key(text, "error");
-    json_begin_object(text);
+    json_begin_object_at(text, "error");
     json_put_pair(text, "code", answer_code(error));
     json_put_pair(text, "message", message);
     json_end_object(text);

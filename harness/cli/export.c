@@ -136,8 +136,7 @@ static enum error put_tensor(struct export *export, const struct export_tensor *
     json_begin_object(text);
     tensor_put_type(tensor, text);
     if (window) {
-        json_put_key(text, "window");
-        json_begin_list(text);
+        json_begin_list_at(text, "window");
         json_put_unsigned(text, window[0]);
         json_put_unsigned(text, window[1]);
         json_end_list(text);
@@ -158,8 +157,7 @@ static enum error put_tensor(struct export *export, const struct export_tensor *
         error = add_entry(export, like, name, &shape, diagnostic);
     } else {
         const size_t size = dtype_size(tensor->dtype);
-        json_put_key(text, "bits");
-        json_begin_list(text);
+        json_begin_list_at(text, "bits");
         for (uint64_t i = 0; i < count; i++) {
             char hex[17];
             bytes_write_hex(hex, element_load(tensor->data, size, (size_t)i), size);
@@ -175,8 +173,7 @@ static enum error put_inputs(struct export *export, const struct suite_case *of,
                              const struct request *request, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
-    json_put_key(&export->text, "inputs");
-    json_begin_object(&export->text);
+    json_begin_object_at(&export->text, "inputs");
     for (unsigned i = 0; i < request->operation->input_count && !error; i++) {
         const struct export_tensor like = {.suite = export->suite, .of = of, .index = i};
         if (!tensor_present(&request->input[i]))
@@ -214,8 +211,7 @@ static enum error put_outputs(struct export *export, const struct suite_case *of
     const uint64_t window[2] = {request->window_first, request->window_count};
     enum error error =
         streamed ? ERROR_NONE : variant_evaluate(request, arena, &evaluation, diagnostic);
-    json_put_key(&export->text, "outputs");
-    json_begin_object(&export->text);
+    json_begin_object_at(&export->text, "outputs");
     for (unsigned i = 0; request->operation->outputs[i] && !error; i++) {
         if (!tensor_present(&inference->output[i]) ||
             (request->outputs && !(request->outputs >> i & 1)))
@@ -247,8 +243,7 @@ static void put_head(struct export *export, const struct suite_case *of,
     json_begin_object(text);
     json_put_pair(text, "id", of->id);
     json_put_pair(text, "op", of->operation->name);
-    json_put_key(text, "requirements");
-    json_begin_list(text);
+    json_begin_list_at(text, "requirements");
     for (size_t i = 0; i < of->covers_count; i++)
         json_put_string(text, export->suite->requirement[of->covers[i]].id);
     json_end_list(text);
@@ -256,8 +251,7 @@ static void put_head(struct export *export, const struct suite_case *of,
         const struct document_node *const value = document_find(node, copied[i]);
         if (!value)
             continue;
-        json_put_key(text, !strcmp(copied[i], "outputs") ? "wanted" : copied[i]);
-        json_put_document(text, value);
+        json_put_document_at(text, !strcmp(copied[i], "outputs") ? "wanted" : copied[i], value);
     }
 }
 
@@ -281,10 +275,9 @@ static enum error put_case(struct export *export, const struct suite_case *of,
     if (readable) {
         error = put_inputs(export, of, &request, diagnostic);
         refused = variant_infer(&request, &inference, &refusal);
-    } else if (document_find(node,
-                             "inputs")) { // as the suite writes them: they break a rule of the form
-        json_put_key(&export->text, "inputs");
-        json_put_document(&export->text, document_find(node, "inputs"));
+    } else if (document_find(node, "inputs")) {
+        // As the suite writes them: they break a rule of the form.
+        json_put_document_at(&export->text, "inputs", document_find(node, "inputs"));
     }
     if (refused == ERROR_INTERNAL || refused == ERROR_SYSTEM) {
         *diagnostic = refusal;

@@ -48,19 +48,17 @@ static enum error put_json(const struct target *target, const struct host_descri
     json_begin_object(&text);
     json_put_pair(&text, "name", target->name);
     json_put_pair(&text, "kind", target->program ? "process" : "plugin");
-    json_put_key(&text, description ? "version" : "unavailable");
-    json_put_string(&text, description ? description->version : why);
+    json_put_pair(&text, description ? "version" : "unavailable",
+                  description ? description->version : why);
     if (target->held_to)
         json_put_pair(&text, "held_to", target->held_to);
     if (description) {
-        json_put_key(&text, "capabilities");
-        json_begin_list(&text);
+        json_begin_list_at(&text, "capabilities");
         for (unsigned i = 0; i < CAPABILITY_COUNT; i++)
             if (description->capabilities & capabilities[i].bit)
                 json_put_string(&text, capabilities[i].name);
         json_end_list(&text);
-        json_put_key(&text, "feeds");
-        json_begin_list(&text);
+        json_begin_list_at(&text, "feeds");
         for (uint32_t i = 0; i < description->feed_count; i++)
             json_put_string(&text, description->feeds[i]);
         json_end_list(&text);

@@ -177,8 +177,7 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
     json_put_key(&hello, "hello");
     json_put_integer(&hello, 1);
     json_put_pair(&hello, "directory", host->directory.path);
-    json_put_key(&hello, "threads");
-    json_put_unsigned(&hello, host->options.threads ? host->options.threads : 1);
+    json_put_unsigned_at(&hello, "threads", host->options.threads ? host->options.threads : 1);
     json_end_object(&hello);
     text_put_bytes(&hello, "\n", 1);
     const enum host_outcome outcome =

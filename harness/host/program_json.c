@@ -41,8 +41,7 @@ static void put_bits(struct text *text, const struct tensor *tensor, uint64_t co
 {
     const size_t size = dtype_size(tensor->dtype);
     char hex[2 * sizeof(uint64_t) + 1];
-    json_put_key(text, "bits");
-    json_begin_list(text);
+    json_begin_list_at(text, "bits");
     for (uint64_t i = 0; i < count; i++) {
         bytes_write_hex(hex, element_load(tensor->data, size, (size_t)i), size);
         json_put_string(text, hex);
@@ -57,8 +56,7 @@ static enum error put_tensor(struct text *text, const struct host_tensor *tensor
     if (!tensor_count(&tensor->tensor, &count))
         return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "input '%s' is too large",
                                tensor->name);
-    json_put_key(text, tensor->name);
-    json_begin_object(text);
+    json_begin_object_at(text, tensor->name);
     tensor_put_type(&tensor->tensor, text);
     if (!ask && count <= PROGRAM_INLINE_MAX)
         put_bits(text, &tensor->tensor, count);
@@ -82,17 +80,14 @@ enum error program_put_request(struct text *text, const struct host_request *req
     char id[16];
     snprintf(id, sizeof id, "%u", serial);
     json_begin_object(text);
-    json_put_key(text, ask ? "supports" : "run");
-    json_begin_object(text);
+    json_begin_object_at(text, ask ? "supports" : "run");
     json_put_pair(text, "id", id);
     json_put_pair(text, "op", request->operation);
-    json_put_key(text, "attributes");
-    json_begin_object(text);
+    json_begin_object_at(text, "attributes");
     for (size_t i = 0; i < request->attribute_count; i++)
         put_attribute(text, &request->attributes[i]);
     json_end_object(text);
-    json_put_key(text, "inputs");
-    json_begin_object(text);
+    json_begin_object_at(text, "inputs");
     for (size_t i = 0; i < request->input_count; i++) {
         const enum error error =
             put_tensor(text, &request->inputs[i], ask, serial, directory, diagnostic);
@@ -101,15 +96,13 @@ enum error program_put_request(struct text *text, const struct host_request *req
     }
     json_end_object(text);
     if (request->output_count) {
-        json_put_key(text, "outputs");
-        json_begin_list(text);
+        json_begin_list_at(text, "outputs");
         for (size_t i = 0; i < request->output_count; i++)
             json_put_string(text, request->outputs[i].name);
         json_end_list(text);
     }
     if (request->window_count) {
-        json_put_key(text, "window");
-        json_begin_list(text);
+        json_begin_list_at(text, "window");
         json_put_unsigned(text, request->window_first);
         json_put_unsigned(text, request->window_count);
         json_end_list(text);

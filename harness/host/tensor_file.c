@@ -53,16 +53,13 @@ static void put_header(struct text *header, const char *name, const struct tenso
                        size_t bytes)
 {
     json_begin_object(header);
-    json_put_key(header, name);
-    json_begin_object(header);
+    json_begin_object_at(header, name);
     json_put_pair(header, "dtype", type_names[tensor->dtype]);
-    json_put_key(header, "shape");
-    json_begin_list(header);
+    json_begin_list_at(header, "shape");
     for (unsigned d = 0; d < tensor->rank; d++)
         json_put_unsigned(header, tensor->shape[d]);
     json_end_list(header);
-    json_put_key(header, "data_offsets");
-    json_begin_list(header);
+    json_begin_list_at(header, "data_offsets");
     json_put_unsigned(header, 0);
     json_put_unsigned(header, bytes);
     json_end_list(header);

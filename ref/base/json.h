@@ -31,7 +31,6 @@ void json_put_string(struct text *text, const char *value);
 // The string alone, without a comma: in double quotes, escaped as JSON, YAML and C read it. Invalid
 // UTF-8 becomes U+FFFD.
 void json_put_quoted(struct text *text, const char *value);
-void json_put_pair(struct text *text, const char *key, const char *value); // of strings
 void json_put_integer(struct text *text, int64_t value);
 void json_put_unsigned(struct text *text, uint64_t value);
 void json_put_boolean(struct text *text, bool value);
@@ -40,5 +39,14 @@ void json_put_real(struct text *text, double value);
 // A document: plain scalars that JSON knows (numbers, true, false) as they are spelled, all others
 // as strings.
 void json_put_document(struct text *text, const struct document_node *node);
+
+// A member of an object: its key, then its value (or the start of it).
+void json_begin_object_at(struct text *text, const char *key);
+void json_begin_list_at(struct text *text, const char *key);
+void json_put_pair(struct text *text, const char *key, const char *value); // of strings
+void json_put_unsigned_at(struct text *text, const char *key, uint64_t value);
+void json_put_boolean_at(struct text *text, const char *key, bool value);
+void json_put_real_at(struct text *text, const char *key, double value);
+void json_put_document_at(struct text *text, const char *key, const struct document_node *node);
 
 #endif

@@ -75,12 +75,6 @@ void json_put_string(struct text *text, const char *value)
     json_put_quoted(text, value);
 }
 
-void json_put_pair(struct text *text, const char *key, const char *value)
-{
-    json_put_key(text, key);
-    json_put_string(text, value);
-}
-
 void json_put_integer(struct text *text, int64_t value)
 {
     start_value(text);
@@ -166,4 +160,48 @@ void json_put_document(struct text *text, const struct document_node *node)
         json_end_object(text);
     else
         json_end_list(text);
+}
+
+// ---- members ----------------------------------------------------------------
+
+void json_begin_object_at(struct text *text, const char *key)
+{
+    json_put_key(text, key);
+    json_begin_object(text);
+}
+
+void json_begin_list_at(struct text *text, const char *key)
+{
+    json_put_key(text, key);
+    json_begin_list(text);
+}
+
+void json_put_pair(struct text *text, const char *key, const char *value)
+{
+    json_put_key(text, key);
+    json_put_string(text, value);
+}
+
+void json_put_unsigned_at(struct text *text, const char *key, uint64_t value)
+{
+    json_put_key(text, key);
+    json_put_unsigned(text, value);
+}
+
+void json_put_boolean_at(struct text *text, const char *key, bool value)
+{
+    json_put_key(text, key);
+    json_put_boolean(text, value);
+}
+
+void json_put_real_at(struct text *text, const char *key, double value)
+{
+    json_put_key(text, key);
+    json_put_real(text, value);
+}
+
+void json_put_document_at(struct text *text, const char *key, const struct document_node *node)
+{
+    json_put_key(text, key);
+    json_put_document(text, node);
 }

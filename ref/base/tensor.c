@@ -53,8 +53,7 @@ const char *tensor_describe(const struct tensor *tensor, char *text, size_t size
 void tensor_put_type(const struct tensor *tensor, struct text *text)
 {
     json_put_pair(text, "dtype", dtype_name(tensor->dtype));
-    json_put_key(text, "shape");
-    json_begin_list(text);
+    json_begin_list_at(text, "shape");
     for (unsigned i = 0; i < tensor->rank; i++)
         json_put_unsigned(text, tensor->shape[i]);
     json_end_list(text);

@@ -15,24 +15,15 @@
 
 void audit_put_night(struct text *text, const struct history_night *night)
 {
-    json_put_key(text, "number");
-    json_put_unsigned(text, night->night);
-    json_put_key(text, "first_byte");
-    json_put_unsigned(text, night->first_block * AUDIT_BLOCK_BYTES);
-    json_put_key(text, "bytes");
-    json_put_unsigned(text, night->blocks * AUDIT_BLOCK_BYTES);
-    json_put_key(text, "log10_p");
-    json_put_real(text, audit_log10(night->log_p));
-    json_put_key(text, "verdict");
-    json_put_string(text, night->flawed ? "flawed" : "clean");
-    json_put_key(text, "log10_evidence");
-    json_put_real(text, audit_log10(night->log_e));
-    json_put_key(text, "alpha");
-    json_put_real(text, night->alpha);
-    json_put_key(text, "alarm");
-    json_put_boolean(text, night->alarm != 0);
-    json_put_key(text, "version");
-    json_put_string(text, night->version);
+    json_put_unsigned_at(text, "number", night->night);
+    json_put_unsigned_at(text, "first_byte", night->first_block * AUDIT_BLOCK_BYTES);
+    json_put_unsigned_at(text, "bytes", night->blocks * AUDIT_BLOCK_BYTES);
+    json_put_real_at(text, "log10_p", audit_log10(night->log_p));
+    json_put_pair(text, "verdict", night->flawed ? "flawed" : "clean");
+    json_put_real_at(text, "log10_evidence", audit_log10(night->log_e));
+    json_put_real_at(text, "alpha", night->alpha);
+    json_put_boolean_at(text, "alarm", night->alarm != 0);
+    json_put_pair(text, "version", night->version);
 }
 
 struct listing {
@@ -48,19 +39,13 @@ static void print_night(void *context, const struct history_night *night)
     listing->nights++;
     if (json) {
         json_begin_object(json);
-        json_put_key(json, "source");
-        json_put_string(json, night->source);
-        json_put_key(json, "profile");
-        json_put_string(json, night->profile);
+        json_put_pair(json, "source", night->source);
+        json_put_pair(json, "profile", night->profile);
         audit_put_night(json, night);
-        json_put_key(json, "test");
-        json_put_string(json, night->test);
-        json_put_key(json, "what");
-        json_put_string(json, night->what);
-        json_put_key(json, "tool");
-        json_put_string(json, night->tool);
-        json_put_key(json, "closed");
-        json_put_string(json, night->closed);
+        json_put_pair(json, "test", night->test);
+        json_put_pair(json, "what", night->what);
+        json_put_pair(json, "tool", night->tool);
+        json_put_pair(json, "closed", night->closed);
         json_end_object(json);
         return;
     }
@@ -97,8 +82,7 @@ static int show_history(const struct audit_arguments *a)
         return cli_fail(&diagnostic);
     if (a->json) {
         json_begin_object(&json);
-        json_put_key(&json, "nights");
-        json_begin_list(&json);
+        json_begin_list_at(&json, "nights");
     }
     enum error error = history_list(history, a->source, print_night, &listing, &diagnostic);
     history_close(history);

@@ -24,11 +24,9 @@ static enum error put_target(const struct audit_arguments *a, struct text *text,
     if (!error && host)
         error = certify_find_files(host, target->path, &arena, &session, diagnostic);
     if (!error && host) {
-        json_put_key(text, SHARDS_MACHINE);
-        json_begin_object(text);
+        json_begin_object_at(text, SHARDS_MACHINE);
         json_put_pair(text, "version", host_describe(host)->version);
-        json_put_key(text, "files");
-        json_begin_list(text);
+        json_begin_list_at(text, "files");
         for (size_t i = 0; i < session.library_count; i++) {
             json_begin_object(text);
             json_put_pair(text, "name", session.library[i].name);
@@ -62,23 +60,18 @@ static enum error describe(const struct audit_arguments *a, const struct battery
                    {"first_block", a->first_block}};
     json_begin_object(text);
     enum error error = shards_put_program(text, diagnostic);
-    json_put_key(text, "source");
-    json_put_string(text, a->source);
+    json_put_pair(text, "source", a->source);
     if (!error)
         error = audit_source_file(a->source, &arena, &file, diagnostic);
-    json_put_key(text, "files");
-    json_begin_list(text);
+    json_begin_list_at(text, "files");
     if (!error && file)
         error = shards_put_file(text, a->source, file, diagnostic);
     json_end_list(text);
     arena_release(&arena);
-    json_put_key(text, "profile");
-    json_put_string(text, a->profile);
-    json_put_key(text, "kin");
-    json_put_string(text, audit_kin_names[a->kin]);
+    json_put_pair(text, "profile", a->profile);
+    json_put_pair(text, "kin", audit_kin_names[a->kin]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        json_put_key(text, numbers[i].key);
-        json_put_unsigned(text, numbers[i].value);
+        json_put_unsigned_at(text, numbers[i].key, numbers[i].value);
     }
     if (!error && here)
         error = put_target(a, text, diagnostic);

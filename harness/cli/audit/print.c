@@ -49,24 +49,15 @@ const char *audit_text_bytes(uint64_t bytes, char *text, size_t size)
 static void put_finding(struct text *text, const struct audit_finding *finding)
 {
     json_begin_object(text);
-    json_put_key(text, "test");
-    json_put_string(text, finding->test ? finding->test : "");
-    json_put_key(text, "what");
-    json_put_string(text, finding->what);
-    json_put_key(text, "means");
-    json_put_string(text, finding->about ? finding->about : "");
-    json_put_key(text, "log10_p");
-    json_put_real(text, audit_log10(finding->log_p));
-    json_put_key(text, "observed");
-    json_put_real(text, finding->observed);
-    json_put_key(text, "expected");
-    json_put_real(text, finding->expected);
-    json_put_key(text, "first_byte");
-    json_put_unsigned(text, finding->first_block * AUDIT_BLOCK_BYTES);
-    json_put_key(text, "bytes");
-    json_put_unsigned(text, finding->blocks * AUDIT_BLOCK_BYTES);
-    json_put_key(text, "end_byte");
-    json_put_unsigned(text, finding->end_block * AUDIT_BLOCK_BYTES);
+    json_put_pair(text, "test", finding->test ? finding->test : "");
+    json_put_pair(text, "what", finding->what);
+    json_put_pair(text, "means", finding->about ? finding->about : "");
+    json_put_real_at(text, "log10_p", audit_log10(finding->log_p));
+    json_put_real_at(text, "observed", finding->observed);
+    json_put_real_at(text, "expected", finding->expected);
+    json_put_unsigned_at(text, "first_byte", finding->first_block * AUDIT_BLOCK_BYTES);
+    json_put_unsigned_at(text, "bytes", finding->blocks * AUDIT_BLOCK_BYTES);
+    json_put_unsigned_at(text, "end_byte", finding->end_block * AUDIT_BLOCK_BYTES);
     json_end_object(text);
 }
 
@@ -74,53 +65,36 @@ static void put_result(struct text *text, const struct audit_arguments *a,
                        const struct audit_result *result, bool timed)
 {
     json_begin_object(text);
-    json_put_key(text, "source");
-    json_put_string(text, a->source);
-    json_put_key(text, "profile");
-    json_put_string(text, a->profile);
-    json_put_key(text, "verdict");
-    json_put_string(text, result->verdict == AUDIT_FLAWED ? "flawed" : "clean");
-    json_put_key(text, "bytes");
-    json_put_unsigned(text, result->judged * AUDIT_BLOCK_BYTES);
+    json_put_pair(text, "source", a->source);
+    json_put_pair(text, "profile", a->profile);
+    json_put_pair(text, "verdict", result->verdict == AUDIT_FLAWED ? "flawed" : "clean");
+    json_put_unsigned_at(text, "bytes", result->judged * AUDIT_BLOCK_BYTES);
     if (timed) {
-        json_put_key(text, "seconds");
-        json_put_real(text, (double)(int64_t)(result->seconds * 1e3) / 1e3);
+        json_put_real_at(text, "seconds", (double)(int64_t)(result->seconds * 1e3) / 1e3);
     }
-    json_put_key(text, "looks");
-    json_put_unsigned(text, result->looks);
-    json_put_key(text, "ended_early");
-    json_put_boolean(text, result->ended);
-    json_put_key(text, "bytes_skipped");
-    json_put_unsigned(text, result->skipped * AUDIT_BLOCK_BYTES);
-    json_put_key(text, "bytes_left_over");
-    json_put_unsigned(text, result->words_left * 4);
-    json_put_key(text, "suspicions_repeated");
-    json_put_unsigned(text, result->repeats);
-    json_put_key(text, "unconfirmed");
-    json_put_boolean(text, result->unconfirmed);
+    json_put_unsigned_at(text, "looks", result->looks);
+    json_put_boolean_at(text, "ended_early", result->ended);
+    json_put_unsigned_at(text, "bytes_skipped", result->skipped * AUDIT_BLOCK_BYTES);
+    json_put_unsigned_at(text, "bytes_left_over", result->words_left * 4);
+    json_put_unsigned_at(text, "suspicions_repeated", result->repeats);
+    json_put_boolean_at(text, "unconfirmed", result->unconfirmed);
     json_put_key(text, "strongest");
     put_finding(text, &result->finding);
     if (result->window.words) {
-        json_put_key(text, "window");
-        json_begin_object(text);
-        json_put_key(text, "first_word");
-        json_put_unsigned(text, result->window.first);
-        json_put_key(text, "words");
-        json_put_unsigned(text, result->window.words);
-        json_put_key(text, "log10_p");
-        json_put_real(text, audit_log10(result->window.log_p));
+        json_begin_object_at(text, "window");
+        json_put_unsigned_at(text, "first_word", result->window.first);
+        json_put_unsigned_at(text, "words", result->window.words);
+        json_put_real_at(text, "log10_p", audit_log10(result->window.log_p));
         json_end_object(text);
     } else if (*result->window.none) {
-        json_put_key(text, "no_window");
-        json_put_string(text, result->window.none);
+        json_put_pair(text, "no_window", result->window.none);
     }
     if (result->repeated) {
         json_put_key(text, "repeat");
         put_finding(text, &result->repeat);
     }
     if (a->entry) {
-        json_put_key(text, "night");
-        json_begin_object(text);
+        json_begin_object_at(text, "night");
         audit_put_night(text, a->entry);
         json_end_object(text);
     }

@@ -52,8 +52,7 @@ static enum error put_files(const struct certify_work *work, struct text *text,
                             struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
-    json_put_key(text, "files");
-    json_begin_list(text);
+    json_begin_list_at(text, "files");
     for (size_t s = 0; s < work->suite_count && !error; s++)
         error = shards_put_file(text, work->suites[s].name, work->suites[s].path, diagnostic);
     for (size_t t = 0; t < work->target_count && !error; t++) {
@@ -93,16 +92,14 @@ enum error certify_describe(const struct certify_work *work, struct text *text,
         else
             json_put_boolean(text, *word[i].flag);
     }
-    json_put_key(text, SHARDS_MACHINE);
-    json_begin_object(text);
+    json_begin_object_at(text, SHARDS_MACHINE);
     json_put_pair(text, "architecture", work->machine.architecture);
     json_put_pair(text, "class", work->machine.class);
     json_put_pair(text, "instructions", work->machine.instructions);
     json_put_pair(text, "processor", work->machine.processor);
     json_put_pair(text, "system", work->machine.system);
     json_end_object(text);
-    json_put_key(text, "held_to");
-    json_begin_list(text);
+    json_begin_list_at(text, "held_to");
     for (size_t t = 0; t < work->target_count; t++)
         json_put_string(text, work->targets[t].native    ? "native"
                               : work->targets[t].held_to ? work->targets[t].held_to

@@ -44,15 +44,12 @@ static enum error list_suite(struct list *list, const struct suite *suite,
     json_put_pair(&line, "suite", suite->name);
     json_put_pair(&line, "version", suite->version);
     json_put_pair(&line, "title", suite->title);
-    json_put_key(&line, "cases");
-    json_put_unsigned(&line, suite->case_count);
-    json_put_key(&line, "operations");
-    json_begin_list(&line);
+    json_put_unsigned_at(&line, "cases", suite->case_count);
+    json_begin_list_at(&line, "operations");
     for (size_t i = 0; i < suite->operation_count; i++)
         json_put_string(&line, suite->operation[i]->name);
     json_end_list(&line);
-    json_put_key(&line, "errata");
-    json_begin_list(&line);
+    json_begin_list_at(&line, "errata");
     for (size_t i = 0; i < suite->erratum_count; i++) {
         const struct suite_erratum *const erratum = &suite->erratum[i];
         const char *const part[][2] = {{"id", erratum->id},           {"clause", erratum->clause},
@@ -61,8 +58,7 @@ static enum error list_suite(struct list *list, const struct suite *suite,
         json_begin_object(&line);
         for (size_t k = 0; k < sizeof part / sizeof *part; k++)
             if (part[k][1]) {
-                json_put_key(&line, part[k][0]);
-                json_put_string(&line, part[k][1]);
+                json_put_pair(&line, part[k][0], part[k][1]);
             }
         json_end_object(&line);
     }
@@ -104,16 +100,14 @@ static enum error list_cases(struct list *list, const struct suite *suite,
         json_put_pair(&line, "suite", suite->name);
         json_put_pair(&line, "case", of->id);
         json_put_pair(&line, "op", of->operation->name);
-        json_put_key(&line, "covers");
-        json_begin_list(&line);
+        json_begin_list_at(&line, "covers");
         for (size_t k = 0; k < of->covers_count; k++)
             json_put_string(&line, suite->requirement[of->covers[k]].id);
         json_end_list(&line);
         if (of->reject) {
             json_put_pair(&line, "reject", of->reject);
         }
-        json_put_key(&line, "portable");
-        json_put_boolean(&line, of->portable);
+        json_put_boolean_at(&line, "portable", of->portable);
         json_end_object(&line);
         list_put_line(&line);
     }
@@ -145,11 +139,9 @@ static enum error list_requirements(struct list *list, const struct suite *suite
         json_begin_object(&line);
         for (size_t k = 0; k < sizeof part / sizeof *part; k++)
             if (part[k][1]) {
-                json_put_key(&line, part[k][0]);
-                json_put_string(&line, part[k][1]);
+                json_put_pair(&line, part[k][0], part[k][1]);
             }
-        json_put_key(&line, "cases");
-        json_put_unsigned(&line, requirement->cases);
+        json_put_unsigned_at(&line, "cases", requirement->cases);
         json_end_object(&line);
         list_put_line(&line);
     }

@@ -147,13 +147,10 @@ static void put_mapping(const struct list *list, const struct origin *origin,
     struct text line = {0};
     json_begin_object(&line);
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        json_put_key(&line, part[i][0]);
-        json_put_string(&line, part[i][1]);
+        json_put_pair(&line, part[i][0], part[i][1]);
     }
-    json_put_key(&line, "words");
-    json_put_unsigned(&line, mapping->words);
-    json_put_key(&line, "bits");
-    json_put_unsigned(&line, mapping->bits);
+    json_put_unsigned_at(&line, "words", mapping->words);
+    json_put_unsigned_at(&line, "bits", mapping->bits);
     json_end_object(&line);
     list_put_line(&line);
 }

@@ -55,12 +55,10 @@ static void put_option(struct list *list, const struct suite *suite, const struc
     json_begin_object(&line);
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         if (part[k][1]) {
-            json_put_key(&line, part[k][0]);
-            json_put_string(&line, part[k][1]);
+            json_put_pair(&line, part[k][0], part[k][1]);
         }
     if (list->killed && deviant && !at->killer) {
-        json_put_key(&line, "survives");
-        json_put_boolean(&line, true);
+        json_put_boolean_at(&line, "survives", true);
     }
     json_end_object(&line);
     list_put_line(&line);
@@ -96,18 +94,15 @@ static void put_attribute(struct text *line, const struct attribute_spec *spec)
     json_begin_object(line);
     json_put_pair(line, "name", spec->name);
     json_put_pair(line, "kind", kind[spec->kind]);
-    json_put_key(line, "required");
-    json_put_boolean(line, spec->presence == ATTRIBUTE_REQUIRED);
+    json_put_boolean_at(line, "required", spec->presence == ATTRIBUTE_REQUIRED);
     if (spec->kind == ATTRIBUTE_WORD) {
-        json_put_key(line, "words");
-        json_begin_list(line);
+        json_begin_list_at(line, "words");
         for (const char *const *word = spec->words; *word; word++)
             json_put_string(line, *word);
         json_end_list(line);
     }
     if (spec->kind == ATTRIBUTE_DTYPE) {
-        json_put_key(line, "dtypes");
-        json_begin_list(line);
+        json_begin_list_at(line, "dtypes");
         for (enum dtype dtype = DTYPE_BOOL; dtype < DTYPE_COUNT; dtype++)
             if (spec->dtypes & DTYPE_BIT(dtype))
                 json_put_string(line, dtype_name(dtype));
@@ -122,23 +117,19 @@ static void put_operation_json(const struct operation *operation)
     json_begin_object(&line);
     json_put_pair(&line, "op", operation->name);
     json_put_pair(&line, "summary", operation->summary);
-    json_put_key(&line, "attributes");
-    json_begin_list(&line);
+    json_begin_list_at(&line, "attributes");
     for (unsigned i = 0; i < operation->attribute_count; i++)
         put_attribute(&line, &operation->attributes[i]);
     json_end_list(&line);
-    json_put_key(&line, "inputs");
-    json_begin_list(&line);
+    json_begin_list_at(&line, "inputs");
     for (unsigned i = 0; i < operation->input_count; i++) {
         json_begin_object(&line);
         json_put_pair(&line, "name", operation->inputs[i].name);
-        json_put_key(&line, "required");
-        json_put_boolean(&line, !operation->inputs[i].optional);
+        json_put_boolean_at(&line, "required", !operation->inputs[i].optional);
         json_end_object(&line);
     }
     json_end_list(&line);
-    json_put_key(&line, "outputs");
-    json_begin_list(&line);
+    json_begin_list_at(&line, "outputs");
     for (unsigned i = 0; operation->outputs[i]; i++)
         json_put_string(&line, operation->outputs[i]);
     json_end_list(&line);

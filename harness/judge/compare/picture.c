@@ -176,15 +176,12 @@ static void put_histogram(struct text *text, const char *key, const uint64_t *bi
         count--;
     if (!count)
         return;
-    json_put_key(text, key);
-    json_begin_object(text);
-    json_put_key(text, "edges");
-    json_begin_list(text);
+    json_begin_object_at(text, key);
+    json_begin_list_at(text, "edges");
     for (unsigned i = 0; i < count; i++)
         put_real(text, edge(i));
     json_end_list(text);
-    json_put_key(text, "counts");
-    json_begin_list(text);
+    json_begin_list_at(text, "counts");
     for (unsigned i = 0; i < count; i++)
         json_put_unsigned(text, bins[i]);
     json_end_list(text);
@@ -195,8 +192,7 @@ static void put_histogram(struct text *text, const char *key, const uint64_t *bi
 
 static void put_count(struct text *text, const char *key, uint64_t value)
 {
-    json_put_key(text, key);
-    json_put_unsigned(text, value);
+    json_put_unsigned_at(text, key, value);
 }
 
 // A few fields say no more than the elements that are listed.
@@ -213,8 +209,7 @@ void picture_put(struct text *text, const struct picture *picture, bool time_fir
                   picture->radius_largest);
     if (!worth_a_map(picture))
         return;
-    json_put_key(text, "map");
-    json_begin_object(text);
+    json_begin_object_at(text, "map");
     put_count(text, "rows", picture->rows);
     put_count(text, "columns", picture->columns);
     json_put_pair(text, "row_name",
@@ -224,8 +219,7 @@ void picture_put(struct text *text, const struct picture *picture, bool time_fir
     json_put_pair(text, "column_name", time_first ? "channel" : "last index");
     put_count(text, "row_count", picture->row_count);
     put_count(text, "column_count", picture->column_count);
-    json_put_key(text, "cells");
-    json_begin_list(text);
+    json_begin_list_at(text, "cells");
     for (unsigned i = 0; i < picture->rows * picture->columns; i++)
         json_put_unsigned(text, picture->cells[i]);
     json_end_list(text);

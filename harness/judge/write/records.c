@@ -33,8 +33,7 @@ static const char *level_name(enum level level)
 static void put_profile(struct text *text, const struct operation *operation,
                         const struct profile *profile)
 {
-    json_put_key(text, "profile");
-    json_begin_object(text);
+    json_begin_object_at(text, "profile");
     for (unsigned i = 0; i < variant_choice_count(operation); i++)
         if (profile->option[i])
             json_put_pair(text, variant_choice(operation, i)->name,
@@ -63,19 +62,15 @@ static void put_output(struct text *text, const struct judge_result *result,
     json_begin_object(text);
     json_put_pair(text, "name", output->name);
     json_put_pair(text, "dtype", dtype_name(output->tensor.dtype));
-    json_put_key(text, "shape");
-    json_begin_list(text);
+    json_begin_list_at(text, "shape");
     for (unsigned d = 0; d < output->tensor.rank; d++)
         json_put_unsigned(text, output->tensor.shape[d]);
     json_end_list(text);
     if (runs) {
-        json_put_key(text, "run");
-        json_put_unsigned(text, output->run);
+        json_put_unsigned_at(text, "run", output->run);
     }
-    json_put_key(text, "compared");
-    json_put_unsigned(text, comparison->compared);
-    json_put_key(text, "wrong");
-    json_put_unsigned(text, comparison->wrong);
+    json_put_unsigned_at(text, "compared", comparison->compared);
+    json_put_unsigned_at(text, "wrong", comparison->wrong);
     uint64_t count = 0;
     if (comparison->element_count && output->count && tensor_count(&output->tensor, &count) &&
         count == output->count) {
@@ -84,19 +79,16 @@ static void put_output(struct text *text, const struct judge_result *result,
             index[d] = rest % output->tensor.shape[d];
             rest /= output->tensor.shape[d];
         }
-        json_put_key(text, "first");
-        json_begin_list(text);
+        json_begin_list_at(text, "first");
         for (unsigned d = 0; d < output->tensor.rank; d++)
             json_put_unsigned(text, index[d]);
         json_end_list(text);
     }
-    json_put_key(text, "elements");
-    json_begin_list(text);
+    json_begin_list_at(text, "elements");
     for (size_t i = 0; i < comparison->element_count; i++) {
         const struct compare_element *const element = &comparison->element[i];
         json_begin_object(text);
-        json_put_key(text, "at");
-        json_put_unsigned(text, element->at);
+        json_put_unsigned_at(text, "at", element->at);
         put_bits(text, "expected", output->tensor.dtype, element->expected);
         put_bits(text, "got", output->tensor.dtype, element->got);
         if (comparison->interval) {
@@ -114,13 +106,10 @@ static void put_output(struct text *text, const struct judge_result *result,
 static void put_condition(struct text *text, const struct host_description *description,
                           const struct host_conditions *conditions)
 {
-    json_put_key(text, "condition");
-    json_begin_object(text);
-    json_put_key(text, "threads");
-    json_put_unsigned(text, conditions->threads);
+    json_begin_object_at(text, "condition");
+    json_put_unsigned_at(text, "threads", conditions->threads);
     if (conditions->again) {
-        json_put_key(text, "repeat");
-        json_put_unsigned(text, 1);
+        json_put_unsigned_at(text, "repeat", 1);
     }
     if (conditions->feed < description->feed_count)
         json_put_pair(text, "feed", description->feeds[conditions->feed]);
@@ -133,8 +122,7 @@ static void put_explanation(struct text *text, const struct judge_result *result
 {
     const struct judge_explanation *const explanation = &result->explanation;
     const struct operation *const operation = result->of->operation;
-    json_put_key(text, "explained");
-    json_begin_object(text);
+    json_begin_object_at(text, "explained");
     if (explanation->found) {
         char line[1024];
         size_t at = (size_t)snprintf(line, sizeof line, "%s with",
@@ -149,8 +137,7 @@ static void put_explanation(struct text *text, const struct judge_result *result
                     variant_choice(operation, i)->options[explanation->profile.option[i]]);
         json_put_pair(text, "text", line);
     }
-    json_put_key(text, "searched");
-    json_put_unsigned(text, explanation->searched);
+    json_put_unsigned_at(text, "searched", explanation->searched);
     json_end_object(text);
 }
 
@@ -191,8 +178,7 @@ static void put_values(struct text *text, const struct judge_run *run,
     }
     if (!any)
         return;
-    json_put_key(text, "outputs");
-    json_begin_list(text);
+    json_begin_list_at(text, "outputs");
     for (size_t i = 0; i < result->output_count; i++)
         if (failed || shows_radius(result, &result->outputs[i]))
             put_output(text, result, &result->outputs[i], runs);
@@ -204,16 +190,13 @@ static void put_steps(struct text *text, const struct judge_steps *steps)
     static const char *const names[OPERATION_STEP] = {"layer", "direction", "time", "gate"};
     if (!steps->count)
         return;
-    json_put_key(text, "steps");
-    json_put_unsigned(text, steps->count);
+    json_put_unsigned_at(text, "steps", steps->count);
     if (!steps->wrong)
         return;
-    json_put_key(text, "step");
-    json_begin_object(text);
+    json_begin_object_at(text, "step");
     for (unsigned i = 0; i < OPERATION_STEP; i++)
         if (steps->where[i] >= 0) {
-            json_put_key(text, names[i]);
-            json_put_unsigned(text, (uint64_t)steps->where[i]);
+            json_put_unsigned_at(text, names[i], (uint64_t)steps->where[i]);
         }
     if (steps->gate)
         json_put_pair(text, "gate_name", steps->gate);
@@ -260,20 +243,17 @@ static void put_result(struct records *records, const char *target, const struct
     json_put_pair(text, "suite", run->suite->name);
     json_put_pair(text, "case", result->of->id);
     json_put_pair(text, "op", result->of->operation->name);
-    json_put_key(text, "covers");
-    json_begin_list(text);
+    json_begin_list_at(text, "covers");
     for (size_t i = 0; i < result->of->covers_count; i++)
         json_put_string(text, run->suite->requirement[result->of->covers[i]].id);
     json_end_list(text);
     json_put_pair(text, "verdict", verdict_name(result->verdict));
     json_put_pair(text, "required", level_name(result->required));
     if (result->of->reject) {
-        json_put_key(text, "negative");
-        json_put_boolean(text, true);
+        json_put_boolean_at(text, "negative", true);
     }
     if (result->observed) {
-        json_put_key(text, "observed");
-        json_put_boolean(text, true);
+        json_put_boolean_at(text, "observed", true);
     }
     put_steps(text, &result->steps);
     put_values(text, run, result);
@@ -281,13 +261,11 @@ static void put_result(struct records *records, const char *target, const struct
         json_put_pair(text, "reason", result->reason);
     if (result->printed)
         json_put_pair(text, "stderr", result->printed);
-    json_put_key(text, "conditions");
-    json_put_unsigned(text, result->conditions);
+    json_put_unsigned_at(text, "conditions", result->conditions);
     if (result->placed && verdict_is_failure(result->verdict))
         put_condition(text, &run->description, &result->condition);
     if (result->known.why) {
-        json_put_key(text, "known");
-        json_begin_object(text);
+        json_begin_object_at(text, "known");
         json_put_pair(text, "why", result->known.why);
         json_put_pair(text, "state",
                       result->known.cured      ? "cured"
@@ -324,14 +302,11 @@ enum error records_close(struct records *records, struct diagnostic *diagnostic)
         return error;
     json_begin_object(text);
     json_put_pair(text, "record", "footer");
-    json_put_key(text, "records");
-    json_put_unsigned(text, records->records);
-    json_put_key(text, "verdicts");
-    json_begin_object(text);
+    json_put_unsigned_at(text, "records", records->records);
+    json_begin_object_at(text, "verdicts");
     for (int i = 0; i < VERDICT_COUNT; i++)
         if (records->verdicts[i]) {
-            json_put_key(text, verdict_name((enum verdict)i));
-            json_put_unsigned(text, records->verdicts[i]);
+            json_put_unsigned_at(text, verdict_name((enum verdict)i), records->verdicts[i]);
         }
     json_end_object(text);
     put_hex(text, "sha256", digest);
@@ -365,8 +340,7 @@ static bool covers(const struct suite_case *of, size_t requirement)
 static void put_killing_requirements(struct text *text, const struct suite *suite,
                                      const struct mutant *mutant)
 {
-    json_put_key(text, "requirements");
-    json_begin_list(text);
+    json_begin_list_at(text, "requirements");
     for (size_t r = 0; r < suite->requirement_count; r++)
         for (size_t k = 0; k < mutant->killer_count; k++)
             if (covers(mutant->killer[k], r)) {
@@ -389,19 +363,15 @@ void records_put_mutants(struct records *records, const struct mutants *mutants)
         json_put_pair(text, "op",
                       mutant->killer_count ? mutant->killer[0]->operation->name
                                            : mutants->suite->operation[0]->name);
-        json_put_key(text, "profile");
-        json_begin_object(text);
+        json_begin_object_at(text, "profile");
         json_put_pair(text, choice->name, choice->option[mutant->option]);
         json_end_object(text);
-        json_put_key(text, "killed");
-        json_put_boolean(text, mutant->kills > 0);
-        json_put_key(text, "killers");
-        json_begin_list(text);
+        json_put_boolean_at(text, "killed", mutant->kills > 0);
+        json_begin_list_at(text, "killers");
         for (size_t k = 0; k < mutant->killer_count; k++)
             json_put_string(text, mutant->killer[k]->id);
         json_end_list(text);
-        json_put_key(text, "kills");
-        json_put_unsigned(text, mutant->kills);
+        json_put_unsigned_at(text, "kills", mutant->kills);
         put_killing_requirements(text, mutants->suite, mutant);
         json_end_object(text);
         end_line(records);

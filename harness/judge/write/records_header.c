@@ -52,8 +52,7 @@ static enum error put_vectors(struct text *text, const char *folder, const char 
 static enum error put_suites(struct text *text, const struct records_plan *plan,
                              struct diagnostic *diagnostic)
 {
-    json_put_key(text, "suites");
-    json_begin_list(text);
+    json_begin_list_at(text, "suites");
     for (size_t i = 0; i < plan->suite_count; i++) {
         const struct suite *const suite = plan->suite[i];
         json_begin_object(text);
@@ -68,8 +67,7 @@ static enum error put_suites(struct text *text, const struct records_plan *plan,
         json_end_object(text);
     }
     json_end_list(text);
-    json_put_key(text, "requirements");
-    json_begin_list(text);
+    json_begin_list_at(text, "requirements");
     for (size_t i = 0; i < plan->suite_count; i++)
         for (size_t k = 0; k < plan->suite[i]->requirement_count; k++) {
             const struct suite_requirement *const requirement = &plan->suite[i]->requirement[k];
@@ -87,8 +85,7 @@ static enum error put_suites(struct text *text, const struct records_plan *plan,
 
 static void put_libraries(struct text *text, const struct records_target *target)
 {
-    json_put_key(text, "libraries");
-    json_begin_list(text);
+    json_begin_list_at(text, "libraries");
     for (size_t i = 0; i < target->library_count; i++) {
         json_begin_object(text);
         json_put_pair(text, "file", target->library[i].name);
@@ -102,8 +99,7 @@ static enum error put_targets(struct text *text, const struct records_plan *plan
                               struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
-    json_put_key(text, "targets");
-    json_begin_list(text);
+    json_begin_list_at(text, "targets");
     for (size_t i = 0; !error && i < plan->target_count; i++) {
         const struct records_target *const target = &plan->target[i];
         json_begin_object(text);
@@ -141,14 +137,12 @@ static void put_machine(struct text *text, const struct records_plan *plan)
     const struct judge_machine here = judge_machine_here(), *const machine = plan->machine
                                                                                  ? plan->machine
                                                                                  : &here;
-    json_put_key(text, "machine");
-    json_begin_object(text);
+    json_begin_object_at(text, "machine");
     json_put_pair(text, "architecture", machine->architecture);
     if (machine->processor[0])
         json_put_pair(text, "processor", machine->processor);
     if (machine->threads) {
-        json_put_key(text, "processors");
-        json_put_unsigned(text, machine->threads);
+        json_put_unsigned_at(text, "processors", machine->threads);
     }
     json_put_pair(text, "instructions", machine->instructions);
     if (machine->class[0])
@@ -192,8 +186,7 @@ enum error records_begin(struct records *records, const struct records_plan *pla
     json_begin_object(text);
     json_put_pair(text, "record", "header");
     json_put_pair(text, "format", "assay.results/1");
-    json_put_key(text, "tool");
-    json_begin_object(text);
+    json_begin_object_at(text, "tool");
     json_put_pair(text, "name", "assay");
     json_put_pair(text, "version", ASSAY_VERSION);
     error = put_digest_of(text, "sha256", "/proc/self/exe", diagnostic);
@@ -201,26 +194,21 @@ enum error records_begin(struct records *records, const struct records_plan *pla
     json_put_pair(text, "command", plan->command);
     put_hex(text, "plan", digest);
     if (plan->shard_count) {
-        json_put_key(text, "shard");
-        json_begin_object(text);
-        json_put_key(text, "index");
-        json_put_unsigned(text, plan->shard_index);
-        json_put_key(text, "count");
-        json_put_unsigned(text, plan->shard_count);
+        json_begin_object_at(text, "shard");
+        json_put_unsigned_at(text, "index", plan->shard_index);
+        json_put_unsigned_at(text, "count", plan->shard_count);
         json_end_object(text);
     }
     if (plan->selection)
         json_put_pair(text, "selection", plan->selection);
     if (plan->quick) {
-        json_put_key(text, "quick");
-        json_put_boolean(text, true);
+        json_put_boolean_at(text, "quick", true);
     }
     if (plan->mode != JUDGE_OBSERVED)
         json_put_pair(text, "mode", judge_mode_name(plan->mode));
     if (plan->known) {
         const char *const slash = strrchr(plan->known->path, '/');
-        json_put_key(text, "known");
-        json_begin_object(text);
+        json_begin_object_at(text, "known");
         json_put_pair(text, "name", slash ? slash + 1 : plan->known->path);
         put_hex(text, "sha256", plan->known->digest);
         json_end_object(text);

@@ -11,8 +11,7 @@ static void begin(struct text *text, const char *record)
 
 static void put_real(struct text *text, const char *key, double value)
 {
-    json_put_key(text, key);
-    json_put_real(text, value);
+    json_put_real_at(text, key, value);
 }
 
 static void end(struct records *records)
@@ -30,8 +29,7 @@ void records_put_evidence(struct records *records, const struct records_evidence
     json_put_pair(text, "source", evidence->source);
     json_put_pair(text, "test", evidence->test);
     json_put_pair(text, "night", evidence->night);
-    json_put_key(text, "bits");
-    json_put_unsigned(text, evidence->bits);
+    json_put_unsigned_at(text, "bits", evidence->bits);
     put_real(text, "p", evidence->p);
     put_real(text, "e", evidence->e);
     json_put_pair(text, "verdict", evidence->alarm ? "flawed" : "clean");
@@ -45,17 +43,14 @@ static void put_side(struct records *records, const struct records_timing *timin
     struct text *const text = &records->text;
     begin(text, "timing");
     json_put_pair(text, "what", timing->what);
-    json_put_key(text, "ours");
-    json_put_boolean(text, ours);
+    json_put_boolean_at(text, "ours", ours);
     if (!ours)
         json_put_pair(text, "peer", timing->peer);
     put_real(text, "seconds", ours ? timing->ours : timing->theirs);
     if (timing->bytes) {
-        json_put_key(text, "bytes");
-        json_put_unsigned(text, timing->bytes);
+        json_put_unsigned_at(text, "bytes", timing->bytes);
     }
-    json_put_key(text, "threads");
-    json_put_unsigned(text, timing->threads);
+    json_put_unsigned_at(text, "threads", timing->threads);
     if (!ours)
         put_real(text, "ratio", timing->theirs / timing->ours);
     end(records);

@@ -17,13 +17,10 @@ static void put_head(struct text *text, const struct shard_plan *plan, const cha
                      size_t size)
 {
     json_begin_object(text);
-    json_put_key(text, "assay_shard");
-    json_put_unsigned(text, 1);
+    json_put_unsigned_at(text, "assay_shard", 1);
     shard_plan_put(text, plan, digest);
-    json_put_key(text, "index");
-    json_put_unsigned(text, plan->index);
-    json_put_key(text, "bytes");
-    json_put_unsigned(text, size);
+    json_put_unsigned_at(text, "index", plan->index);
+    json_put_unsigned_at(text, "bytes", size);
     json_end_object(text);
     text_put_bytes(text, "\n", 1);
 }

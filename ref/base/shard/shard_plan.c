@@ -22,10 +22,8 @@ enum error shard_plan_digest(const struct shard_plan *plan, char hex[DIGEST_HEX_
     struct text text = {0};
     unsigned char digest[DIGEST_SIZE];
     json_begin_object(&text);
-    json_put_key(&text, plan->command);
-    json_put_string(&text, plan->text);
-    json_put_key(&text, "count");
-    json_put_unsigned(&text, plan->count);
+    json_put_pair(&text, plan->command, plan->text);
+    json_put_unsigned_at(&text, "count", plan->count);
     json_end_object(&text);
     const enum error error = text.failed ? diagnostic_no_memory(diagnostic)
                                          : digest_of(text.bytes, text.size, digest, diagnostic);
@@ -42,8 +40,7 @@ void shard_plan_put(struct text *text, const struct shard_plan *plan, const char
     json_put_pair(text, "command", plan->command);
     json_put_pair(text, "plan", plan->text);
     json_put_pair(text, "digest", digest);
-    json_put_key(text, "count");
-    json_put_unsigned(text, plan->count);
+    json_put_unsigned_at(text, "count", plan->count);
 }
 
 enum error shard_plan_read(const struct document_node *root, struct shard_plan *plan,
@@ -149,8 +146,7 @@ static enum error put_plan_file(const char *folder, const struct shard_plan *pla
     enum error error = shard_plan_digest(plan, digest, diagnostic);
     plan_path(folder, path);
     json_begin_object(&text);
-    json_put_key(&text, "assay_plan");
-    json_put_unsigned(&text, 1);
+    json_put_unsigned_at(&text, "assay_plan", 1);
     shard_plan_put(&text, plan, digest);
     json_end_object(&text);
     text_put_bytes(&text, "\n", 1);

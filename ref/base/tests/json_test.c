@@ -112,8 +112,7 @@ static void what_is_written_reads_back(void **state)
     (void)state;
     struct text text = {0};
     json_begin_object(&text);
-    json_put_key(&text, "quote\" back\\ line\n bell\a wide\xf0\x9f\x98\x80 wrong\xff");
-    json_begin_list(&text);
+    json_begin_list_at(&text, "quote\" back\\ line\n bell\a wide\xf0\x9f\x98\x80 wrong\xff");
     json_put_integer(&text, INT64_MIN);
     json_put_unsigned(&text, UINT64_MAX);
     json_put_real(&text, 0.1);
