@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people would rather look at than read: errors of each target, mutants, evidence over the
-// nights, throughput.
+// What people would rather look at than read: errors of each target, evidence over the nights,
+// throughput.
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,96 +80,6 @@ void page_put_errors(struct page *page)
         text_put(&page->text, "<p>No record holds errors in ulp or a used radius: what passed, "
                               "passed bit for bit.</p>");
     text_put(&page->text, "</div></details></section>\n");
-}
-
-// ---- mutants ----------------------------------------------------------------
-
-enum { MATRIX_COLUMNS_MAX = 40 };
-
-static void put_mutant_row(struct page *page, const struct results_mutant *mutant, size_t first,
-                           size_t columns)
-{
-    struct text *const text = &page->text;
-    text_put(text, "<tr><th scope=\"row\">");
-    page_put(page, mutant->op);
-    text_put(text, " <code>");
-    page_put(page, mutant->profile);
-    text_put(text, "</code></th><td>");
-    if (mutant->waived)
-        page_put_outcome(page, OUTCOME_NOTHING, "waived");
-    else
-        page_put_outcome(page, mutant->killed ? OUTCOME_CONFORMS : OUTCOME_DIFFERS,
-                         mutant->killed ? "killed" : "lives");
-    text_put(text, "</td><td class=\"n\">");
-    text_put_count(text, mutant->kills);
-    text_put(text, "</td><td class=\"by\">");
-    page_put(page, mutant->waived ? mutant->waived : mutant->killers);
-    if (!mutant->waived && mutant->kills > RESULTS_KILLERS_SHOWN) {
-        text_put(text, " and ");
-        text_put_count(text, mutant->kills - RESULTS_KILLERS_SHOWN);
-        text_put(text, " more");
-    }
-    text_put(text, "</td>");
-    for (size_t c = 0; c < columns; c++) {
-        bool hit = false;
-        for (uint32_t k = 0; k < mutant->covers_count; k++)
-            hit |= page->results->covers[mutant->covers_first + k] == first + c;
-        text_put(text, hit ? "<td class=\"hit\">\xe2\x9c\x93</td>" : "<td></td>");
-    }
-    text_put(text, "</tr>\n");
-}
-
-static void put_mutant_suite(struct page *page, uint32_t suite)
-{
-    struct text *const text = &page->text;
-    const struct results *const results = page->results;
-    size_t killed = 0, counted = 0, first = 0, columns = 0;
-    for (size_t i = 0; i < results->mutant_count; i++)
-        if (results->mutant[i].suite == suite && !results->mutant[i].waived) {
-            killed += results->mutant[i].killed;
-            counted++;
-        }
-    // Requirements of one suite stand together, as its header lists them.
-    while (first < results->requirement_count && results->requirement[first].suite != suite)
-        first++;
-    while (first + columns < results->requirement_count &&
-           results->requirement[first + columns].suite == suite)
-        columns++;
-    columns = columns > MATRIX_COLUMNS_MAX ? 0 : columns;
-    text_put(text, "<h3>");
-    page_put(page, results->suite[suite].name);
-    text_print(text, ": %zu of %zu killed</h3>\n", killed, counted);
-    text_put(text, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Mutants\">"
-                   "<table class=\"mutants\">\n<thead><tr><th scope=\"col\">mutant</th>"
-                   "<th scope=\"col\">verdict</th><th scope=\"col\">cases</th>"
-                   "<th scope=\"col\">killed by</th>");
-    for (size_t c = 0; c < columns; c++) {
-        text_put(text, "<th scope=\"col\" class=\"up\">");
-        page_put(page, results->requirement[first + c].id);
-        text_put(text, "</th>");
-    }
-    text_put(text, "</tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < results->mutant_count; i++)
-        if (results->mutant[i].suite == suite)
-            put_mutant_row(page, &results->mutant[i], first, columns);
-    text_put(text, "</tbody></table></div>\n");
-}
-
-void page_put_mutants(struct page *page)
-{
-    if (!page->results->mutant_count)
-        return;
-    text_put(&page->text,
-             "<section aria-labelledby=\"mutants\">"
-             "<h2 id=\"mutants\">Mutants</h2>\n<p>Each mutant is the reference with one "
-             "mistake; a suite that lets one live has a gap.</p>\n");
-    for (uint32_t suite = 0; suite < page->results->suite_count; suite++)
-        for (size_t i = 0; i < page->results->mutant_count; i++)
-            if (page->results->mutant[i].suite == suite) {
-                put_mutant_suite(page, suite);
-                break;
-            }
-    text_put(&page->text, "</section>\n");
 }
 
 // ---- evidence ---------------------------------------------------------------

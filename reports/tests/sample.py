@@ -138,6 +138,7 @@ def records():
              condition={"threads": 4, "repeat": 2, "after": "tail-f32-8", "buffer": "end"},
              explained={"profile": {"rounds": "9"},
                         "text": "equals the reference bit for bit with rounds=9", "searched": 31},
+             about="the example that the text prints", request='{"id": "example-1"}',
              reproduce="assay run uniform/example-1 --target acme"),
         case("acme", "uniform", "subnormal-span", "fail", ("U-KEY",),
              outputs=[{**wrong_output(), "run": 1}], explained={"searched": 496},

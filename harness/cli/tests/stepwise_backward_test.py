@@ -57,7 +57,7 @@ def certify(case, out, where, option=None):
                        SPOILED_PROFILE=json.dumps({choice: name} if option else {}))
     done = subprocess.run([
         ASSAY, "certify", "--exec", TARGET, "--suite", SUITE, "--case", case, "--mode", "stepwise",
-        "--quick", "--quiet", "--no-explain", "--out", out
+        "--quick", "--verbose", "--no-explain", "--out", out
     ], capture_output=True, text=True, check=False, env=environment)
     with open(out, encoding="utf-8") as lines:
         records = [json.loads(line) for line in lines]
