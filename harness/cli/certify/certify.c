@@ -234,6 +234,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"sign", CLI_TEXT, &a.key, "KEY.pem",
          "also write statement and, where the target conforms, certificate, signed with this Ed25519 key"},
         {"known", CLI_TEXT, &a.known, "FILE", "expected failures, with their reasons"},
+        {"write-known", CLI_TEXT, &a.write_known, "FILE",
+         "write entries for what is new, grouped by what explains it"},
         {"failures", CLI_NUMBER, &a.failures, "N",
          "how many failures to print in full for each suite (10)"},
         {"survey", CLI_NUMBER, &a.survey, "N",

@@ -14,6 +14,7 @@
 #include "harness/cli/render.h"
 #include "harness/cli/seal.h"
 #include "harness/cli/summary.h"
+#include "harness/judge/known/write.h"
 #include "ref/base/file.h"
 
 // ---- everything, as it comes ------------------------------------------------
@@ -226,6 +227,29 @@ static int print_result(const struct certify_work *work)
     return code;
 }
 
+// Entries for what is new, in the form of a list of known failures.
+static enum error write_known(const struct certify_work *work, struct diagnostic *diagnostic)
+{
+    struct text text = {0};
+    size_t count = 0;
+    text_put(&text, "known:");
+    const size_t head = text.size;
+    text_put(&text, "\n");
+    for (size_t i = 0; i < work->target_count * work->suite_count; i++)
+        if (work->judged[i])
+            count +=
+                known_write_run(work->targets[i / work->suite_count].name, &work->runs[i], &text);
+    if (!count && !text.failed) {
+        text.size = head;
+        text_put(&text, " []\n");
+    }
+    const enum error error = text.failed ? diagnostic_no_memory(diagnostic)
+                                         : file_replace_with(work->arguments->write_known,
+                                                             text.bytes, text.size, diagnostic);
+    text_release(&text);
+    return error;
+}
+
 int certify_finish(struct certify_work *work)
 {
     const struct certify_arguments *const a = work->arguments;
@@ -243,6 +267,8 @@ int certify_finish(struct certify_work *work)
         error = render_bytes(path, a->out ? a->out : "these results", records.text.bytes,
                              records.text.size, &diagnostic);
     records_release(&records);
+    if (!error && a->write_known)
+        error = write_known(work, &diagnostic);
     if (!error && a->key && work->selected)
         error = seal_results(a->out, a->key, &diagnostic);
     if (!error && work->log && (fflush(work->log) || ferror(work->log)))

@@ -13,7 +13,7 @@
 
 struct certify_arguments {
     const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key, *mode;
-    const char *log, *html, *junit, *resume;
+    const char *log, *html, *junit, *resume, *write_known;
     unsigned long long time_ms, failures, survey, jobs;
     bool quick, requirements, no_explain, quiet, verbose, plan;
 };

@@ -181,6 +181,20 @@ def known(folder):
           "an unknown verdict is an error with its place", done.stderr)
 
 
+def write_known(folder):
+    cases = ["--suite", "philox", "--case", "published-*4x32-r*"]
+    path, again = os.path.join(folder, "new.yaml"), os.path.join(folder, "none.yaml")
+    done = assay("certify", "--plugin", NINE, *cases, "--quiet", "--write-known", path)
+    text = open(path).read()
+    check(done.returncode == 1 and 'equals: {rounds: "9"}' in text
+          and "published-old-4x32-r10" in text and text.count("- target:") == 1,
+          "what is new is written with its explanation", text + done.stdout)
+    done = assay("certify", "--plugin", NINE, *cases, "--quiet", "--known", path, "--write-known",
+                 again)
+    check(done.returncode == 0 and open(again).read() == "known: []\n",
+          "and as a list it covers it: nothing is new then", done.stdout + open(again).read())
+
+
 # What a program does instead of answering the call that is asked, and what is said of it.
 
 RUDE = [
@@ -290,6 +304,7 @@ def processes(folder):
 with tempfile.TemporaryDirectory() as folder:
     diffs(folder)
     known(folder)
+    write_known(folder)
     surveys()
     names()
     many_profiles(folder)
