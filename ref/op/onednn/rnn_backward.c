@@ -237,6 +237,8 @@ enum error rnn_run_backward(struct rnn_run *run, struct diagnostic *diagnostic)
         struct rnn_layer *const layer = &run->layer[i];
         if ((error = rnn_open_layer(run, layer, true, diagnostic)))
             break;
+        if (run->bounds)
+            rnn_bound_remade(run, layer);
         open_diff_above(run, layer);
         load_diff(run, layer, RNN_DIFF_NEXT, RNN_DIFF_DST_ITER);
         if (run->cell.carries_c)

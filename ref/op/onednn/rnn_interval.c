@@ -46,44 +46,13 @@ struct interval rnn_interval_at(const struct rnn_plane *plane, size_t time, size
         plane->dtype, element_load((const char *)plane->data + at * (ptrdiff_t)size, size, 0)));
 }
 
-// Gates and what the backward pass keeps or multiplies: a library may have stored them in the type
-// of the state.
-static bool is_kept(unsigned variable)
-{
-    switch (variable) {
-    case RNN_G0:
-    case RNN_G1:
-    case RNN_G2:
-    case RNN_G3:
-    case RNN_W:
-    case RNN_DIFF_Z0:
-    case RNN_DIFF_Z1:
-    case RNN_DIFF_Z2:
-    case RNN_DIFF_Z3:
-    case RNN_DIFF_W:
-    case RNN_DIFF_H:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool may_be_narrow(const struct rnn_run *run, unsigned variable, bool backward)
-{
-    const enum model_gates gates = run->model.declared->gates;
-    const bool kept = is_kept(variable) || (gates == MODEL_GATES_STATE && variable == RNN_T);
-    return dtype_size(run->problem.state) == 2 && kept &&
-           (gates == MODEL_GATES_STATE || (gates == MODEL_GATES_AUTOMATIC && backward));
-}
-
 struct interval rnn_narrowed_at(const struct rnn_run *run, unsigned variable,
                                 const struct rnn_plane *plane, size_t time, size_t row,
                                 size_t column)
 {
     const struct interval value = rnn_interval_at(plane, time, row, column);
-    return may_be_narrow(run, variable, true)
-               ? interval_hull(value, interval_round(run->problem.state, value))
-               : value;
+    const enum dtype narrow = rnn_kept_type(run, variable, true);
+    return narrow ? interval_hull(value, interval_round(narrow, value)) : value;
 }
 
 static void load_numbers(const struct rnn_plane *plane, ptrdiff_t from, size_t count, double *to)
@@ -118,10 +87,10 @@ static void load_span(const struct rnn_stretch *at, unsigned variable, double *l
             lower[i] = known ? lower[i] : -(double)INFINITY;
         }
     }
-    for (size_t i = 0; may_be_narrow(at->run, variable, at->backward) && i < at->count; i++) {
+    const enum dtype narrow = rnn_kept_type(at->run, variable, at->backward);
+    for (size_t i = 0; narrow && i < at->count; i++) {
         const struct interval value = {lower[i], upper[i]};
-        const struct interval both =
-            interval_hull(value, interval_round(at->run->problem.state, value));
+        const struct interval both = interval_hull(value, interval_round(narrow, value));
         lower[i] = both.lower;
         upper[i] = both.upper;
     }
@@ -133,7 +102,7 @@ struct rnn_ends rnn_span_view(const struct rnn_stretch *at, unsigned variable, d
     const struct rnn_plane *const plane = &at->plane[variable];
     const ptrdiff_t from = offset(plane, at->time, at->row, at->column);
     if (plane->upper && plane->column_stride == 1 &&
-        !may_be_narrow(at->run, variable, at->backward))
+        !rnn_kept_type(at->run, variable, at->backward))
         return (struct rnn_ends){(const double *)plane->data + from,
                                  (const double *)plane->upper + from};
     load_span(at, variable, lower, upper);
@@ -387,30 +356,34 @@ static void blend_terms(const struct rnn_stretch *at, const struct rnn_equation 
     }
 }
 
+// An equation without dots on a stretch of a row.
+static void bound_terms(const struct rnn_stretch *at, const struct rnn_equation *equation,
+                        enum dtype dtype, double *lower, double *upper)
+{
+    if (equation->kind == RNN_BLEND)
+        blend_terms(at, equation, lower, upper);
+    else if (equation->denominators || dtype_kind(dtype) != DTYPE_KIND_FLOAT)
+        scaled_terms(at, equation, lower, upper);
+    else if (is_products(at, equation))
+        sum_products(at, equation, lower, upper);
+    else
+        sum_terms(at, equation, lower, upper);
+    round_stored(at, equation->result, dtype, lower, upper);
+}
+
 void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane,
                      const struct rnn_equation *equation, size_t time, size_t first_row,
                      size_t rows, enum dtype dtype)
 {
     const size_t columns = plane[equation->result].columns;
-    const bool scaled = equation->denominators || dtype_kind(dtype) != DTYPE_KIND_FLOAT;
     struct rnn_stretch at = {run, plane, time, 0, 0, 0, equation->result >= RNN_DIFF_H};
     const struct rnn_plane *const to = &plane[equation->result];
-    const bool products = is_products(&at, equation);
     for (at.row = first_row; at.row < first_row + rows; at.row++)
         for (at.column = 0; at.column < columns; at.column += at.count) {
             at.count = columns - at.column < RNN_SPAN ? columns - at.column : RNN_SPAN;
             const ptrdiff_t place = offset(to, time, at.row, at.column);
-            double *const lower = (double *)to->data + place, *const upper =
-                                                                  (double *)to->upper + place;
-            if (equation->kind == RNN_BLEND)
-                blend_terms(&at, equation, lower, upper);
-            else if (scaled)
-                scaled_terms(&at, equation, lower, upper);
-            else if (products)
-                sum_products(&at, equation, lower, upper);
-            else
-                sum_terms(&at, equation, lower, upper);
-            round_stored(&at, equation->result, dtype, lower, upper);
+            bound_terms(&at, equation, dtype, (double *)to->data + place,
+                        (double *)to->upper + place);
         }
 }
 
@@ -482,4 +455,51 @@ void rnn_bound_equation(const struct rnn_step *step, const struct rnn_equation *
     else
         rnn_bound_terms(step->run, step->layer->plane, equation, step->time, step->first_row,
                         step->rows, rnn_dtype_of(&step->run->problem, equation->result));
+}
+
+// ---- what a backward pass makes anew ----------------------------------------
+
+// The interval of a forward equation's result where a backward pass makes it of what it kept, in
+// place of the interval that has held it so far, which it includes: as it was, as it is made, and
+// that rounded to the type in which it enters a product.
+static void remake(const struct rnn_stretch *at, const struct rnn_equation *equation)
+{
+    const struct rnn_plane *const to = &at->plane[equation->result];
+    const ptrdiff_t place = offset(to, at->time, at->row, at->column);
+    double *const lower = (double *)to->data + place, *const upper = (double *)to->upper + place;
+    struct rnn_span made, room;
+    if (equation->kind == RNN_SUM) {
+        bound_terms(at, equation, DTYPE_F32, made.lower, made.upper);
+    } else {
+        const struct rnn_ends z = rnn_span_view(at, equation->argument, room.lower, room.upper);
+        activate(at, equation, &z, made.lower, made.upper);
+    }
+    const enum dtype dtype = rnn_dtype_of(&at->run->problem, equation->result);
+    for (size_t i = 0; i < at->count; i++) {
+        const struct interval value = {made.lower[i], made.upper[i]};
+        const struct interval any =
+            interval_hull(interval_hull((struct interval){lower[i], upper[i]}, value),
+                          interval_round(dtype, value));
+        lower[i] = any.lower;
+        upper[i] = any.upper;
+    }
+}
+
+void rnn_bound_remade(const struct rnn_run *run, const struct rnn_layer *layer)
+{
+    struct rnn_stretch at = {run, layer->plane, 0, 0, 0, 0, true};
+    if (dtype_size(run->problem.state) != 2)
+        return;
+    for (unsigned e = 0; e < run->cell.forward_count; e++) {
+        const struct rnn_equation *const equation = &run->cell.forward[e];
+        const size_t columns = layer->plane[equation->result].columns;
+        if (!rnn_is_remade(equation->result))
+            continue;
+        for (at.time = 0; at.time < run->problem.times; at.time++)
+            for (at.row = 0; at.row < run->problem.batch; at.row++)
+                for (at.column = 0; at.column < columns; at.column += at.count) {
+                    at.count = columns - at.column < RNN_SPAN ? columns - at.column : RNN_SPAN;
+                    remake(&at, equation);
+                }
+    }
 }

@@ -64,7 +64,18 @@ struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn
 struct interval rnn_interval_at(const struct rnn_plane *plane, size_t time, size_t row,
                                 size_t column);
 
-// The same, where a 16-bit training may have stored it in the type of the state.
+// The type in which 16-bit data let a variable be stored before it is used again, by the backward
+// pass where `backward`; DTYPE_NONE where there is none. It may be used as it was, too.
+enum dtype rnn_kept_type(const struct rnn_run *run, unsigned variable, bool backward);
+
+// Whether a backward pass makes the variable anew, rather than keep it.
+bool rnn_is_remade(unsigned variable);
+
+// Widens the forward intervals of `layer`, at all times, to what a backward pass may make anew of
+// what it kept. After the forward pass, its outputs written, and before the backward one.
+void rnn_bound_remade(const struct rnn_run *run, const struct rnn_layer *layer);
+
+// The interval of an element as the backward pass uses it.
 struct interval rnn_narrowed_at(const struct rnn_run *run, unsigned variable,
                                 const struct rnn_plane *plane, size_t time, size_t row,
                                 size_t column);

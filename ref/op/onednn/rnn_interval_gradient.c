@@ -35,7 +35,10 @@ static struct interval sum_of(const struct rnn_run *run, const struct rnn_layer 
         for (size_t n = 0; n < run->problem.batch; n++) {
             const struct interval b = rnn_narrowed_at(run, gradient->right, right, t, n, o);
             rnn_add_leaf(&leaves,
-                         gradient->kind == RNN_TOTAL ? one : rnn_interval_at(left, t, n, i), b);
+                         gradient->kind == RNN_TOTAL
+                             ? one
+                             : rnn_narrowed_at(run, gradient->left, left, t, n, i),
+                         b);
         }
     rnn_add_leaf(&leaves, one, initial);
     return rnn_close_leaves(&run->model, &leaves, 0);
@@ -74,7 +77,8 @@ void rnn_bound_attention(const struct rnn_run *run)
                     const struct interval u = rnn_narrowed_at(run, RNN_G0, &plane[RNN_G0], t, n, o);
                     rnn_add_leaf(
                         &leaves, gap,
-                        interval_multiply(rnn_interval_at(&plane[RNN_DIFF_H], t, n, o), u));
+                        interval_multiply(
+                            rnn_narrowed_at(run, RNN_DIFF_H, &plane[RNN_DIFF_H], t, n, o), u));
                 }
             put(run, RNN_DIFF_ATTENTION, t * p->batch + n,
                 rnn_close_leaves(&run->model, &leaves, 2));

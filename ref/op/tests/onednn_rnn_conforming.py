@@ -3,7 +3,8 @@
 declares: for the tests of this folder.
 
 f32 sums in a random order, in blocks or not, each product rounded or fused, activations off by up
-to their ulps after their last rounding, any of three blends.
+to their ulps after their last rounding, any of three blends. A backward pass of 16-bit data may
+keep what it needs in the type of the state, and make the rest anew of that.
 """
 
 import math
@@ -127,6 +128,12 @@ class Implementation(Model):
         self.order, self.form = rng.choice(
             ["given", "reversed", "random", "ascending", "descending"]
         ), rng.randint(0, 2)
+        self.keeps = {
+            name: rng.random() < (0.3 if name == "all" else 0.5)
+            for name in self.GATES_KEPT
+            + ("all", "gradients", "ua made anew", "s made anew", "s narrow", "c as stored",
+               "m made anew", "m narrow")
+        }
 
     def operand(self, x):
         """As it enters a product; bf16 for those who declare that, of either of its neighbours
@@ -155,6 +162,44 @@ class Implementation(Model):
             sum(terms[i + 1 : i + self.block], terms[i]) for i in range(0, len(terms), self.block)
         ]
         return self.rn(sum(parts[1:], parts[0]))
+
+    # What a library writes into the workspace of a training, by the names of Model.step.
+    GATES_KEPT = ("u", "r", "ua", "w", "o", "y", "i", "f", "g", "t")
+
+    def narrow(self, x, dtype=None):
+        return self.arithmetic.store(x, dtype or self.state)
+
+    def remade(self, v):
+        """What a backward pass makes of what it kept; `v` is changed."""
+        if "ua" in v and self.attention and self.keeps["ua made anew"]:
+            v["ua"] = [self.rn((1 - v["a"]) * k) for k in v["u"]]
+        if v.get("s") and self.keeps["s made anew"]:
+            v["s"] = [self.rn(r * h) for r, h in zip(v["r"], v["h'"])]
+            if self.keeps["s narrow"]:
+                v["s"] = [self.narrow(k) for k in v["s"]]
+        if "c" in v and self.keeps["c as stored"]:
+            v["c"] = [self.rc(k) for k in v["c"]]
+            v["t"] = [self.arithmetic.tanh(k) for k in v["c"]]
+        if "ms" in v and self.keeps["m made anew"]:
+            v["ms"] = [self.rn(o * t) for o, t in zip(v["o"], v["t"])]
+            if self.keeps["m narrow"]:
+                v["ms"] = [self.narrow(k) for k in v["ms"]]
+
+    def kept(self, v):
+        if self.state == "f32":
+            return v
+        v = dict(v)
+        for name in self.GATES_KEPT:
+            if v.get(name) and (self.keeps["all"] or self.keeps[name]):
+                v[name] = [self.narrow(k) for k in v[name]]
+        if not self.attention and "u" in v:
+            v["ua"] = v["u"]
+        self.remade(v)
+        return v
+
+    def entering(self, x):
+        narrow = self.state != "f32" and self.keeps["all" if self.keeps["all"] else "gradients"]
+        return self.narrow(x) if narrow else x
 
     def forward(self):
         outputs = super().forward()

@@ -410,6 +410,31 @@ class Model:
             outputs["dst_iter_c"] = final_c
         return outputs
 
+    # what an implementation may do otherwise
+    def kept(self, v):
+        """What a backward step has of its forward one."""
+        return v
+
+    def entering(self, x):
+        """A gradient as it enters products."""
+        return x
+
+    @staticmethod
+    def tanh_slope(y):
+        return 1 - y * y
+
+    @staticmethod
+    def logistic_slope(y):
+        return y - y * y
+
+    @staticmethod
+    def product(*factors):
+        return math.prod(factors[1:], start=factors[0])
+
+    def dz(self, *factors):
+        """The gradient of a gate's sum."""
+        return self.entering(self.rn(self.product(*factors)))
+
     # backward, one row of one step: dH (and dc) -> dz by gate, dh', dc', and the gradients of
     # attention
     def back_step(self, l, d, v, dH, dc):
@@ -431,8 +456,9 @@ class Model:
             alpha = self.arithmetic.number(Fraction(self.a.get("alpha", 0)))
             one = self.arithmetic.number(1)
             slope = [(1 if k > 0 else alpha) * one for k in v["z"]] if kind == "relu" else (
-                [1 - y * y for y in v["y"]] if kind == "tanh" else [y - y * y for y in v["y"]])
-            dz = [rn(dH[o] * slope[o]) for o in every]
+                [self.tanh_slope(y) for y in v["y"]] if kind == "tanh" else (
+                    [self.logistic_slope(y) for y in v["y"]]))
+            dz = [self.dz(dH[o], slope[o]) for o in every]
             return {"dz": [dz], "recurrent": [dz], "dh'": through(U, self.SIC, [(0, dz)])}
         if self.cell == "lstm":
             i, f, g, o_, t, c, old = (v[k] for k in ("i", "f", "g", "o", "t", "c", "c'"))
@@ -440,22 +466,27 @@ class Model:
             if self.projected:
                 R = self.inputs["weights_projection"]
                 dm = [self.total([(dH[j], R[l, d, k, j]) for j in range(self.DIC)]) for k in every]
-            dzo = [rn(t[k] * dm[k] * (o_[k] - o_[k] * o_[k])) for k in every]
-            dct = [rn(dc[k] + (1 - t[k] * t[k]) * o_[k] * dm[k] + P(2, k) * dzo[k]) for k in every]
-            dzf = [rn(old[k] * dct[k] * (f[k] - f[k] * f[k])) for k in every]
-            dzi = [rn(g[k] * dct[k] * (i[k] - i[k] * i[k])) for k in every]
-            dzc = [rn(i[k] * dct[k] * (1 - g[k] * g[k])) for k in every]
+            dzo = [self.dz(t[k], dm[k], self.logistic_slope(o_[k])) for k in every]
+            dct = [
+                rn(dc[k] + self.product(self.tanh_slope(t[k]), o_[k], dm[k]) + P(2, k) * dzo[k])
+                for k in every
+            ]
+            dzf = [self.dz(old[k], dct[k], self.logistic_slope(f[k])) for k in every]
+            dzi = [self.dz(g[k], dct[k], self.logistic_slope(i[k])) for k in every]
+            dzc = [self.dz(i[k], dct[k], self.tanh_slope(g[k])) for k in every]
             dz = [dzi, dzf, dzc, dzo]
             return {"dz": dz, "recurrent": dz, "dh'": through(U, self.SIC, list(enumerate(dz))),
                     "dc'": [rn(f[k] * dct[k] + P(1, k) * dzf[k] + P(0, k) * dzi[k]) for k in every]}
         u, r, ua, s, w, n, h = (v[k] for k in ("u", "r", "ua", "s", "w", "o", "h'"))
-        keep = (1 - v["a"]) if self.attention else 1
-        dzo = [rn((1 - ua[k]) * dH[k] * (1 - n[k] * n[k])) for k in every]
-        dzu = [rn(keep * (h[k] - n[k]) * dH[k] * (u[k] - u[k] * u[k])) for k in every]
+        keep = [1 - v["a"]] if self.attention else []
+        dzo = [self.dz(1 - ua[k], dH[k], self.tanh_slope(n[k])) for k in every]
+        dzu = [
+            self.dz(*keep, h[k] - n[k], dH[k], self.logistic_slope(u[k])) for k in every
+        ]
         attention = [(-((h[k] - n[k]) * dH[k] * u[k]),) for k in every]
         if self.lbr:
-            dzr = [rn(w[k] * dzo[k] * (r[k] - r[k] * r[k])) for k in every]
-            e = [rn(r[k] * dzo[k]) for k in every]
+            dzr = [self.dz(w[k], dzo[k], self.logistic_slope(r[k])) for k in every]
+            e = [self.dz(r[k], dzo[k]) for k in every]
             dh = through(
                 U, self.SIC, [(0, dzu), (1, dzr), (2, e)], [[(dH[k], ua[k])] for k in every]
             )
@@ -466,7 +497,7 @@ class Model:
                 "attention": attention,
             }
         q = through(U, self.SIC, [(2, dzo)])
-        dzr = [rn(q[k] * h[k] * (r[k] - r[k] * r[k])) for k in every]
+        dzr = [self.dz(q[k], h[k], self.logistic_slope(r[k])) for k in every]
         dh = through(
             U, self.SIC, [(0, dzu), (1, dzr)], [[(dH[k], ua[k]), (q[k], r[k])] for k in every]
         )
@@ -503,7 +534,7 @@ class Model:
             dh = [self.get("diff_dst_iter", (l, d, n, j)) for j in range(self.DIC)]
             dc = [self.get("diff_dst_iter_c", (l, d, n, j)) for j in range(self.DHC)]
             for t in self.times(d)[::-1]:
-                v = self.trace[l, d, t, n]
+                v = self.kept(self.trace[l, d, t, n])
                 above = (
                     [
                         self.inputs["diff_dst_layer"][t, n, j + (self.DIC * d if concat else 0)]
@@ -512,7 +543,7 @@ class Model:
                     if l == self.L - 1
                     else down[l + 1, d, t, n]
                 )
-                dH = [rn(above[j] + dh[j]) for j in range(self.DIC)]
+                dH = [self.entering(rn(above[j] + dh[j])) for j in range(self.DIC)]
                 b = self.back_step(l, d, v, dH, dc)
                 for g, dz in enumerate(b["dz"]):
                     recurrent = b["recurrent"][g]
