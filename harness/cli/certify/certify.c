@@ -56,6 +56,12 @@ static enum error read_suites(struct certify_work *work, struct diagnostic *diag
     cli_data_path("vectors/golden", vectors, sizeof vectors);
     for (size_t i = 0; i < work->suite_count && !error; i++)
         error = golden_check_suite(vectors, &work->suites[i], diagnostic);
+    work->manifests = arena_take_array(&work->arena, work->suite_count, sizeof *work->manifests);
+    if (!error && !work->manifests)
+        error = diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < work->suite_count && !error; i++)
+        error =
+            golden_manifest_read(vectors, work->suites[i].name, &work->manifests[i], diagnostic);
     return error;
 }
 
@@ -103,6 +109,8 @@ void certify_release(struct certify_work *work)
     }
     for (size_t i = 0; work->suites && i < work->suite_count; i++)
         suite_release(&work->suites[i]);
+    for (size_t i = 0; work->manifests && i < work->suite_count; i++)
+        golden_manifest_release(&work->manifests[i]);
     known_release(&work->known);
     if (work->log)
         fclose(work->log);
@@ -139,6 +147,7 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
         .explain = a->no_explain ? NULL : judge_explain,
         .quick = a->quick,
         .mode = certify_mode(a),
+        .manifest = &work->manifests[s],
         .part = part,
         .pool = work->pools ? work->pools[t * work->suite_count + s] : NULL,
         .finished = finished && finished->result_count ? finished : NULL,

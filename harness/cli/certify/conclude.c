@@ -191,6 +191,16 @@ static enum error make_records(const struct certify_work *work, struct records *
 
 // ---- the conclusion ---------------------------------------------------------
 
+// A reader must not take a suite of one's own for one that is held against kept vectors.
+static void print_unkept(const struct certify_work *work)
+{
+    for (size_t s = 0; s < work->suite_count && !work->arguments->quiet; s++)
+        if (!work->manifests[s].path)
+            printf("%s has no golden vectors: targets were held against the reference of this "
+                   "build alone\n",
+                   work->suites[s].name);
+}
+
 static void print_places(const struct certify_arguments *a)
 {
     const struct {
@@ -280,6 +290,7 @@ int certify_finish(struct certify_work *work)
         fprintf(stderr, "assay: no case was selected\n");
         return CLI_NOTHING;
     }
+    print_unkept(work);
     print_places(a);
     return print_result(work);
 }

@@ -37,8 +37,9 @@ struct certify_work {
     struct target *targets;
     size_t target_count, suite_count;
     struct suite *suites;
-    struct certify_session *session; // of each target
-    struct judge_run *runs;          // target by target
+    struct golden_manifest *manifests; // of each suite
+    struct certify_session *session;   // of each target
+    struct judge_run *runs;            // target by target
     struct judge_pool **pools; // of each run, where several processes share it; NULL: they do not
     struct judge_machine machine;
     bool *judged;

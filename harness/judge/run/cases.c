@@ -144,7 +144,8 @@ enum error judge_cases(const struct suite *suite, struct host *host,
     *run = (struct judge_run){.suite = suite,
                               .description = *host_describe(host),
                               .machine = judge_machine_here(),
-                              .mode = options->mode};
+                              .mode = options->mode,
+                              .manifest = options->manifest};
     enum error error = read_model(run, diagnostic);
     if (!error)
         error = judge_select(run, options->pattern, diagnostic);

@@ -143,6 +143,41 @@ static enum error judge_output(struct beside *beside, size_t i, struct diagnosti
     return ERROR_NONE;
 }
 
+// ---- the golden vectors -----------------------------------------------------
+
+// Holds the reference's own answer against the manifest: `why` says what differs, "" nothing. An
+// answer that follows the target's own output may be another, so that a second one is asked for.
+static enum error hold(const struct beside *beside, char why[GOLDEN_HOLD_SIZE],
+                       struct diagnostic *diagnostic)
+{
+    const struct golden_manifest *const manifest = beside->run->manifest;
+    const struct suite_case *const of = beside->trial->of;
+    struct request request = beside->request;
+    struct evaluation evaluation;
+    struct arena arena = {0};
+    why[0] = '\0';
+    if (!manifest || !manifest->path || of->step || of->window)
+        return ERROR_NONE;
+    enum error error =
+        golden_manifest_hold(manifest, of->id, &request, &beside->evaluation, why, diagnostic);
+    if (error || !why[0] || !tensor_present(&request.observed))
+        return error;
+    request.observed = (struct tensor){.dtype = DTYPE_NONE};
+    error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
+    if (!error)
+        error = golden_manifest_hold(manifest, of->id, &request, &evaluation, why, diagnostic);
+    arena_release(&arena);
+    return error;
+}
+
+static enum error accuse_reference(struct judge_run *run, struct judge_result *result,
+                                   const char *why, struct diagnostic *diagnostic)
+{
+    result->verdict = VERDICT_HARNESS;
+    result->reason = arena_copy_text(&run->arena, why, strlen(why));
+    return result->reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+}
+
 // ---- the verdict ------------------------------------------------------------
 
 static void decide(const struct beside *beside)
@@ -199,13 +234,18 @@ enum error judge_outputs(struct judge_run *run, struct trial *trial, const struc
                             .request = trial->request,
                             .count = trial->call.output_count * trial->runs};
     beside.outputs = arena_take_array(&run->arena, beside.count, sizeof *beside.outputs);
+    char why[GOLDEN_HOLD_SIZE] = "";
     enum error error =
         beside.outputs ? evaluate(&beside, diagnostic) : diagnostic_no_memory(diagnostic);
+    if (!error)
+        error = hold(&beside, why, diagnostic);
     for (size_t i = 0; i < beside.count && !error; i++)
         error = judge_output(&beside, i, diagnostic);
     arena_release(&beside.arena);
     if (error)
         return error;
+    if (why[0])
+        return accuse_reference(run, trial->result, why, diagnostic);
     decide(&beside);
     return keep(&beside, diagnostic);
 }

@@ -12,6 +12,7 @@
 #include "harness/judge/run/profiles.h"
 #include "ref/base/shard/shard.h"
 #include "ref/op/model.h"
+#include "vectors/golden_hold.h"
 
 // How the bounds of a case at level bound are derived where it has many steps.
 enum judge_mode {
@@ -52,7 +53,8 @@ struct judge_run {
     size_t first, step; // the results of a part: first, first + step, ...
     uint64_t explained; // profiles searched
     struct arena arena;
-    uint64_t kept; // bytes of outputs kept
+    uint64_t kept;                          // bytes of outputs kept
+    const struct golden_manifest *manifest; // held against the reference; NULL: none
 };
 
 struct judge_options {
@@ -67,6 +69,10 @@ struct judge_options {
                                          // array of all
     const struct named_profile *profile; // judge under this one; NULL: under the allowed one that
                                          // explains most
+    // Of the suite: each answer of the reference is held against it, and where they differ the
+    // verdict is VERDICT_HARNESS. NULL: none. Of steps, and of the windows of an output that is too
+    // large for one call, there are no vectors.
+    const struct golden_manifest *manifest;
     // Searches for what explains the failures, in the end; NULL: nothing does.
     enum error (*explain)(struct judge_run *run, struct diagnostic *diagnostic);
     // A run of the same cases as a part that was stopped: what it holds is taken over, not run
