@@ -396,8 +396,8 @@ def certificates(work, home):
         if done.returncode == 0 and open(other, "rb").read() == open(cert, "rb").read():
             return "without a meaning"
         done = assay(*verify[:-1], other, home=home)
-        other = done.returncode == 1 and "another key" in done.stderr
-        return "another key, which does not verify" if other else None
+        unverified = done.returncode == 1 and "another key" in done.stderr
+        return "another key, which does not verify" if unverified else None
     go_through("private key", key, lines, signs, 8)
 
     def verifies(_):
