@@ -253,7 +253,7 @@ bool history_add_counts(const struct course *course, struct tally *tally, double
         if (!look(course, &tonight))
             return false;
         for (unsigned s = 0; s < starts; s++) {
-            double of_row;
+            double of_row = 0;
             if (!(tonight.units ? add_totals(course, &tonight, start[s], &of_row)
                                 : last_evidence(course, start[s], r, &of_row)))
                 return false;

@@ -90,11 +90,10 @@ void program_add_expected(const struct program *program, struct text *text)
         if (!program_is_compared(program, output))
             continue;
         const struct tensor *const reference = &program->evaluation.tensor[output->index];
-        const struct tensor *const lower =
-            program->bounded ? &program->evaluation.lower[output->index] : NULL;
         snprintf(name, sizeof name, "%s_%s", program->bounded ? "least" : "expected", output->name);
         // Where the level of an output is bits, the interval is one number.
-        const bool interval = lower && tensor_present(lower);
+        const struct tensor *const lower = &program->evaluation.lower[output->index];
+        const bool interval = program->bounded && tensor_present(lower);
         program_add_bits(text, name, reference, interval ? lower->data : reference->data,
                          output->count);
         snprintf(name, sizeof name, "most_%s", output->name);

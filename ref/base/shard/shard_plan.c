@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ref/base/file.h"
+#include "ref/base/leftover.h"
 #include "ref/base/shard/shard_file.h"
 
 enum { DIFFERENCE_SIZE = 500 };
@@ -227,10 +228,12 @@ static enum error take_folder(const char *folder, const struct shard_plan *plan,
 {
     struct arena arena = {0};
     struct shard_plan kept, found;
+    char path[SHARD_PATH_SIZE];
+    plan_path(folder, path);
     enum error error = read_plan_file(folder, &arena, &kept, diagnostic);
+    if (!error && kept.text)
+        leftover_sweep_parts(path); // of who was killed between making the plan and tidying up
     if (!error && !kept.text) {
-        char path[SHARD_PATH_SIZE];
-        plan_path(folder, path);
         error = shard_folder_plan(folder, &arena, &found, diagnostic);
         if (!error && found.text)
             error = compare(folder, &found, plan, NULL, diagnostic);
