@@ -80,7 +80,7 @@ clean: ## remove what was built, but keep the virtual environment
 # not there.
 $(BUILD)/obj/%_test.o: OPT = -O1
 
-# Nobody looks at floating-point exceptions: without that gcc makes vectors of a choice between two
+# No code looks at floating-point exceptions: without that gcc makes vectors of a choice between two
 # results.
 $(BUILD)/obj/ref/num/function/interval.o \
 $(BUILD)/obj/ref/op/onednn/rnn_span_%.o: CFLAGS += -fno-trapping-math

@@ -25,7 +25,7 @@ enum error chronicle_add(struct chronicle *chronicle, const struct results *resu
 // where the case was not in the run.
 struct chronicle_change {
     const char *target, *suite, *name, *before, *after;
-    bool worse;  // it fails now, unforeseen, and did not before; or it was run and is not any more
+    bool worse; // it fails now, unexpectedly, and did not before; or it was run and is not any more
     bool better; // the reverse
 };
 
@@ -35,7 +35,7 @@ enum error chronicle_changes(struct chronicle *chronicle,
                              void (*visit)(void *context, const struct chronicle_change *change),
                              void *context, struct diagnostic *diagnostic);
 
-// One line for each run: when, target, how many cases, how many failed unforeseen; the newest
+// One line for each run: when, target, how many cases, how many failed unexpectedly; the newest
 // first, at most `most`.
 struct chronicle_run {
     const char *started, *sha256, *target; // started may be NULL

@@ -3,7 +3,7 @@
 // take.
 //
 // One testsuite for each target and suite, one testcase for each case: classname target.suite, name
-// the case's id. A failure that was foreseen, an unsupported case and a vacuous one are skipped,
+// the case's id. An expected failure, an unsupported case and a vacuous one are skipped,
 // each with its reason; nothing that was not run counts as passed.
 
 #ifndef ASSAY_REPORTS_JUNIT_H

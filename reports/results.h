@@ -156,7 +156,7 @@ enum error results_detail(const struct results *results, const struct results_ca
 
 const char *results_level_name(enum results_level level); // "none" for LEVEL_NONE
 
-// A failure that nobody foresaw, or a foreseen one that did not come.
+// An unexpected failure, or an expected one that did not occur.
 bool results_case_unexpected(const struct results_case *item);
 
 // ---- for results.c and results_record.c -------------------------------------

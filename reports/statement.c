@@ -201,7 +201,7 @@ static void put_requirements(struct text *text, const struct results *results,
     json_end_list(text);
 }
 
-// The profiles that passes were reached with, and every foreseen failure with its reason: both
+// The profiles that passes were reached with, and every expected failure with its reason: both
 // stand in the lines of the cases.
 static enum error put_lines(struct text *text, const struct results *results, uint32_t target,
                             bool failures, struct diagnostic *diagnostic)

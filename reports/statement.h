@@ -28,7 +28,7 @@ enum error statement_write(struct text *text, const struct results *results,
                            const struct tally *tally, uint32_t target, enum statement_kind kind,
                            struct diagnostic *diagnostic);
 
-// Whether the target may have a certificate: it conforms (also in what was run, or with foreseen
+// Whether the target may have a certificate: it conforms (also in what was run, or with expected
 // failures that the certificate lists), on a whole plan. `reason` says why not.
 bool statement_may_certify(const struct results *results, const struct tally *tally,
                            uint32_t target, const char **reason);

@@ -10,8 +10,8 @@
 struct tally_cell {
     uint32_t verdict[VERDICT_COUNT];
     uint32_t level[LEVEL_COUNT]; // passes by the level they reached
-    uint32_t expected;           // failures that the known failures foresee
-    uint32_t cured;              // foreseen failures that did not come
+    uint32_t expected;           // failures that are listed as known
+    uint32_t cured;              // expected failures that did not occur
     uint32_t total;
 };
 
@@ -19,7 +19,7 @@ enum tally_outcome {
     OUTCOME_CONFORMS,
     OUTCOME_PARTLY,   // nothing failed, but part of it was not run or proves little
     OUTCOME_EXPECTED, // failures, all of them known
-    OUTCOME_DIFFERS,  // unforeseen failures, or known ones that have gone
+    OUTCOME_DIFFERS,  // unexpected failures, or expected ones that did not occur
     OUTCOME_NOTHING,  // no case was run
     OUTCOME_COUNT
 };

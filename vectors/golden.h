@@ -64,10 +64,10 @@ struct golden {
 enum error golden_read(const char *folder, const char *suite, struct golden *golden,
                        struct diagnostic *diagnostic);
 
-// Whether the manifest of the suite in `folder` was made from the suite as it is now: nothing in a
-// suite, a comment that has come to swallow a line least of all, changes unseen. A suite without a
-// manifest there has no vectors to be at odds with. ERROR_INPUT when it was made from another file;
-// the diagnostic says what to do.
+// Whether the manifest of the suite in `folder` was made from the suite as it is now: any edit to
+// the suite file, even to a comment, is detected. A suite without a manifest there has no vectors
+// to be compared with and passes. ERROR_INPUT when the manifest was made from another file; the
+// diagnostic says what to do.
 enum error golden_check_suite(const char *folder, const struct suite *suite,
                               struct diagnostic *diagnostic);
 

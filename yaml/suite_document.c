@@ -57,7 +57,7 @@ enum error suite_case_expand(const struct suite *suite, const struct suite_case 
     return suite_form_expand(of->form, of->row, of->id, arena, node, diagnostic);
 }
 
-// A scalar that nobody wrote, at the place of `like`.
+// A scalar that the file does not contain, at the place of `like`.
 static struct document_node *new_text(struct arena *arena, const struct document_node *like,
                                       const char *text)
 {

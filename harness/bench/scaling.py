@@ -170,7 +170,7 @@ def main():
                 fixed = run(["stream", request, "--count", "65536", "--threads", "1"])[1]
                 predict("2^34 elements", (one_cpu - fixed) * (1 << 34) / ELEMENTS, fixed, (0, 0))
             elif name == "audit":
-                # What a byte costs once the first looks, which are dear, are over.
+                # What a byte costs once the first looks, which are expensive, are over.
                 more = run([*audit, "--bytes", str(4 * BYTES), "--threads", "1"])[1]
                 rate = (more - one_cpu) / (3 * BYTES)
                 (mean, _), join = joining([*audit, "--bytes", str(BYTES), "--threads", "1"], work,

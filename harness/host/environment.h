@@ -31,7 +31,7 @@ struct environment {
     char directory[PATH_MAX];
     uint64_t variables; // hash of environ
     bool child;         // a child process exists, or one whose own parent has ended
-    // Dear, looked at when `thorough`.
+    // Expensive, looked at when `thorough`.
     bool thorough;
     struct sigaction handlers[ENVIRONMENT_SIGNALS];
     uint64_t files[ENVIRONMENT_FILES]; // device and inode of each descriptor; 0: closed

@@ -3,7 +3,7 @@
 // evaluated.
 //
 // It shows that nothing is lost on the way through worker, shared memory and plugin, and that the
-// harness accuses nobody wrongly.
+// harness accuses no target wrongly.
 
 #include <stdlib.h>
 #include <string.h>

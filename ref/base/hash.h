@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FNV-1a, 64 bits (Fowler, Noll and Vo): tells whether bytes changed, for nobody who would
-// forge them. For that there is SHA-256 (ref/base/digest.h).
+// FNV-1a, 64 bits (Fowler, Noll and Vo): tells whether bytes changed by accident. Against
+// forgery there is SHA-256 (ref/base/digest.h).
 
 #ifndef ASSAY_REF_BASE_HASH_H
 #define ASSAY_REF_BASE_HASH_H

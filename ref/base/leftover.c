@@ -22,7 +22,7 @@ enum { KERNEL_SIZE = 9, TAG_LENGTH = 16, TRIES = 100, DAY = 24 * 60 * 60 };
 
 static const char folder_prefix[] = "assay-";
 
-// The first eight digits of the boot id; zeros where there is none, which are nobody's.
+// The first eight digits of the boot id; zeros where there is none; no kernel has that id.
 static void name_kernel(char kernel[KERNEL_SIZE])
 {
     memset(kernel, '0', KERNEL_SIZE - 1);
@@ -50,7 +50,7 @@ static void make_tag(char tag[TAG_LENGTH + 1])
 }
 
 // Whether the owner can use what it has just made: a sweeper that came between making and locking
-// may have taken it for dead. Where the file system knows no locks, nobody can sweep either.
+// may have taken it for dead. Where the file system has no locks, no process can sweep either.
 static bool hold(int file)
 {
     struct stat status;
@@ -93,7 +93,7 @@ static bool is_tag(const char *text)
     return strspn(text, "0123456789abcdef") == TAG_LENGTH;
 }
 
-// Takes the lock of `name`, which then nobody else has: its descriptor, or -1.
+// Takes the lock of `name`, which no other process then has. Returns its descriptor, or -1.
 static int take_dead(int folder, const char *name, const char *tag, int flags)
 {
     char kernel[KERNEL_SIZE];
@@ -162,7 +162,7 @@ static void empty_at(const char *path)
     close(folder);
 }
 
-// Those of this process, for the handler of signals, which can ask nobody.
+// Those of this process, in a table of fixed size that the signal handler can read.
 enum { KEPT_MAX = 64 };
 static struct kept {
     _Atomic pid_t owner; // 0: free

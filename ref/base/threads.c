@@ -26,7 +26,7 @@ unsigned threads_available(void)
     return usable > THREADS_MAX ? THREADS_MAX : usable;
 }
 
-struct crew {
+struct pool {
     threads_job job;
     void *context;
     uint64_t total, grain, pieces;
@@ -38,22 +38,22 @@ struct crew {
 
 static void *work(void *argument)
 {
-    struct crew *const crew = argument;
-    for (uint64_t piece; (piece = atomic_fetch_add(&crew->next, 1)) < crew->pieces;) {
-        const uint64_t first = piece * crew->grain, left = crew->total - first;
+    struct pool *const pool = argument;
+    for (uint64_t piece; (piece = atomic_fetch_add(&pool->next, 1)) < pool->pieces;) {
+        const uint64_t first = piece * pool->grain, left = pool->total - first;
         struct diagnostic diagnostic = {ERROR_NONE, 0, 0, "", "", ""};
         const enum error error =
-            crew->job(crew->context, first, left < crew->grain ? left : crew->grain, &diagnostic);
+            pool->job(pool->context, first, left < pool->grain ? left : pool->grain, &diagnostic);
         if (!error)
             continue;
-        pthread_mutex_lock(&crew->lock);
-        if (piece < crew->failed_piece) {
-            crew->failed_piece = piece;
-            crew->diagnostic = diagnostic;
-            crew->diagnostic.error = error;
+        pthread_mutex_lock(&pool->lock);
+        if (piece < pool->failed_piece) {
+            pool->failed_piece = piece;
+            pool->diagnostic = diagnostic;
+            pool->diagnostic.error = error;
         }
-        pthread_mutex_unlock(&crew->lock);
-        atomic_store(&crew->next, crew->pieces);
+        pthread_mutex_unlock(&pool->lock);
+        atomic_store(&pool->next, pool->pieces);
     }
     return NULL;
 }
@@ -65,7 +65,7 @@ enum error threads_run(unsigned threads, uint64_t total, uint64_t grain, threads
         return ERROR_NONE;
     if (!grain)
         grain = 1;
-    struct crew crew = {.job = job,
+    struct pool pool = {.job = job,
                         .context = context,
                         .total = total,
                         .grain = grain,
@@ -73,23 +73,23 @@ enum error threads_run(unsigned threads, uint64_t total, uint64_t grain, threads
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .failed_piece = UINT64_MAX};
     if (!threads)
-        threads = crew.pieces == 1
+        threads = pool.pieces == 1
                       ? 1
                       : threads_available(); // to ask the system costs more than many a piece
     if (threads > THREADS_MAX)
         threads = THREADS_MAX;
-    if (threads > crew.pieces)
-        threads = (unsigned)crew.pieces;
+    if (threads > pool.pieces)
+        threads = (unsigned)pool.pieces;
     pthread_t thread[THREADS_MAX];
     unsigned started = 0;
-    while (started + 1 < threads && !pthread_create(&thread[started], NULL, work, &crew))
+    while (started + 1 < threads && !pthread_create(&thread[started], NULL, work, &pool))
         started++;
-    work(&crew);
+    work(&pool);
     for (unsigned i = 0; i < started; i++)
         pthread_join(thread[i], NULL);
-    if (crew.failed_piece == UINT64_MAX)
+    if (pool.failed_piece == UINT64_MAX)
         return ERROR_NONE;
     if (diagnostic)
-        *diagnostic = crew.diagnostic;
-    return crew.diagnostic.error;
+        *diagnostic = pool.diagnostic;
+    return pool.diagnostic.error;
 }

@@ -9,12 +9,12 @@
 // at most 1e-9 + 1e-4 * 1e-6 = 1.1e-9 for an audit.
 //
 // Fresh are the blocks behind those that the look has seen. They are not taken from the tally,
-// which goes on with them as if nobody had looked: for each look, that it suspects a hypothesis and
-// that the blocks behind it confirm that one are independent events, of a chance of at most 1e-4
-// times the look's share and 1e-6, and the bound is the sum over all looks. It does not ask what
-// the blocks of one look mean to another. So suspicions of one look share one repeat as well. Only
-// a source that gives its words in order, and cannot keep as many as the repeat takes, loses them
-// to it.
+// which goes on with them as if there had been no look: for each look, that it suspects a
+// hypothesis and that the blocks behind it confirm that one are independent events, of a chance of
+// at most 1e-4 times the look's share and 1e-6, and the bound is the sum over all looks. It does
+// not ask what the blocks of one look mean to another. So suspicions of one look share one repeat
+// as well. Only a source that gives its words in order, and cannot keep as many as the repeat
+// takes, loses them to it.
 
 #ifndef ASSAY_STATS_AUDIT_AUDIT_H
 #define ASSAY_STATS_AUDIT_AUDIT_H
@@ -81,11 +81,11 @@ struct audit_result {
     struct audit_window window; // of a flawed source; audit_release frees its words
     unsigned repeats;           // suspicions that were put to fresh blocks
     bool ended;                 // the source ended before the last stage
-    uint64_t
-        words_left; // words behind the last whole block of a source that ended, which nobody judged
-    bool unconfirmed; // it ended before a suspicion could be put to fresh blocks
-    uint64_t judged;  // blocks that the battery has judged
-    uint64_t skipped; // blocks between them that a source in order lost to repeats
+    uint64_t words_left; // words behind the last whole block of a source that ended, which were not
+                         // judged
+    bool unconfirmed;    // it ended before a suspicion could be put to fresh blocks
+    uint64_t judged;     // blocks that the battery has judged
+    uint64_t skipped;    // blocks between them that a source in order lost to repeats
     uint64_t blocks; // from the first to the last that was read: whoever goes on begins behind them
     unsigned looks;  // judgements made
     double seconds;

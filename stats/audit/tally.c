@@ -111,7 +111,7 @@ struct shared_group {
     uint32_t *words;   // of a worker, which does not need them meanwhile
 };
 
-struct crew {
+struct pool {
     struct tally *tally;
     const struct source *source;
     uint64_t origin, from, to; // blocks: this advance counts [from, to)
@@ -123,55 +123,55 @@ struct crew {
     pthread_mutex_t lock, reading;
 };
 
-static struct tally_worker *take_worker(struct crew *crew)
+static struct tally_worker *take_worker(struct pool *pool)
 {
-    pthread_mutex_lock(&crew->lock);
-    struct tally_worker *const worker = crew->idle;
-    crew->idle = worker->next;
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_lock(&pool->lock);
+    struct tally_worker *const worker = pool->idle;
+    pool->idle = worker->next;
+    pthread_mutex_unlock(&pool->lock);
     return worker;
 }
 
-static void return_worker(struct crew *crew, struct tally_worker *worker)
+static void return_worker(struct pool *pool, struct tally_worker *worker)
 {
-    pthread_mutex_lock(&crew->lock);
-    worker->next = crew->idle;
-    crew->idle = worker;
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_lock(&pool->lock);
+    worker->next = pool->idle;
+    pool->idle = worker;
+    pthread_mutex_unlock(&pool->lock);
 }
 
 // Runs the units of row `r` that lie in blocks [from, to) of a group whose words start at block
 // `start`.
-static void count_row(const struct crew *crew, struct tally_worker *worker, unsigned r,
+static void count_row(const struct pool *pool, struct tally_worker *worker, unsigned r,
                       const uint32_t *words, uint64_t start, uint64_t from, uint64_t to)
 {
-    const struct battery_row *const row = &crew->tally->battery->row[r];
+    const struct battery_row *const row = &pool->tally->battery->row[r];
     const uint64_t unit = UINT64_C(1) << (row->test.unit_log2 - BATTERY_BLOCK_LOG2);
     for (uint64_t b = from / unit * unit; b + unit <= to && b + unit <= row->from + row->blocks;
          b += unit)
         if (b + unit > from && b >= start && b >= row->from) {
             const struct counts counts = {worker->count[r], &worker->bag[r], worker->scratch,
-                                          (b - row->from) / unit, crew->origin + b};
+                                          (b - row->from) / unit, pool->origin + b};
             row->test.count(&row->test, words + (b - start) * BLOCK_WORDS, &counts);
             worker->touched[r] = 1;
         }
 }
 
-static enum error read_blocks(struct crew *crew, uint64_t from, uint64_t to, uint32_t *words,
+static enum error read_blocks(struct pool *pool, uint64_t from, uint64_t to, uint32_t *words,
                               uint64_t *got, struct diagnostic *diagnostic)
 {
     size_t count = 0;
     const enum error error =
-        crew->source->read(crew->source->context, (crew->origin + from) * BLOCK_WORDS,
+        pool->source->read(pool->source->context, (pool->origin + from) * BLOCK_WORDS,
                            (size_t)(to - from) * BLOCK_WORDS, words, &count, diagnostic);
     *got = count / BLOCK_WORDS;
     if (*got < to - from) {
-        pthread_mutex_lock(&crew->lock);
-        if (from + *got < crew->end) {
-            crew->end = from + *got;
-            crew->tally->words_left = (uint32_t)(count % BLOCK_WORDS);
+        pthread_mutex_lock(&pool->lock);
+        if (from + *got < pool->end) {
+            pool->end = from + *got;
+            pool->tally->words_left = (uint32_t)(count % BLOCK_WORDS);
         }
-        pthread_mutex_unlock(&crew->lock);
+        pthread_mutex_unlock(&pool->lock);
     }
     return error;
 }
@@ -185,50 +185,50 @@ static bool goes_by_block(const struct test *test)
 }
 
 // The rows that go block by block, while the block is in the cache.
-static void count_block(const struct crew *crew, struct tally_worker *worker, const uint32_t *words,
+static void count_block(const struct pool *pool, struct tally_worker *worker, const uint32_t *words,
                         uint64_t block)
 {
-    const struct battery *const battery = crew->tally->battery;
+    const struct battery *const battery = pool->tally->battery;
     for (unsigned r = 0; r < battery->rows; r++)
         if (goes_by_block(&battery->row[r].test))
-            count_row(crew, worker, r, words, block, block, block + 1);
+            count_row(pool, worker, r, words, block, block, block + 1);
 }
 
 // Blocks of a group of this advance.
-static void place_group(const struct crew *crew, uint64_t group, uint64_t *from, uint64_t *to)
+static void place_group(const struct pool *pool, uint64_t group, uint64_t *from, uint64_t *to)
 {
     const uint64_t start = group * TALLY_GROUP;
-    *from = start > crew->from ? start : crew->from;
-    *to = start + TALLY_GROUP < crew->to ? start + TALLY_GROUP : crew->to;
+    *from = start > pool->from ? start : pool->from;
+    *to = start + TALLY_GROUP < pool->to ? start + TALLY_GROUP : pool->to;
 }
 
 static enum error count_group(void *context, uint64_t first, uint64_t pieces,
                               struct diagnostic *diagnostic)
 {
     (void)pieces;
-    struct crew *const crew = context;
-    struct tally_worker *const worker = take_worker(crew);
-    const struct battery *const battery = crew->tally->battery;
-    const bool in_order = !crew->source->random_access;
-    uint64_t got = 0, group = crew->from / TALLY_GROUP + first;
+    struct pool *const pool = context;
+    struct tally_worker *const worker = take_worker(pool);
+    const struct battery *const battery = pool->tally->battery;
+    const bool in_order = !pool->source->random_access;
+    uint64_t got = 0, group = pool->from / TALLY_GROUP + first;
     if (in_order) {
-        pthread_mutex_lock(&crew->reading);
-        group = crew->next_group++;
+        pthread_mutex_lock(&pool->reading);
+        group = pool->next_group++;
     }
     uint64_t from, last;
-    place_group(crew, group, &from, &last);
-    const enum error error = in_order && from >= crew->end
+    place_group(pool, group, &from, &last);
+    const enum error error = in_order && from >= pool->end
                                  ? ERROR_NONE
-                                 : read_blocks(crew, from, last, worker->words, &got, diagnostic);
+                                 : read_blocks(pool, from, last, worker->words, &got, diagnostic);
     if (in_order)
-        pthread_mutex_unlock(&crew->reading);
+        pthread_mutex_unlock(&pool->reading);
     const uint64_t to = error ? from : from + got;
     for (uint64_t b = from; b < to; b++)
-        count_block(crew, worker, worker->words + (b - from) * BLOCK_WORDS, b);
+        count_block(pool, worker, worker->words + (b - from) * BLOCK_WORDS, b);
     for (unsigned r = 0; r < battery->rows; r++)
         if (!goes_by_block(&battery->row[r].test))
-            count_row(crew, worker, r, worker->words, from, from, to);
-    return_worker(crew, worker);
+            count_row(pool, worker, r, worker->words, from, from, to);
+    return_worker(pool, worker);
     return error;
 }
 
@@ -236,24 +236,24 @@ static enum error count_head_row(void *context, uint64_t row, uint64_t rows,
                                  struct diagnostic *diagnostic)
 {
     (void)rows, (void)diagnostic;
-    struct crew *const crew = context;
-    struct tally_worker *const worker = take_worker(crew);
-    count_row(crew, worker, (unsigned)row, crew->tally->head, 0, crew->from, crew->to);
-    return_worker(crew, worker);
+    struct pool *const pool = context;
+    struct tally_worker *const worker = take_worker(pool);
+    count_row(pool, worker, (unsigned)row, pool->tally->head, 0, pool->from, pool->to);
+    return_worker(pool, worker);
     return ERROR_NONE;
 }
 
 static enum error read_shared(void *context, uint64_t first, uint64_t count,
                               struct diagnostic *diagnostic)
 {
-    struct crew *const crew = context;
+    struct pool *const pool = context;
     enum error error = ERROR_NONE;
     for (uint64_t i = first; i < first + count && !error; i++) {
-        struct shared_group *const group = &crew->shared[i];
+        struct shared_group *const group = &pool->shared[i];
         uint64_t got = 0;
-        place_group(crew, crew->first_shared + i, &group->from, &group->to);
-        if (crew->source->random_access || group->from < crew->end)
-            error = read_blocks(crew, group->from, group->to, group->words, &got, diagnostic);
+        place_group(pool, pool->first_shared + i, &group->from, &group->to);
+        if (pool->source->random_access || group->from < pool->end)
+            error = read_blocks(pool, group->from, group->to, group->words, &got, diagnostic);
         group->to = group->from + got;
     }
     return error;
@@ -270,42 +270,42 @@ static enum error count_shared(void *context, uint64_t first, uint64_t count,
                                struct diagnostic *diagnostic)
 {
     (void)count, (void)diagnostic; // 1
-    struct crew *const crew = context;
-    const struct battery *const battery = crew->tally->battery;
-    const struct shared_group *const group = &crew->shared[first / shared_pieces(battery)];
+    struct pool *const pool = context;
+    const struct battery *const battery = pool->tally->battery;
+    const struct shared_group *const group = &pool->shared[first / shared_pieces(battery)];
     const uint64_t piece = first % shared_pieces(battery);
-    struct tally_worker *const worker = take_worker(crew);
+    struct tally_worker *const worker = take_worker(pool);
     if (piece < battery->rows) {
         if (!goes_by_block(&battery->row[piece].test))
-            count_row(crew, worker, (unsigned)piece, group->words, group->from, group->from,
+            count_row(pool, worker, (unsigned)piece, group->words, group->from, group->from,
                       group->to);
     } else {
         const uint64_t place = piece - battery->rows, block = group->from + place;
         if (block < group->to)
-            count_block(crew, worker, group->words + place * BLOCK_WORDS, block);
+            count_block(pool, worker, group->words + place * BLOCK_WORDS, block);
     }
-    return_worker(crew, worker);
+    return_worker(pool, worker);
     return ERROR_NONE;
 }
 
 // Groups [first, first + count), no more than there are workers.
-static enum error share_groups(struct crew *crew, uint64_t first, uint64_t count,
+static enum error share_groups(struct pool *pool, uint64_t first, uint64_t count,
                                struct diagnostic *diagnostic)
 {
-    const unsigned threads = crew->tally->threads;
-    struct tally_worker *worker = crew->idle;
-    crew->shared = calloc((size_t)count, sizeof *crew->shared);
-    if (!crew->shared)
+    const unsigned threads = pool->tally->threads;
+    struct tally_worker *worker = pool->idle;
+    pool->shared = calloc((size_t)count, sizeof *pool->shared);
+    if (!pool->shared)
         return diagnostic_no_memory(diagnostic);
-    crew->first_shared = first;
+    pool->first_shared = first;
     for (uint64_t i = 0; i < count; i++, worker = worker->next)
-        crew->shared[i].words = worker->words;
-    enum error error = threads_run(crew->source->random_access ? threads : 1, count, 1, read_shared,
-                                   crew, diagnostic);
+        pool->shared[i].words = worker->words;
+    enum error error = threads_run(pool->source->random_access ? threads : 1, count, 1, read_shared,
+                                   pool, diagnostic);
     if (!error)
-        error = threads_run(threads, count * shared_pieces(crew->tally->battery), 1, count_shared,
-                            crew, diagnostic);
-    free(crew->shared);
+        error = threads_run(threads, count * shared_pieces(pool->tally->battery), 1, count_shared,
+                            pool, diagnostic);
+    free(pool->shared);
     return error;
 }
 
@@ -333,25 +333,25 @@ static enum error merge_row(void *context, uint64_t row, uint64_t rows,
 }
 
 // The head: blocks [from, to) of the first group.
-static enum error advance_head(struct crew *crew, struct diagnostic *diagnostic)
+static enum error advance_head(struct pool *pool, struct diagnostic *diagnostic)
 {
-    struct tally *const tally = crew->tally;
+    struct tally *const tally = pool->tally;
     uint64_t got;
-    const enum error error = read_blocks(crew, crew->from, crew->to,
-                                         tally->head + crew->from * BLOCK_WORDS, &got, diagnostic);
+    const enum error error = read_blocks(pool, pool->from, pool->to,
+                                         tally->head + pool->from * BLOCK_WORDS, &got, diagnostic);
     if (error)
         return error;
-    crew->to = crew->from + got;
+    pool->to = pool->from + got;
     const enum error counting =
-        threads_run(tally->threads, tally->battery->rows, 1, count_head_row, crew, diagnostic);
-    tally->blocks = crew->to;
+        threads_run(tally->threads, tally->battery->rows, 1, count_head_row, pool, diagnostic);
+    tally->blocks = pool->to;
     return counting;
 }
 
 enum error tally_advance(struct tally *tally, const struct source *source, uint64_t origin,
                          uint64_t blocks, struct diagnostic *diagnostic)
 {
-    struct crew crew = {.tally = tally,
+    struct pool pool = {.tally = tally,
                         .source = source,
                         .origin = origin,
                         .end = UINT64_MAX,
@@ -360,28 +360,28 @@ enum error tally_advance(struct tally *tally, const struct source *source, uint6
                         .reading = PTHREAD_MUTEX_INITIALIZER};
     enum error error = ERROR_NONE;
     if (tally->blocks < TALLY_GROUP && tally->blocks < blocks && !tally->ended) {
-        crew.from = tally->blocks;
-        crew.to = blocks < TALLY_GROUP ? blocks : TALLY_GROUP;
-        error = advance_head(&crew, diagnostic);
-        tally->ended = crew.end != UINT64_MAX;
+        pool.from = tally->blocks;
+        pool.to = blocks < TALLY_GROUP ? blocks : TALLY_GROUP;
+        error = advance_head(&pool, diagnostic);
+        tally->ended = pool.end != UINT64_MAX;
     }
     if (!error && !tally->ended && tally->blocks < blocks) {
-        crew.from = tally->blocks;
-        crew.to = blocks;
-        crew.next_group = crew.from / TALLY_GROUP;
-        const uint64_t groups = (blocks + TALLY_GROUP - 1) / TALLY_GROUP - crew.next_group;
+        pool.from = tally->blocks;
+        pool.to = blocks;
+        pool.next_group = pool.from / TALLY_GROUP;
+        const uint64_t groups = (blocks + TALLY_GROUP - 1) / TALLY_GROUP - pool.next_group;
         // At least one group for each thread is shared, unless there is one thread.
         const uint64_t threads = tally->threads, rounds = groups / threads;
         uint64_t done = threads == 1 ? groups : rounds > 1 ? (rounds - 1) * threads : 0;
-        error = threads_run(tally->threads, done, 1, count_group, &crew, diagnostic);
+        error = threads_run(tally->threads, done, 1, count_group, &pool, diagnostic);
         for (uint64_t count; done < groups && !error; done += count) {
             count = groups - done < threads ? groups - done : threads;
-            error = share_groups(&crew, crew.from / TALLY_GROUP + done, count, diagnostic);
+            error = share_groups(&pool, pool.from / TALLY_GROUP + done, count, diagnostic);
         }
-        tally->ended = crew.end != UINT64_MAX;
-        tally->blocks = tally->ended ? crew.end : blocks;
+        tally->ended = pool.end != UINT64_MAX;
+        tally->blocks = tally->ended ? pool.end : blocks;
     }
-    tally->worker = crew.idle;
+    tally->worker = pool.idle;
     struct diagnostic merging;
     const enum error merged =
         threads_run(tally->threads, tally->battery->rows, 1, merge_row, tally, &merging);

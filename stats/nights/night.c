@@ -226,8 +226,8 @@ static enum error open_night(struct course *course, const struct battery *batter
 
 // ---- closing ----------------------------------------------------------------
 
-// Takes the open entry out of the way of everybody else; nothing is added to unless it is still
-// this run's.
+// Claims the open entry, so that no other run can; nothing is added to it unless it is still this
+// run's.
 static enum error claim(const struct course *course, struct diagnostic *diagnostic)
 {
     sqlite3_stmt *const put = history_prepare(

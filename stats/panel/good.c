@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generators in which nobody has found a flaw within any audit's reach: none may be called flawed.
+// Generators without a known flaw within any audit's reach: none may be called flawed.
 
 #include <openssl/evp.h>
 

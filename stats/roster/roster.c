@@ -15,7 +15,7 @@
 #define GOOD(function) ROW(#function, PANEL_GOOD, NULL)
 #define GOOD_AT(function, n) ROW(#function "_" #n, PANEL_GOOD, NULL)
 
-// clang-format off: a list is one line
+// clang-format off
 const struct panel_row panel_roster[] = {
 #define PLUGIN "congruential"
 #include "stats/roster/congruential.inc"
@@ -26,9 +26,12 @@ const struct panel_row panel_roster[] = {
 #define PLUGIN "rounds"
 #include "stats/roster/rounds.inc"
 #undef PLUGIN
-    {NULL, "philox4x32-6", PANEL_FLAWED, NULL},   {NULL, "threefry2x32-8", PANEL_FLAWED, NULL},
-    {NULL, "threefry2x32-9", PANEL_FLAWED, NULL}, {NULL, "philox4x32-7", PANEL_GOOD, NULL},
-    {NULL, "philox4x32", PANEL_GOOD, NULL},       {NULL, "threefry2x32", PANEL_GOOD, NULL},
+    {NULL, "philox4x32-6", PANEL_FLAWED, NULL},
+    {NULL, "threefry2x32-8", PANEL_FLAWED, NULL},
+    {NULL, "threefry2x32-9", PANEL_FLAWED, NULL},
+    {NULL, "philox4x32-7", PANEL_GOOD, NULL},
+    {NULL, "philox4x32", PANEL_GOOD, NULL},
+    {NULL, "threefry2x32", PANEL_GOOD, NULL},
 #define PLUGIN "mixing"
 #include "stats/roster/mixing.inc"
 #undef PLUGIN

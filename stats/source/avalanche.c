@@ -116,8 +116,8 @@ static void derive(const struct block_function *block, const uint32_t *differenc
     unsigned c = 0;
     for (unsigned w = 0; w < words; w++) {
         column[c++] = difference[w];
-        column[c++] =
-            difference[w] ^ (difference[w] >> 1 | difference[w] << last); // above: nobody looks
+        column[c++] = difference[w] ^
+                      (difference[w] >> 1 | difference[w] << last); // higher bits are not used
         for (unsigned v = 0; v < w; v++)
             column[c++] = difference[w] ^ difference[v];
     }

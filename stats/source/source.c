@@ -63,7 +63,7 @@ static enum error pipe_read(void *context, uint64_t first, size_t words, uint32_
 {
     struct file *const file = context;
     *got = 0;
-    while (file->position < first) { // what nobody asked for is read and dropped
+    while (file->position < first) { // words before the first one asked for are dropped
         const uint64_t left = first - file->position;
         size_t bytes;
         const enum error error =
@@ -83,7 +83,7 @@ static enum error pipe_read(void *context, uint64_t first, size_t words, uint32_
 static void file_close(void *context)
 {
     struct file *const file = context;
-    close(file->descriptor); // standard input too: the writer learns at once that nobody reads
+    close(file->descriptor); // standard input too: the writer then ends at once
     free(file);
 }
 

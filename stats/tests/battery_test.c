@@ -10,7 +10,7 @@
 
 #include "stats/audit/audit.h"
 
-// For ThreadSanitizer, which makes a word fifty times as dear, the first stage of the first source
+// For ThreadSanitizer, which makes a word fifty times slower, the first stage of the first source
 // is enough.
 #ifdef __SANITIZE_THREAD__
 enum { SEEDS = 1, BYTES = 1 << 20 };

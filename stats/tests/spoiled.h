@@ -39,7 +39,7 @@ struct flaw {
 };
 
 // ThreadSanitizer looks at what threads share, which is the same for all sizes, and makes a word
-// fifty times as dear: flaws that show in one mebibyte are enough for it.
+// fifty times slower: flaws that show in one mebibyte are enough for it.
 #ifdef __SANITIZE_THREAD__
 enum { FLAW_MEBIBYTES_MAX = 1 };
 #else

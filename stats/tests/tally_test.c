@@ -30,7 +30,7 @@ static void one_row_of_each_test(struct battery *battery)
             battery->row[battery->rows++] = all.row[r];
     }
     assert_true(battery->rows > 20);
-    // ThreadSanitizer makes a word fifty times as dear: for it each test sees one of its units, now
+    // ThreadSanitizer makes a word fifty times slower: for it each test sees one of its units, now
     // here, now there.
 #ifdef __SANITIZE_THREAD__
     for (unsigned r = 0; r < battery->rows; r++) {

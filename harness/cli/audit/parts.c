@@ -12,7 +12,7 @@
 #include "stats/audit/shard.h"
 
 // What a target is on this machine: its version, and the files that it has loaded and assay has
-// not, or names itself. What a program reads beyond that nobody sees.
+// not, or names itself. What a program reads beyond that is not recorded.
 static enum error put_target(const struct audit_arguments *a, struct text *text,
                              struct diagnostic *diagnostic)
 {

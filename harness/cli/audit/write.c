@@ -8,7 +8,7 @@
 #include "harness/cli/audit/audit.h"
 #include "ref/base/bytes.h"
 
-// The raw words to standard output, until the budget is spent or nobody reads on.
+// The raw words to standard output, until the budget is spent or the reader closes the pipe.
 static int write_words(const struct audit_arguments *a, const struct source *source)
 {
     enum { CHUNK = SOURCE_GRAIN };
@@ -63,7 +63,7 @@ const struct cli_command audit_part_write = {
     .arguments = "--source NAME [options]",
     .summary = "write the words of a source to standard output",
     .help = "Writes raw little-endian words, for another battery, until the bytes are spent or "
-            "nobody reads on.\n\n"
+            "the reader closes the pipe.\n\n"
             "  assay audit write --source philox4x32 --bytes 1GiB | my-battery",
     .exits = {"written"},
     .run = run,

@@ -267,7 +267,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"html", CLI_TEXT, &a.html, "FILE", "also write the results as a page to look at"},
         {"junit", CLI_TEXT, &a.junit, "FILE", "also write them as JUnit XML"},
         {"jobs", CLI_NUMBER, &a.jobs, "N",
-         "by so many processes (1; 0: as many as processors); the results do not depend on it"},
+         "number of processes (default 1; 0: one per processor); results do not depend on it"},
         {"shard", CLI_TEXT, &a.shard, "I/N", "only run part I of N, for assay merge"},
         {"to", CLI_TEXT, &a.to, "DIR", "with --shard: the folder of the parts"},
         {"plan", CLI_FLAG, &a.plan, NULL,

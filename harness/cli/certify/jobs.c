@@ -72,7 +72,7 @@ static int run_jobs(struct certify_work *work, const char *folder, unsigned jobs
     fflush(NULL);
     while (started < jobs && code == CLI_CONFORMS) {
         const pid_t own = getpid(), job = fork();
-        // A job whose master was ended has nobody to work for.
+        // A job ends with the process that started it.
         if (!job && (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != own))
             _exit(CLI_HARNESS);
         if (!job)

@@ -28,7 +28,7 @@ static void on_interrupt(int number)
     stop = 1;
     sigaction(number, &before, NULL);
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-        return; // nobody is there to be told
+        return; // no reader is left
 }
 
 static void watch(void)

@@ -45,7 +45,7 @@ static void put_run(void *context, const struct chronicle_run *run)
     text_put_plain(&text, run->started ? run->started : "(no time)           ");
     text_put(&text, "  ");
     text_put_plain(&text, run->target);
-    text_print(&text, ": %lld cases, %lld fail, %lld foreseen, %.12s", run->cases, run->failures,
+    text_print(&text, ": %lld cases, %lld fail, %lld expected, %.12s", run->cases, run->failures,
                run->expected, run->sha256);
     text_put(&text, "\n");
     cli_put_text(&text);

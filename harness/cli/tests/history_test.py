@@ -70,7 +70,7 @@ with tempfile.TemporaryDirectory() as folder:
     done = history()
     check(
         len(done.stdout.splitlines()) == 2
-        and "2026-11-02T02:00:00Z  acme: 5 cases, 1 fail, 1 foreseen" in done.stdout,
+        and "2026-11-02T02:00:00Z  acme: 5 cases, 1 fail, 1 expected" in done.stdout,
         "runs are listed", done.stdout)
     history(one, two, db="again.db")
     dumps = [

@@ -110,7 +110,7 @@ static bool find_library(const struct check *check, const char *name, char *path
                                path, PATH_MAX);
 }
 
-// Where a subject's file lies on this machine; false when nobody said.
+// Where a subject's file lies on this machine; false when it was not given.
 static bool find_file(const struct check *check, const char *name, char path[PATH_MAX])
 {
     const char *rest;

@@ -53,8 +53,8 @@ static enum error fill_by_reference(const struct work *work, uint64_t first, uin
     return variant_fill(work->stream->request, &work->inference, &slice, 1, diagnostic);
 }
 
-// One worker for each thread that will run. A worker dies with the thread that started it, so that
-// is the caller's.
+// One worker for each thread that will run. A worker dies with the thread that started it, so
+// the calling thread starts them all.
 static enum error open_workers(struct work *work, uint64_t chunks, struct diagnostic *diagnostic)
 {
     const struct stream_target *const target = work->stream->target;
@@ -69,7 +69,7 @@ static enum error open_workers(struct work *work, uint64_t chunks, struct diagno
     return error;
 }
 
-// There are as many as threads, so one is always there.
+// There is one worker for each thread, so one is always free.
 static struct host *borrow(struct work *work)
 {
     pthread_mutex_lock(&work->pool.lock);

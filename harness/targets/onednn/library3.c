@@ -91,7 +91,7 @@ static void *open_library(void)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-// What loading changes and nobody asked for (reports/findings/onednn-environment.md): a variable is
+// What loading changes without being asked (reports/findings/onednn-environment.md): a variable is
 // set, handlers of signals and their stack are replaced.
 static const char SYSMAN[] = "ZES_ENABLE_SYSMAN";
 enum { SIGNALS = 65 };

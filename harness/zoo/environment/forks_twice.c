@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaves a process behind that is nobody's child any more: the child of a child that has ended.
+// Leaves an orphaned process behind: the child of a child that has ended.
 
 #include <sys/wait.h>
 #include <unistd.h>

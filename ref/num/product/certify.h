@@ -14,7 +14,7 @@
 // the ends are computed outward): writes the rounded numbers of dtype `to`, dense, to `out`, and
 // the indexes of those that the test leaves open (their place in `out` has no meaning) to `open`.
 // Returns how many are open. NaN, infinities, and estimates that the error could bring to zero stay
-// open; so does a zero without error of a float type, whose sign nobody knows.
+// open; so does a zero without error of a float type, whose sign is unknown.
 size_t num_certify(enum dtype to, size_t count, const double *value, const double *error, void *out,
                    uint16_t *open);
 

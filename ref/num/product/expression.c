@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions: the fast look, chunk by chunk, and who goes on to the exact sum.
+// Expressions: a fast estimate, chunk by chunk, and the exact sum of the elements it leaves open.
 //
 // With u = 2^-53: a factor's value costs at most three roundings, each product one more, so a term
 // is off by at most NUM_TERM_ROUNDINGS u of itself; summing n terms in any order adds at most n u

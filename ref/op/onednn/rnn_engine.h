@@ -57,9 +57,9 @@ struct rnn_packed {
 };
 
 // Sums beside one another for the dots of a step, [row][column], rows RNN_LINE_PADDING numbers
-// longer than they need be, lest all of them meet in one set of the cache. Over the leaves of each:
-// their middle, magnitude and radius, how many are not 0, the least bit; and what all rows have in
-// common.
+// longer than they need be, so that they do not all fall into one set of the cache. Over the leaves
+// of each: their middle, magnitude and radius, how many are not 0, the least bit; and what all rows
+// have in common.
 struct rnn_lines {
     double *middle, *magnitude, *radius, *leaves, *bit, *common;
 };
