@@ -168,6 +168,22 @@ static bool set_inputs(struct bench_openvino *model, const struct bench_openvino
     return true;
 }
 
+static void release(const struct bench_openvino *model, const char *function, ov_handle *handle)
+{
+    void (*free_handle)(ov_handle *);
+    if (handle && !find(model->library, function, &free_handle))
+        free_handle(handle);
+}
+
+static void close_model(struct bench_openvino *model)
+{
+    release(model, "ov_infer_request_free", model->request);
+    release(model, "ov_compiled_model_free", model->compiled);
+    release(model, "ov_model_free", model->model);
+    release(model, "ov_core_free", model->core);
+    free(model); // the library stays: its threads may still be ending
+}
+
 struct bench_openvino *bench_openvino_open(
     const char *const node[3], const char *output, unsigned rank,
     const struct bench_openvino_input input[BENCH_OPENVINO_INPUTS], char why[BENCH_WHY_SIZE])
@@ -194,30 +210,14 @@ struct bench_openvino *bench_openvino_open(
     if (ready)
         return model;
     snprintf(why, BENCH_WHY_SIZE, "OpenVINO refuses: %.200s", last_error());
-    bench_openvino_close(model);
+    close_model(model);
     return NULL;
 }
 
-void bench_openvino_infer(struct bench_openvino *model)
+static void infer(struct bench_openvino *model)
 {
     if (model->infer(model->request))
         abort();
-}
-
-static void release(const struct bench_openvino *model, const char *function, ov_handle *handle)
-{
-    void (*free_handle)(ov_handle *);
-    if (handle && !find(model->library, function, &free_handle))
-        free_handle(handle);
-}
-
-void bench_openvino_close(struct bench_openvino *model)
-{
-    release(model, "ov_infer_request_free", model->request);
-    release(model, "ov_compiled_model_free", model->compiled);
-    release(model, "ov_model_free", model->model);
-    release(model, "ov_core_free", model->core);
-    free(model); // the library stays: its threads may still be ending
 }
 
 const char *bench_openvino_name(const struct bench_openvino *model)
@@ -241,7 +241,7 @@ void bench_openvino_stop(struct bench_pair *pair)
 {
     struct bench_openvino_state *const state = pair->state;
     if (state->peer)
-        bench_openvino_close(state->peer);
+        close_model(state->peer);
     free(state->data);
     free(state);
 }
@@ -262,5 +262,5 @@ void bench_openvino_ours(void *context)
 
 void bench_openvino_theirs(void *context)
 {
-    bench_openvino_infer(((struct bench_openvino_state *)context)->peer);
+    infer(((struct bench_openvino_state *)context)->peer);
 }

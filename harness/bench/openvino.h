@@ -24,8 +24,6 @@ struct bench_openvino;
 struct bench_openvino *bench_openvino_open(
     const char *const node[3], const char *output, unsigned rank,
     const struct bench_openvino_input input[BENCH_OPENVINO_INPUTS], char why[BENCH_WHY_SIZE]);
-void bench_openvino_infer(struct bench_openvino *model);
-void bench_openvino_close(struct bench_openvino *model);
 // "OpenVINO 2026.4.1-..."
 const char *bench_openvino_name(const struct bench_openvino *model);
 

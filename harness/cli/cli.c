@@ -196,7 +196,7 @@ _Noreturn void cli_leave_without_memory(void)
 {
     static const char text[] = "assay: out of memory\n";
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-        _exit(CLI_HARNESS); // nobody is there to be told
+        _exit(CLI_HARNESS); // standard error is gone, so no message
     _exit(CLI_HARNESS);
 }
 
@@ -227,7 +227,7 @@ void cli_print_diagnostic(const struct diagnostic *diagnostic)
         fprintf(stderr, "    %*s^\n", (int)diagnostic->column - 1, "");
 }
 
-int cli_exit_of(enum error error)
+static int exit_code_of(enum error error)
 {
     switch (error) {
     case ERROR_NONE:
@@ -243,7 +243,7 @@ int cli_exit_of(enum error error)
 int cli_fail(const struct diagnostic *diagnostic)
 {
     cli_print_diagnostic(diagnostic);
-    return cli_exit_of(diagnostic->error);
+    return exit_code_of(diagnostic->error);
 }
 
 enum error cli_check_out(const char *path, struct diagnostic *diagnostic)

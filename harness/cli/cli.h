@@ -82,9 +82,6 @@ void cli_put_text(const struct text *text);
 // Prints "assay: file:line:column: text", the offending line and a caret to stderr.
 void cli_print_diagnostic(const struct diagnostic *diagnostic);
 
-// The exit code that goes with an error.
-int cli_exit_of(enum error error);
-
 // Prints a diagnostic and returns its exit code.
 int cli_fail(const struct diagnostic *diagnostic);
 

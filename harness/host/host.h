@@ -166,9 +166,6 @@ const char *host_printed(struct host *host);
 enum error host_files(struct host *host, struct arena *arena, char ***paths, size_t *count,
                       struct diagnostic *diagnostic);
 
-// How many workers have been started for this target.
-unsigned host_worker_count(const struct host *host);
-
 // Closes the target in an orderly way; true when it went well. `message` (may be NULL) has room for
 // HOST_MESSAGE_SIZE.
 bool host_close(struct host *host, char *message);

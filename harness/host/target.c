@@ -133,11 +133,6 @@ const struct host_description *host_describe(const struct host *host)
     return &host->description;
 }
 
-unsigned host_worker_count(const struct host *host)
-{
-    return host->workers;
-}
-
 const char *host_printed(struct host *host)
 {
     if (host->process.id)

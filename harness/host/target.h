@@ -33,7 +33,7 @@ struct host {
     struct host_options options;
     struct host_description description;
     struct process process;
-    unsigned workers;
+    unsigned workers;           // started so far for this target
     char *file[HOST_FILES_MAX]; // files and folders (with a final slash) that a process target
                                 // named as its own
     size_t file_count;

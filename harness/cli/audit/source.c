@@ -14,8 +14,9 @@
 #include "stats/roster/roster.h"
 #include "stats/source/tree.h"
 
-enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed,
-                                   struct diagnostic *diagnostic)
+// A generator of the panel, by its name in the roster.
+static enum error open_panel(struct source *source, const char *generator, uint64_t seed,
+                             struct diagnostic *diagnostic)
 {
     const struct panel_row *const row = panel_named(generator);
     struct nearest nearest = {.asked = generator};
@@ -44,7 +45,7 @@ static enum error open_named(struct source *source, const char *name, uint64_t s
     if (!strcmp(name, "chacha20"))
         return source_open_chacha(source, seed, diagnostic);
     if (!strncmp(name, "panel:", 6))
-        return audit_source_open_panel(source, name + 6, seed, diagnostic);
+        return open_panel(source, name + 6, seed, diagnostic);
     if (!strcmp(name, "random123"))
         return audit_source_open_target(source, "random123:philox", seed, diagnostic);
     if (strchr(name, ':'))

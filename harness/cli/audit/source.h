@@ -37,10 +37,6 @@ enum error audit_source_open_streams(struct source *source, const char *name, ui
                                      unsigned count, enum audit_kin kin,
                                      struct diagnostic *diagnostic);
 
-// A generator of the panel, by its name in the roster.
-enum error audit_source_open_panel(struct source *source, const char *generator, uint64_t seed,
-                                   struct diagnostic *diagnostic);
-
 // A row of the panel as the roster looks at it: one stream or several.
 struct panel_row;
 enum error audit_source_open_row(struct source *source, const struct panel_row *row, uint64_t seed,

@@ -17,6 +17,7 @@
 #include "harness/host/host.h"
 #include "harness/host/sanitized.h"
 #include "harness/host/spawn.h"
+#include "harness/host/target.h"
 #include "harness/zoo/table.h"
 
 enum { TIME_MS = 1000, LONG_MS = 600000, MEMORY_MIB = 512 };
@@ -98,7 +99,7 @@ static void a_good_plugin_answers_with_the_published_block(void **state)
         assert_memory_equal(r.output, pi_output, sizeof pi_output);
     }
     assert_string_equal(host_describe(host)->name, "good");
-    assert_int_equal(host_worker_count(host), 1);
+    assert_int_equal(host->workers, 1);
     assert_true(host_close(host, NULL));
 }
 
@@ -282,7 +283,7 @@ static void many_calls_cost_little_and_need_one_worker(void **state)
         assert_int_equal(calls[i].outcome, HOST_OK);
         assert_memory_equal(r[i].output, pi_output, sizeof pi_output);
     }
-    assert_int_equal(host_worker_count(host), 1);
+    assert_int_equal(host->workers, 1);
     print_message("# %.1f us a call\n", 1000.0 * (double)elapsed / CALLS);
     host_close(host, NULL);
 }
