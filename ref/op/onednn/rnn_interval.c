@@ -160,7 +160,7 @@ const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term 
     if (term->negative)
         span->negate(at->count, value);
     if (term->factors > 1)
-        span->flush(at->count, at->run->model.flush, value, large, flushed);
+        span->flush(at->count, fmax(at->run->model.flush, 0x1p-149), value, large, flushed);
     return term->factors > 1 ? flushed : NULL;
 }
 
@@ -186,10 +186,10 @@ static void sum_terms(const struct rnn_stretch *at, const struct rnn_equation *e
     for (size_t i = 0; i < at->count; i++)
         sum.least[i] = (double)INFINITY;
     for (unsigned t = 0; t < equation->terms; t++) {
-        const unsigned products = equation->term[t].factors - 1U,
-                       last = equation->terms == 1 && products ? 1 : 0;
+        const unsigned factors = equation->term[t].factors;
         const double *const lost = rnn_span_term(at, &equation->term[t], &term, flushed);
-        span->add(at->count, products - last, &term, lost, &sum);
+        span->add(at->count, factors > 2 ? factors - 2U : 0, equation->terms > 1 && factors > 1,
+                  &term, lost, &sum);
         if (t == 0)
             sum.value = term;
     }

@@ -5,6 +5,7 @@
 #ifndef ASSAY_REF_OP_ONEDNN_RNN_SPAN_H
 #define ASSAY_REF_OP_ONEDNN_RNN_SPAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "ref/num/product/expression_form.h"
@@ -40,8 +41,8 @@ struct rnn_span_sum {
 // All of `count` elements: 0 to RNN_SPAN, or any number where plain arrays are given. Roundings are
 // those of f32.
 struct rnn_span_table {
-    // The factor made of x (and y, for NUM_DIFFERENCE), and the roundings inside it. `out` may be
-    // x.
+    // The factor made of x (and y, for NUM_DIFFERENCE), and the roundings inside it, in whichever
+    // form it is computed. `out` may be x.
     void (*factor)(enum num_form form, size_t count, const struct rnn_span *x,
                    const struct rnn_span *y, struct rnn_span *out);
     // large[i] = max(1, |value|)
@@ -53,9 +54,10 @@ struct rnn_span_table {
     // flushed[i] = what becomes of an intermediate product below the smallest normal number
     void (*flush)(size_t count, double flush, const struct rnn_span *value, const double *large,
                   double *flushed);
-    // One more term, whose `products` roundings each cost half an ulp. `flushed` may be NULL.
-    void (*add)(size_t count, unsigned products, const struct rnn_span *term, const double *flushed,
-                struct rnn_span_sum *sum);
+    // One more term, a product of which `inner` partial products were rounded, in any order of its
+    // factors, and the `last` one too, or by the sum. `flushed` may be NULL.
+    void (*add)(size_t count, unsigned inner, bool last, const struct rnn_span *term,
+                const double *flushed, struct rnn_span_sum *sum);
     // The additions between more than two terms.
     void (*add_again)(size_t count, double additions, struct rnn_span_sum *sum);
     void (*close)(size_t count, const struct rnn_span_sum *sum, double *lower, double *upper);

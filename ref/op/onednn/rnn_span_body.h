@@ -85,35 +85,52 @@ static void rounded_factor(size_t count, struct rnn_span *out)
     }
 }
 
-// x - x*x is concave with its maximum 1/4 at 1/2.
+// At most the rounding of a product that is `size` in the end, whatever its later factors are: of a
+// factor that is multiplied in any order, so that nobody knows the binade of what is rounded.
+static inline double relative(double size)
+{
+    return larger(size * 0x1p-24 * slightly, 0x1p-150);
+}
+
+// x - x*x is concave with its maximum 1/4 at 1/2. It may be computed so, x*x rounded, or as
+// (1 - x)x, 1 - x rounded.
 static void less_square(size_t count, const struct rnn_span *x, struct rnn_span *out)
 {
     EACH
     {
         const double l = x->lower[i], u = x->upper[i], size = size_of(l, u),
-                     error = half_ulp(size * size);
+                     rest = size_of(below(1 - u), above(1 - l)),
+                     form = larger(half_ulp(size * size), half_ulp(rest) * size);
         double at_lower[2], at_upper[2];
         product(l, l, below(1 - l), above(1 - l), &at_lower[0], &at_lower[1]);
         product(u, u, below(1 - u), above(1 - u), &at_upper[0], &at_upper[1]);
-        const double top = larger(at_lower[1], at_upper[1]);
-        out->lower[i] = below(smaller(at_lower[0], at_upper[0]) - error);
-        out->upper[i] = above((((l <= 0.5) & (u >= 0.5)) ? 0.25 : top) + error);
+        const double top = ((l <= 0.5) & (u >= 0.5)) ? 0.25 : larger(at_lower[1], at_upper[1]);
+        const double least = smaller(at_lower[0], at_upper[0]);
+        const double error = form * slightly + relative(size_of(least, top) + form);
+        out->lower[i] = below(least - error);
+        out->upper[i] = above(top + error);
     }
 }
 
 // 1 - x*x is concave with its maximum 1 at 0; (1 - x)(1 + x) keeps its relative precision near 1.
+// An implementation may compute either: x*x is rounded, or 1 - x and 1 + x are.
 static void complement_square(size_t count, const struct rnn_span *x, struct rnn_span *out)
 {
     EACH
     {
         const double l = x->lower[i], u = x->upper[i], size = size_of(l, u),
-                     error = half_ulp(size * size);
+                     minus = size_of(below(1 - u), above(1 - l)),
+                     plus = size_of(below(1 + l), above(1 + u)),
+                     form = larger(half_ulp(size * size),
+                                   half_ulp(minus) * plus + half_ulp(plus) * minus);
         double at_lower[2], at_upper[2];
         product(below(1 - l), above(1 - l), below(1 + l), above(1 + l), &at_lower[0], &at_lower[1]);
         product(below(1 - u), above(1 - u), below(1 + u), above(1 + u), &at_upper[0], &at_upper[1]);
-        const double top = larger(at_lower[1], at_upper[1]);
-        out->lower[i] = below(smaller(at_lower[0], at_upper[0]) - error);
-        out->upper[i] = above((((l <= 0) & (u >= 0)) ? 1 : top) + error);
+        const double top = ((l <= 0) & (u >= 0)) ? 1 : larger(at_lower[1], at_upper[1]);
+        const double least = smaller(at_lower[0], at_upper[0]);
+        const double error = form * slightly + relative(size_of(least, top) + form);
+        out->lower[i] = below(least - error);
+        out->upper[i] = above(top + error);
     }
 }
 
@@ -142,10 +159,10 @@ static void factor(enum num_form form, size_t count, const struct rnn_span *x,
         break;
     case NUM_LESS_SQUARE:
         less_square(count, x, out);
-        break;
+        return;
     case NUM_COMPLEMENT_SQUARE:
         complement_square(count, x, out);
-        break;
+        return;
     case NUM_DIFFERENCE:
         EACH
         {
@@ -196,17 +213,17 @@ static void flush_small(size_t count, double flush, const struct rnn_span *value
     }
 }
 
-static void add(size_t count, unsigned products, const struct rnn_span *term, const double *flushed,
-                struct rnn_span_sum *sum)
+static void add(size_t count, unsigned inner, bool last, const struct rnn_span *term,
+                const double *flushed, struct rnn_span_sum *sum)
 {
     EACH
     {
         const double size = size_of(term->lower[i], term->upper[i]), rounding = half_ulp(size);
         sum->value.lower[i] = below(sum->value.lower[i] + term->lower[i]);
         sum->value.upper[i] = above(sum->value.upper[i] + term->upper[i]);
-        sum->error[i] += products * rounding;
+        sum->error[i] += inner * relative(size) + last * rounding;
         sum->magnitude[i] += size;
-        sum->least[i] = smaller(sum->least[i], products ? rounding : 0);
+        sum->least[i] = smaller(sum->least[i], last ? rounding : 0);
     }
     for (size_t i = 0; flushed && i < count; i++)
         sum->error[i] += flushed[i];

@@ -4,7 +4,8 @@ declares: for the tests of this folder.
 
 f32 sums in a random order, in blocks or not, each product rounded or fused, activations off by up
 to their ulps after their last rounding, any of three blends. A backward pass of 16-bit data may
-keep what it needs in the type of the state, and make the rest anew of that.
+keep what it needs in the type of the state, and make the rest anew of that. Derivatives are
+1 - y*y or (1 - y)(1 + y), u - u*u or (1 - u)u; factors are multiplied in any order.
 """
 
 import math
@@ -31,7 +32,7 @@ class Number:
     rng, fusing = random.Random(0), 0.5
 
     def __init__(self, value, product=None):
-        self.value, self.product = f32(value), product
+        self.value, self.product, self.parts = f32(value), product, None
 
     @staticmethod
     def lift(x):
@@ -128,6 +129,7 @@ class Implementation(Model):
         self.order, self.form = rng.choice(
             ["given", "reversed", "random", "ascending", "descending"]
         ), rng.randint(0, 2)
+        self.squares, self.apart, self.shuffles = (rng.random() < 0.5 for _ in range(3))
         self.keeps = {
             name: rng.random() < (0.3 if name == "all" else 0.5)
             for name in self.GATES_KEPT
@@ -184,6 +186,26 @@ class Implementation(Model):
             v["ms"] = [self.rn(o * t) for o, t in zip(v["o"], v["t"])]
             if self.keeps["m narrow"]:
                 v["ms"] = [self.narrow(k) for k in v["ms"]]
+
+    def slope(self, squared, *parts):
+        """A derivative as a square taken off, or as a product whose factors may join others."""
+        if self.squares:
+            return squared
+        slope = parts[0] * parts[1]
+        slope.parts = parts if self.apart else None
+        return slope
+
+    def tanh_slope(self, y):
+        return self.slope(super().tanh_slope(y), 1 - y, 1 + y)
+
+    def logistic_slope(self, y):
+        return self.slope(super().logistic_slope(y), 1 - y, y)
+
+    def product(self, *factors):
+        factors = [part for factor in factors for part in getattr(factor, "parts", 0) or [factor]]
+        if self.shuffles:
+            self.rng.shuffle(factors)
+        return super().product(*factors)
 
     def kept(self, v):
         if self.state == "f32":
