@@ -56,6 +56,7 @@ static const struct zoo_row zoo_table[] = {
     {"three_conditions", "nondeterministic", "threads=2"},
     {"after_refusal", "nondeterministic", "element 0"},
     {"hundredth", "nondeterministic", "element 0"},
+    {"claims_chance", "nondeterministic", "element 0"},
     // The process is not as it was.
     {"leak_ftz", "environment", "flush to zero"},
     {"leak_rounding", "environment", "rounding mode"},

@@ -56,6 +56,23 @@ void chunk_release(struct chunk *chunk)
 
 // ---- judging ----------------------------------------------------------------
 
+// Holds every call against the reference, up to the first that differs, of a target by whose own
+// word equal calls may give different bits.
+static enum error judge_others(const struct chunk *chunk, struct trial *trial,
+                               struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t u = 0; u < trial->unit_count; u++) {
+        const struct trial_unit *const unit = &trial->unit[u];
+        const struct host_call *const calls = &chunk->calls[unit->pass][unit->call];
+        const size_t answers = unit->conditions.together ? unit->count : 1;
+        for (size_t i = u ? 0 : 1; i < answers && !error; i++)
+            if (!verdict_is_failure(trial->result->verdict))
+                error = judge_outputs(chunk->judging->run, trial, &calls[i], diagnostic);
+    }
+    return error;
+}
+
 // Judges the next case; false when all are judged, or one could not be.
 static bool judge_next(void *context)
 {
@@ -68,6 +85,9 @@ static bool judge_next(void *context)
     trial_judge(trial, &run->description, chunk->calls, &run->arena, &valued);
     if (valued)
         chunk->error = judge_outputs(run, trial, valued, &chunk->diagnostic);
+    if (valued && !chunk->error && trial->result->required == LEVEL_BOUND &&
+        run->description.capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC)
+        chunk->error = judge_others(chunk, trial, &chunk->diagnostic);
     if (!chunk->error)
         chunk->error = answers_keep(run, trial, chunk->calls, &chunk->diagnostic);
     if (trial->received && !chunk->error)

@@ -184,6 +184,7 @@ static void decide(const struct beside *beside)
 {
     struct judge_result *const result = beside->trial->result;
     bool differs = false, vacuous = !beside->count;
+    result->compared = 0;
     for (size_t i = 0; i < beside->count; i++) {
         const struct comparison *const comparison = &beside->outputs[i].comparison;
         differs = differs || comparison->wrong;

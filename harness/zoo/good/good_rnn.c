@@ -15,6 +15,10 @@
 #define RNN_NAME "good_rnn"
 #endif
 // What a gate's sum is after its computation: elsewhere it may be spoilt.
+#ifndef RNN_RUN
+#define RNN_RUN run
+#define RNN_CAPABILITIES 0
+#endif
 #ifndef RNN_GATE
 #define RNN_GATE(sum, gate, x) (sum)
 #endif
@@ -413,4 +417,5 @@ static enum assay_status run(const struct assay_request *request, struct assay_m
     return x && out ? ASSAY_OK : ASSAY_FAILED;
 }
 
-static const struct zoo_plugin zoo_plugin = {.name = RNN_NAME, .supports = supports, .run = run};
+static const struct zoo_plugin zoo_plugin = {
+    .name = RNN_NAME, .supports = supports, .capabilities = RNN_CAPABILITIES, .run = RNN_RUN};
