@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of each case, night after night: a SQLite database that is made from results and can
-// be made again from them. Its rows are sealed (ref/base/shard/seal.h): one that was changed from
-// outside is refused.
+// The verdict of each case in every nightly run: a SQLite database that is made from results and
+// can be made again from them. Its rows are sealed (ref/base/shard/seal.h): one that was changed
+// from outside is refused.
 
 #ifndef ASSAY_REPORTS_CHRONICLE_H
 #define ASSAY_REPORTS_CHRONICLE_H

@@ -31,7 +31,7 @@ static const struct shape envelope_shape[] = {
 
 // ---- keys -------------------------------------------------------------------
 
-// What a failed call of OpenSSL or of the system is told as: want of memory, or what it says.
+// The diagnostic of a failed call of OpenSSL or of the system: out of memory, or its own text.
 static enum error key_failed(struct diagnostic *diagnostic, const char *path, const char *what)
 {
     if (errno == ENOMEM)

@@ -170,7 +170,7 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
     return CLI_CONFORMS;
 }
 
-// A diagnostic quotes what may be anybody's file: nothing in it may be obeyed by a terminal.
+// A diagnostic may quote any file: control characters in it must not reach the terminal.
 // Newlines of our own stay.
 static void print_plain(const char *words)
 {

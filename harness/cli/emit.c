@@ -133,7 +133,7 @@ static enum error raise_version(const struct suite *suite, struct golden *made, 
     return error;
 }
 
-// Why the cases changed goes on record before the new bytes do.
+// The reason for the change is written before the new bytes are.
 static enum error record_changes(const struct emit *emit, const struct suite *suite,
                                  const char *kept_version, struct golden *made,
                                  const struct golden_difference *difference, size_t count,

@@ -59,7 +59,7 @@ static int emit_merge(const struct shard_set *set, const char *out)
     return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
 }
 
-// The parts that are not there or not whole, for whoever starts them again.
+// The parts that are missing or damaged, so that they can be started again.
 static int print_missing(const char *folder, unsigned count)
 {
     struct text text = {0};

@@ -35,7 +35,7 @@ static enum error write_markdown(const struct text_sink *sink, const struct resu
     return error;
 }
 
-// Who writes each form.
+// The function that writes each form.
 static const struct form {
     enum error (*write)(const struct text_sink *, const struct results *, const struct tally *,
                         struct diagnostic *);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Confinement with resource limits and a system call filter; neither needs privileges. A filter,
 // not a namespace: it works inside containers and for any user. It guards against accidents and
-// rough manners, it is no jail for malice.
+// careless code, not against malicious code.
 
 #define _GNU_SOURCE
 #include "harness/host/confine.h"

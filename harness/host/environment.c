@@ -69,15 +69,14 @@ static uint64_t hash_variables(void)
     return hash;
 }
 
-// The number behind `name` in the system's account of this process; 0 where it does not say.
+// The number behind `name` in /proc/self/status; 0 where there is none.
 static unsigned find_number(const char *status, const char *name, int base)
 {
     const char *const at = strstr(status, name);
     return at ? (unsigned)strtoul(at + strlen(name), NULL, base) : 0;
 }
 
-// umask can only be read by setting it, for all threads at once; the system's own account does no
-// harm.
+// Reading umask by the system call sets it, for all threads at once; /proc only shows it.
 static void take_status(struct environment *environment)
 {
     char text[4096];
@@ -89,8 +88,7 @@ static void take_status(struct environment *environment)
     environment->file_mask = find_number(text, "\nUmask:", 8);
 }
 
-// Which descriptors are open is one question to the system, who they are one for each of the few
-// that are.
+// One system call says which descriptors are open; each open one then costs an fstat.
 static void take_files(struct environment *environment)
 {
     struct pollfd file[ENVIRONMENT_FILES];

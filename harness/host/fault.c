@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker's last words. The handler notes what it can and lets the signal kill the process.
+// Records of a fault in the worker. The handler notes what it can and lets the signal kill the
+// process.
 
 #define _GNU_SOURCE
 #include "harness/host/fault.h"

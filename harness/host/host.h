@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs somebody else's code where it can do no harm: one target, in a worker process of its own,
+// Runs foreign code where it can do no harm: one target, in a worker process of its own,
 // plugin or process alike.
 //
 // A worker is this program started anew (`assay worker`), not a fork: it begins without the
@@ -149,9 +149,9 @@ const struct host_description *host_describe(const struct host *host);
 // HOST_ENVIRONMENT are copied to their request's data. Never fails as a whole.
 void host_run(struct host *host, struct host_call *calls, size_t count);
 
-// The same, and while a plugin is at it, `work` does a little of something else each time it is
-// called, until it returns false: nothing is left. It must not touch the calls. Its time is not
-// counted against a call's. Beside a process target it is not called.
+// The same; while a plugin runs, the harness calls `work`, which does a small part of some other
+// work and returns false when none is left. It must not touch the calls. Its time does not count
+// against a call's limit. With a process target it is not called.
 void host_run_beside(struct host *host, struct host_call *calls, size_t count,
                      bool (*work)(void *context), void *context);
 
@@ -161,8 +161,8 @@ const char *host_printed(struct host *host);
 // The files that the target consists of, as absolute paths in order: shared objects that its
 // process has loaded by now and that the harness has not, and of a process target what it named as
 // its own (folders end in a slash). The plugin itself is among them, and what an earlier call of
-// this has seen. Memory is the arena's. Ask now and then and after the last call: libraries load
-// parts of themselves late, and a worker may end.
+// this has seen. Memory is the arena's. Call it now and then and after the last call: libraries
+// load parts of themselves late, and a worker may end.
 enum error host_files(struct host *host, struct arena *arena, char ***paths, size_t *count,
                       struct diagnostic *diagnostic);
 

@@ -92,7 +92,7 @@ static enum error look(struct host *host, struct diagnostic *diagnostic)
     const bool running = host->process.id || (host->options.plugin ? !plugin_start(host, NULL)
                                                                    : !program_start(host, NULL));
     for (size_t i = 0; !error && i < host->file_count;
-         i++) // folders first: they speak for what lies below
+         i++) // folders first: they cover what lies below
         error = add(&loaded, host->file[i], diagnostic);
     if (!error)
         error = add_mapped(&own, "self", NULL, diagnostic);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls to a plugin's worker: several in flight, answers in order, the first unanswered one takes
-// the blame when the worker dies.
+// Calls to a plugin's worker: several in flight, answers in order, the first unanswered one is
+// held responsible when the worker dies.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -310,8 +310,8 @@ static unsigned blame(struct host *host, enum host_outcome outcome, const char *
     return settled;
 }
 
-// Reads answers; returns how many calls were settled, and sets *dead when the worker can no longer
-// be talked to.
+// Reads answers; returns how many calls were settled, and sets *dead when the connection to the
+// worker is lost.
 static unsigned pull(struct host *host, bool *dead, bool *garbage)
 {
     unsigned settled = 0;
@@ -420,7 +420,7 @@ void plugin_run(struct host *host, struct host_call *calls, size_t count)
                may_launch(host, sent > done && calls[sent - 1].conditions.together)) {
             if (!launch(host, &calls[sent])) {
                 if (host->flight_count)
-                    break; // try again when the others have landed
+                    break; // try again when the others are answered
                 done++;
             }
             sent++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conversation with a process target: one line out, one line in, each answer checked before it
-// is believed.
+// is used.
 
 #define _GNU_SOURCE
 #include <errno.h>

@@ -50,15 +50,15 @@ bool spawn_end(struct process *process, unsigned grace_ms, int *status);
 // Printable text of what was printed, in `text`.
 void printed_text(const struct printed *printed, char *text, size_t size);
 
-// Replaces what a terminal would obey.
+// Replaces the control characters that a terminal would act on.
 void make_printable(char *text);
 
 // Milliseconds of a clock that never goes back.
 uint64_t spawn_clock_ms(void);
 
-// How long a process has had time for something, by somebody who looks again at least every
-// SPAWN_STEP_MS. Where more time than that has passed between two looks, the machine stood still or
-// had no processor for the one who looks: the target is not blamed for that.
+// How long a process has had for something, measured by a caller that looks at least every
+// SPAWN_STEP_MS. Where more time than that passes between two looks, the machine was suspended or
+// had no processor for the caller, and the surplus does not count against the target.
 enum { SPAWN_STEP_MS = 50 };
 
 struct spawn_watch {

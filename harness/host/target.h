@@ -37,7 +37,7 @@ struct host {
     char *file[HOST_FILES_MAX]; // files and folders (with a final slash) that a process target
                                 // named as its own
     size_t file_count;
-    char **seen; // files that a worker had loaded when somebody asked
+    char **seen; // files that a worker had loaded when host_files looked
     size_t seen_count;
     char printed[HOST_PRINTED_SIZE];
     uint32_t serial;

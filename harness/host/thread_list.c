@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Of a thread that has been joined the system may still know: it wakes the waiter first and takes
-// the thread off its list afterwards.
+// The system may still list a thread that has been joined: it wakes the waiter first and removes
+// the thread from its list afterwards.
 static bool is_ending(const char *threads, const char *thread)
 {
     enum {

@@ -4,8 +4,8 @@
 #ifndef ASSAY_HARNESS_HOST_THREAD_LIST_H
 #define ASSAY_HARNESS_HOST_THREAD_LIST_H
 
-// How many threads of `process` (a number, or "self") are running and will go on: those that are on
-// their way out do not count, nor does a process that has ended. 0 where the system does not say.
+// How many threads of `process` (a number, or "self") are running: threads that are ending do
+// not count, nor does a process that has ended. 0 where the system does not say.
 unsigned thread_list_running(const char *process);
 
 #endif

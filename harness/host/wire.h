@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What harness and worker say to each other: length-prefixed requests one way, records of fixed
+// The protocol between harness and worker: length-prefixed requests one way, records of fixed
 // size the other way.
 //
 // The worker trusts the harness. The harness trusts nothing: an answer is a record whose every

@@ -23,7 +23,7 @@
 #include "harness/host/wire.h"
 #include "ref/base/hash.h"
 
-enum { WORKER_EXIT_SPOKEN = 120 }; // could not even say hello
+enum { WORKER_EXIT_SPOKEN = 120 }; // the greeting could not be sent
 
 // Members of version 1; what comes later may be absent.
 enum {
@@ -73,7 +73,7 @@ static bool read_whole(void *bytes, size_t size)
     return true;
 }
 
-// A child that the target forked and that returned here must not speak for the worker.
+// A child that the target forked and that returned here must not answer for the worker.
 static void write_whole(const struct worker *worker, const void *bytes, size_t size)
 {
     if (worker->process != getpid())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files read whole, and files replaced whole: whoever looks finds the old bytes or the new ones,
-// also after a crash.
+// Files read whole, and files replaced whole: a reader finds the old bytes or the new ones, also
+// after a crash.
 
 #ifndef ASSAY_REF_BASE_FILE_H
 #define ASSAY_REF_BASE_FILE_H
@@ -47,8 +47,8 @@ void file_abandon(struct file_replacement *file);
 enum error file_replace_with(const char *path, const void *bytes, size_t size,
                              struct diagnostic *diagnostic);
 
-// The same for a file that is not there yet; one that somebody else has made meanwhile is left as
-// it is.
+// The same for a file that is not there yet; one that another process has made meanwhile is left
+// as it is.
 enum error file_make_with(const char *path, const void *bytes, size_t size,
                           struct diagnostic *diagnostic);
 

@@ -29,7 +29,7 @@ struct reader {
 
 // ---- YAJL's memory ----------------------------------------------------------
 
-// YAJL uses what it is given without a look, so that a failure must not return to it.
+// YAJL does not check for a failed allocation, so a failure must not return to it.
 static void *take(void *context, size_t size)
 {
     struct reader *const reader = context;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenSSL's allocator, with a way out.
+// OpenSSL's allocator: a failure calls the program's handler.
 
 #include "ref/base/libcrypto.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenSSL cannot be relied on where memory runs out: OpenSSL 3.0 goes on with null pointers, or
-// finds no key where one stands. So its allocator is ours, and a program leaves in its own way
-// instead.
+// reports that a file holds no key where it does. So OpenSSL gets an allocator of ours, and on a
+// failure the program ends in its own way.
 
 #ifndef ASSAY_REF_BASE_LIBCRYPTO_H
 #define ASSAY_REF_BASE_LIBCRYPTO_H

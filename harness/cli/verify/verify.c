@@ -193,7 +193,7 @@ static int conclude(const struct verification *verification,
     return good ? CLI_CONFORMS : CLI_DIFFERS;
 }
 
-// On which machine it was certified: for people, who know whether theirs is like it.
+// Prints on which machine it was certified; the reader judges whether this one is alike.
 static void say_where(const struct document_node *run)
 {
     static const char *const keys[] = {"processor", "architecture", "class", "system"};

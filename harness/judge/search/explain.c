@@ -2,9 +2,9 @@
 // The search for what a target does instead: one option changed, then two, on all failing cases at
 // once.
 //
-// A profile is tried first on the smallest failing case of each kind, so that nearly all cost a few
-// small evaluations. Failing cases may have several causes: what the best profile explains is taken
-// away, and the search goes on with the rest.
+// A profile is tried first on the smallest failing case of each kind, so that most profiles cost
+// only a few small evaluations. Failing cases may have several causes: what the best profile
+// explains is taken away, and the search goes on with the rest.
 
 #include "harness/judge/search/explain.h"
 
@@ -112,7 +112,8 @@ static uint64_t evidence_of(const struct judge_result *result)
     return evidence;
 }
 
-// Among many profiles one fits a few bits by chance: what was searched must be outweighed by 2^8.
+// Among many profiles one fits a few bits by chance, so the bits must outweigh the number of
+// profiles searched by 2^8.
 static bool is_convincing(const struct search *search, uint64_t evidence)
 {
     uint64_t needed = 8;

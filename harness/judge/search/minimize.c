@@ -287,8 +287,8 @@ enum error minimize_case(const struct suite *suite, const struct suite_case *of,
     take_symptom(first, &minimized->symptom);
     minimizer.symptom = &minimized->symptom;
     minimized->size_before = specimen_size(&minimized->specimen, &minimized->values_before);
-    // One set of conditions is enough to search under when it shows the symptom; the end is judged
-    // under all of them.
+    // One set of conditions is enough to search under when it shows the symptom; the final
+    // specimen is judged under all of them.
     error = judge(&minimizer, &minimized->specimen, true, &minimizer.quick);
     if (!error) {
         search(&minimizer);

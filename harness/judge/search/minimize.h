@@ -4,11 +4,11 @@
 // Every cut is a change of the request that the operation itself still takes (or still refuses,
 // where it must), and is kept only when the target shows the same symptom: the same verdict, for
 // wrong values no output wrong that was right before and, when a profile explained the bits, the
-// same profile again; else the same words but for numbers. First what is large (runs, window,
-// inputs that may be absent, axes: time, batch, layers, directions, channels), then values (zero,
-// one, powers of two, fewer bits), then attributes (defaults, small numbers), and again from the
-// start until nothing gives way. After Zeller and Hildebrandt, doi:10.1109/32.988498, whose order
-// of cuts it follows for values.
+// same profile again; else the same words but for numbers. The search first cuts what is large
+// (runs, window, inputs that may be absent, axes: time, batch, layers, directions, channels), then
+// values (zero, one, powers of two, fewer bits), then attributes (defaults, small numbers), and
+// again from the start until no cut is kept. After Zeller and Hildebrandt, doi:10.1109/32.988498,
+// whose order of cuts it follows for values.
 
 #ifndef ASSAY_HARNESS_JUDGE_SEARCH_MINIMIZE_H
 #define ASSAY_HARNESS_JUDGE_SEARCH_MINIMIZE_H
@@ -41,7 +41,7 @@ struct minimized {
     uint64_t size_before, size_after;     // elements of inputs and outputs
     uint64_t values_before, values_after; // of the inputs that are not zero
     unsigned tries, cuts;
-    bool exhausted; // tries or time ran out before nothing gave way
+    bool exhausted; // tries or time ran out before the search was done
 };
 
 // Judges the case and, when it fails, cuts it down. ERROR_INVALID_ARGUMENT when it does not fail.

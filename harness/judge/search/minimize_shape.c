@@ -161,7 +161,7 @@ static bool try_cut(struct minimizer *minimizer, const struct axes *axes, uint64
     return false;
 }
 
-// Tries 1, a half, and one less, of the first and of the last, as long as something gives way.
+// Tries 1, a half, and one less, of the first and of the last, as long as a cut is kept.
 static bool cut_axes(struct minimizer *minimizer, const struct axes *axes, uint64_t size)
 {
     bool any = false;

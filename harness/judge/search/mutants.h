@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How good a suite is: each deviant option of each choice is an implementation gone wrong, and some
-// case must tell it from every allowed one.
+// Mutation testing of a suite: each deviant option of each choice is a faulty implementation, and
+// some case must tell it from every allowed one.
 
 #ifndef ASSAY_HARNESS_JUDGE_SEARCH_MUTANTS_H
 #define ASSAY_HARNESS_JUDGE_SEARCH_MUTANTS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A failing case under every combination of conditions that its target offers: under which it
-// fails, and on which its bits depend.
+// A failing case under every combination of conditions that its target offers: those under which it
+// fails, and those on which its bits depend.
 
 #ifndef ASSAY_HARNESS_JUDGE_SEARCH_SURVEY_H
 #define ASSAY_HARNESS_JUDGE_SEARCH_SURVEY_H

@@ -141,7 +141,7 @@ static void put_explanation(struct text *text, const struct judge_result *result
     json_end_object(text);
 }
 
-// What `make` and people paste into a shell.
+// The command that reproduces the case in a shell.
 static void put_reproduce(struct text *text, const char *target, const struct judge_run *run,
                           const struct judge_result *result)
 {
@@ -149,7 +149,7 @@ static void put_reproduce(struct text *text, const char *target, const struct ju
     json_put_pair(text, "reproduce", judge_reproduce(run, result, target, line, sizeof line));
 }
 
-// Of what passes within its radius it is worth knowing how much of it was used.
+// For a case that passes within its radius: how much of the radius was used.
 static bool shows_radius(const struct judge_result *result, const struct judge_output *output)
 {
     return (result->verdict == VERDICT_PASS || result->verdict == VERDICT_VACUOUS) &&

@@ -116,8 +116,7 @@ static enum error check(sqlite3 *database, const struct seal *seal, struct diagn
     // Indexes that do not agree with their tables would give wrong answers to right rows.
     enum error error =
         ask(database, seal, "PRAGMA integrity_check(1)", text, sizeof text, diagnostic);
-    // What it could not read for want of memory looks like damage: that is damage only which it
-    // finds again.
+    // A read that failed for lack of memory looks like damage: only what is found twice counts.
     if (!error && strcmp(text, "ok") != 0)
         error = ask(database, seal, "PRAGMA integrity_check(1)", text, sizeof text, diagnostic);
     if (!error && strcmp(text, "ok") != 0)
@@ -139,7 +138,7 @@ static enum error check(sqlite3 *database, const struct seal *seal, struct diagn
 
 enum error seal_check(sqlite3 *database, const struct seal *seal, struct diagnostic *diagnostic)
 {
-    // Rows and seal of one moment, whoever writes meanwhile.
+    // One transaction, so that rows and seal belong together while others write.
     if (sqlite3_exec(database, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return failed(database, seal, diagnostic);
     const enum error error = check(database, seal, diagnostic);

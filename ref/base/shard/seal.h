@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A seal over the rows of an SQLite database: SHA-256 of all of them, kept in a table of its own
-// and renewed by whoever changes them, in the same transaction. SQLite itself does not notice a
+// and renewed by every change, in the same transaction. SQLite itself does not notice a
 // changed byte inside a value.
 
 #ifndef ASSAY_REF_BASE_SHARD_SEAL_H
@@ -16,8 +16,8 @@ struct seal {
     const char *const *rows;
 };
 
-// Makes a database at `path` that has the schema and no rows, whole at once; one that somebody else
-// made meanwhile is left as it is.
+// Makes a database at `path` that has the schema and no rows, whole at once; one that another
+// process made meanwhile is left as it is.
 enum error seal_make(const char *path, const char *schema, struct diagnostic *diagnostic);
 
 // Opens the database at `path`, with `schema` in force, and checks its seal. One that is not there

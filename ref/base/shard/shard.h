@@ -4,8 +4,8 @@
 // A plan says what is computed (as JSON text) and into how many parts it is split; its digest
 // stands in every part. A part is one line of JSON (command, plan, digest, index, count, size), the
 // payload, and one line with SHA-256 over all before it. It is written beside its place and
-// renamed, so that a killed process leaves nothing that looks like a part. What a payload holds is
-// its command's business: numbers of 7 bits a byte and counted bytes, read back with every bound
+// renamed, so that a killed process leaves nothing that looks like a part. Each command
+// defines its payload: numbers of 7 bits a byte and counted bytes, read back with every bound
 // checked. The folder belongs to one plan, which stands in its file `plan.json` from the moment
 // that the first part is begun: parts of two plans never lie side by side.
 
@@ -98,10 +98,10 @@ struct shard_set {
 enum error shard_survey(const char *folder, struct arena *arena, struct shard_set *set,
                         struct diagnostic *diagnostic);
 
-// Writes the indices of missing parts as "3,5-7" to `text`; an empty text: none. For whoever
-// submits them again. Missing is also one that is damaged, has another's index, or is not of the
-// folder's plan: its plan.json, or else its first whole part. `count` is how many there should be;
-// ERROR_INPUT when the folder's plan has another number of parts.
+// Writes the indices of missing parts as "3,5-7" to `text`; an empty text: none. They
+// can be submitted again. Missing is also one that is damaged, has another's index, or is not of
+// the folder's plan: its plan.json, or else its first whole part. `count` is how many there should
+// be; ERROR_INPUT when the folder's plan has another number of parts.
 enum error shard_missing(const char *folder, unsigned count, struct text *text,
                          struct diagnostic *diagnostic);
 
