@@ -4,6 +4,7 @@
 #include "reports/summary.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "reports/summary_line.h"
@@ -36,8 +37,7 @@ void summary_put_foreign(struct summary *summary, const char *words, size_t most
     }
     for (size = most - 3; size && ((unsigned char)words[size] & 0xc0) == 0x80;)
         size--;
-    memcpy(cut, words, size);
-    memcpy(cut + size, "...", 4);
+    snprintf(cut, sizeof cut, "%.*s...", (int)size, words);
     text_put_plain(summary->text, cut);
 }
 
