@@ -67,7 +67,8 @@ enum host_outcome {
     HOST_REJECTED,     // the library refused the request
     HOST_FAILED,       // the library or the plugin failed in an orderly way
     HOST_WRONG_RESULT, // other dtype or shape than asked for
-    HOST_CRASH,        // a signal, an exit, or garbage instead of an answer
+    HOST_CRASH,        // a signal, or an exit
+    HOST_PROTOCOL,     // an answer of a process that is none, or two
     HOST_TIMEOUT,
     HOST_MEMORY, // touched memory outside its buffers, wrote to an input, or took more memory than
                  // allowed

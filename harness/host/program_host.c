@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,7 +54,7 @@ static enum host_outcome converse(struct host *host, const struct text *request,
             snprintf(why, why_size,
                      newline ? "the target answered more than one line"
                              : "the target's answer is above 1 MiB");
-            return HOST_CRASH;
+            return HOST_PROTOCOL;
         }
         struct pollfd files[2] = {{.fd = host->process.socket, .events = POLLIN},
                                   {.fd = host->process.errors, .events = POLLIN}};
@@ -244,11 +245,50 @@ static bool has_room(int directory, const struct host_request *request)
     return why != ENOSPC && why != EDQUOT;
 }
 
-// The answer's text under `key`, or NULL.
-static const char *answered(const struct document_node *root, const char *key)
+// What an answer may be; an answer is one of them.
+static const struct {
+    const char *key;
+    enum host_outcome outcome;
+    bool text; // a string that says why
+} answers[] = {{"rejected", HOST_REJECTED, true},
+               {"unsupported", HOST_UNSUPPORTED, true},
+               {"failed", HOST_FAILED, true},
+               {"outputs", HOST_OK, false}};
+enum { ANSWERS = sizeof answers / sizeof *answers };
+
+// The one that the target gave; ANSWERS: none, two, or one without its reason.
+static unsigned find_answer(const struct document_node *root)
 {
-    const struct document_node *const node = document_find(root, key);
-    return node && node->kind == DOCUMENT_SCALAR ? node->text : NULL;
+    unsigned found = ANSWERS;
+    for (unsigned i = 0; i < ANSWERS; i++) {
+        const struct document_node *const node = document_find(root, answers[i].key);
+        if (!node)
+            continue;
+        if (found != ANSWERS ||
+            (answers[i].text && (node->kind != DOCUMENT_SCALAR || !node->quoted)))
+            return ANSWERS;
+        found = i;
+    }
+    return found;
+}
+
+static bool says_supported(const struct document_node *root)
+{
+    const struct document_node *const node = document_find(root, "supported");
+    return node && node->kind == DOCUMENT_SCALAR && !strcmp(node->text, "true");
+}
+
+static void take_outputs(struct host_call *call, const struct document_node *outputs, int directory)
+{
+    struct diagnostic diagnostic;
+    const enum error error =
+        program_take_outputs(outputs, call->request, directory, &call->received, &diagnostic);
+    if (error)
+        host_conclude(call, error == ERROR_UNSUPPORTED ? HOST_WRONG_RESULT : HOST_CRASH, "%s",
+                      diagnostic.text);
+    else
+        host_conclude(call, HOST_OK, "%s", "");
+    call->answered = !error;
 }
 
 void program_take_answer(struct host *host, struct host_call *call, size_t size, int directory)
@@ -257,34 +297,29 @@ void program_take_answer(struct host *host, struct host_call *call, size_t size,
     struct document_node *root = NULL;
     struct diagnostic diagnostic;
     const enum error parsed = parse(host, size, &arena, &root, &diagnostic);
+    const unsigned answer = parsed ? ANSWERS : find_answer(root);
     if (parsed == ERROR_INTERNAL && !arena.limited)
         host_conclude(call, HOST_LOST, "%s", diagnostic.text);
     else if (parsed)
-        host_conclude(call, HOST_CRASH, "the answer is not a JSON object: %s", diagnostic.text);
-    else if (answered(root, "rejected"))
-        host_conclude(call, HOST_REJECTED, "%s", answered(root, "rejected"));
-    else if (answered(root, "unsupported"))
-        host_conclude(call, HOST_UNSUPPORTED, "%s", answered(root, "unsupported"));
-    else if (answered(root, "failed"))
-        host_conclude(call, HOST_FAILED, "%s", answered(root, "failed"));
-    else if (call->ask) {
-        const char *const supported = answered(root, "supported");
-        if (supported && !strcmp(supported, "true"))
-            host_conclude(call, HOST_OK, "%s", "");
-        else
-            host_conclude(call, HOST_CRASH, "the answer says neither supported nor unsupported");
-    } else if (!document_find(root, "outputs"))
-        host_conclude(call, HOST_CRASH, "the answer has none of outputs, rejected and failed");
-    else {
-        const enum error error = program_take_outputs(document_find(root, "outputs"), call->request,
-                                                      directory, &call->received, &diagnostic);
-        if (error)
-            host_conclude(call, error == ERROR_UNSUPPORTED ? HOST_WRONG_RESULT : HOST_CRASH, "%s",
-                          diagnostic.text);
-        else
-            host_conclude(call, HOST_OK, "%s", "");
-        call->answered = !error;
-    }
+        host_conclude(call, HOST_PROTOCOL, "the answer is not a JSON object: %s: %.200s",
+                      diagnostic.text, host->line);
+    else if (answer != ANSWERS && answers[answer].text)
+        host_conclude(call, answers[answer].outcome, "%s",
+                      document_find(root, answers[answer].key)->text);
+    else if (call->ask && says_supported(root))
+        host_conclude(call, HOST_OK, "%s", "");
+    else if (call->ask)
+        host_conclude(call, HOST_PROTOCOL,
+                      "the answer says neither supported nor unsupported: "
+                      "%.200s",
+                      host->line);
+    else if (answer == ANSWERS)
+        host_conclude(call, HOST_PROTOCOL,
+                      "the answer is not one of outputs, and rejected, "
+                      "unsupported or failed with a text: %.200s",
+                      host->line);
+    else
+        take_outputs(call, document_find(root, "outputs"), directory);
     arena_release(&arena);
 }
 
@@ -309,8 +344,9 @@ static void run_one(struct host *host, struct host_call *call, int directory)
             program_take_answer(host, call, size, directory);
         else
             host_conclude(call, outcome, "%s", why);
-        const bool wrong = call->outcome == HOST_CRASH || call->outcome == HOST_FAILED ||
-                           call->outcome == HOST_TIMEOUT || call->outcome == HOST_WRONG_RESULT;
+        const bool wrong = call->outcome == HOST_CRASH || call->outcome == HOST_PROTOCOL ||
+                           call->outcome == HOST_FAILED || call->outcome == HOST_TIMEOUT ||
+                           call->outcome == HOST_WRONG_RESULT;
         if (wrong && !call->ask && !has_room(directory, call->request))
             host_conclude(call, HOST_LOST, "there is no room for its outputs in %s",
                           host->directory.path);
@@ -341,8 +377,16 @@ bool program_stop(struct host *host, char *message)
 {
     if (host->process.id) {
         shutdown(host->process.socket, SHUT_WR); // end of input means exit
-        if (!spawn_end(&host->process, host->options.time_ms, NULL))
+        int status = 0;
+        if (!spawn_end(&host->process, host->options.time_ms, &status))
             snprintf(message, HOST_MESSAGE_SIZE, "the target did not exit at the end of its input");
+        else if (WIFSIGNALED(status))
+            snprintf(message, HOST_MESSAGE_SIZE,
+                     "the target crashed at the end of its input: signal %d (%s)", WTERMSIG(status),
+                     strsignal(WTERMSIG(status)));
+        else if (WEXITSTATUS(status))
+            snprintf(message, HOST_MESSAGE_SIZE,
+                     "the target exited with code %d at the end of its input", WEXITSTATUS(status));
     }
     leftover_remove_folder(&host->directory);
     return message[0] == '\0';

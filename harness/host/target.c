@@ -25,6 +25,7 @@ const char *host_outcome_name(enum host_outcome outcome)
                                         [HOST_FAILED] = "failed",
                                         [HOST_WRONG_RESULT] = "wrong result",
                                         [HOST_CRASH] = "crash",
+                                        [HOST_PROTOCOL] = "protocol",
                                         [HOST_TIMEOUT] = "timeout",
                                         [HOST_MEMORY] = "memory",
                                         [HOST_ENVIRONMENT] = "environment",

@@ -17,6 +17,7 @@ const char *const verdict_words[VERDICT_COUNT + 1] = {[VERDICT_PASS] = "pass",
                                                       [VERDICT_NONDETERMINISTIC] =
                                                           "nondeterministic",
                                                       [VERDICT_ENVIRONMENT] = "environment",
+                                                      [VERDICT_PROTOCOL] = "protocol",
                                                       [VERDICT_HARNESS] = "harness"};
 
 const char *verdict_name(enum verdict verdict)

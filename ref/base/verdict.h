@@ -18,6 +18,7 @@ enum verdict {
     VERDICT_MEMORY,
     VERDICT_NONDETERMINISTIC,
     VERDICT_ENVIRONMENT,
+    VERDICT_PROTOCOL, // an answer of a process target that is none, or two
     VERDICT_HARNESS,
     VERDICT_COUNT
 };
