@@ -218,9 +218,9 @@ static enum error write_suite(struct emit *emit, const struct suite *suite, stru
         for (size_t i = 0, shown = 0; i < count && shown < SHOWN_DIFFERENCES; i++)
             if (is_change(&difference[i]))
                 print_difference(suite->name, &difference[i]), shown++;
-        printf(
-            "%s: %zu existing cases would change; nothing was written. Say why with --reason TEXT\n",
-            suite->name, changes);
+        printf("%s: %zu existing cases would change; nothing was written. Say why with --reason "
+               "TEXT\n",
+               suite->name, changes);
         emit->differences += changes;
     } else if (!error && changes) {
         error = record_changes(emit, suite, kept.version, made, difference, count, diagnostic);

@@ -86,7 +86,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "audit: enter the joined counts as the next night of that history"},
         {"alpha", CLI_TEXT, &alpha, "X", "with --night: as assay audit has it (1e-6)"},
         {"missing", CLI_NUMBER, &missing, "N",
-         "join nothing; print which of N parts are missing, damaged or of another plan, exit 1 if any is"},
+         "join nothing; print which of N parts are missing, damaged or of another plan, exit 1 if "
+         "any is"},
     };
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)

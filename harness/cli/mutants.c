@@ -15,9 +15,9 @@ static void print_suite(const struct mutants *mutants, bool matrix)
     printf("%s %s: %zu of %zu deviant options killed\n", suite->name, suite->version,
            mutants->count - survivors, mutants->count);
     if (!mutants->complete)
-        printf(
-            "  held to the first %zu allowed profiles: the suite has more, and a mutant may be one of them\n",
-            mutants->allowed);
+        printf("  held to the first %zu allowed profiles: the suite has more, and a mutant may be "
+               "one of them\n",
+               mutants->allowed);
     for (size_t i = 0; i < mutants->count; i++) {
         const struct mutant *const mutant = &mutants->mutant[i];
         const struct suite_choice *const choice = &suite->choice[mutant->choice];

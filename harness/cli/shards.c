@@ -59,7 +59,8 @@ enum error shards_check_program(const struct shard_set *set, struct diagnostic *
         if (strcmp(there, own[i].here) != 0)
             error = diagnostic_fail(
                 diagnostic, ERROR_INPUT,
-                "these parts were made by another program than this one: %s is %.80s there, %s here",
+                "these parts were made by another program than this one: %s is %.80s there, %s "
+                "here",
                 own[i].key, there, own[i].here);
     }
     arena_release(&arena);

@@ -198,10 +198,10 @@ static void print_wrong(const struct stream_result *result, const char *who)
                ", asked for a second time, came with other bits\n",
                result->wrong_first, result->wrong_last);
     else if (!wrong->found)
-        printf(
-            "  elements %" PRIu64 " to %" PRIu64
-            " are what the reference gives, both times alike: the kept digests are of something else\n",
-            result->wrong_first, result->wrong_last);
+        printf("  elements %" PRIu64 " to %" PRIu64
+               " are what the reference gives, both times alike: the kept digests are of something "
+               "else\n",
+               result->wrong_first, result->wrong_last);
 }
 
 static int report(const struct stream *stream, const struct stream_result *result,

@@ -241,7 +241,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"out", CLI_OUT, &a.out, "FILE",
          "write results there (with --sign: results.jsonl when not given)"},
         {"sign", CLI_TEXT, &a.key, "KEY.pem",
-         "also write statement and, where the target conforms, certificate, signed with this Ed25519 key"},
+         "also write statement and, where the target conforms, certificate, signed with this "
+         "Ed25519 key"},
         {"known", CLI_TEXT, &a.known, "FILE", "expected failures, with their reasons"},
         {"write-known", CLI_TEXT, &a.write_known, "FILE",
          "write entries for what is new, grouped by what explains it"},
@@ -271,7 +272,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"shard", CLI_TEXT, &a.shard, "I/N", "only run part I of N, for assay merge"},
         {"to", CLI_TEXT, &a.to, "DIR", "with --shard: the folder of the parts"},
         {"plan", CLI_FLAG, &a.plan, NULL,
-         "with --shard: run nothing; exit 2 when the folder belongs to another plan, machines apart"},
+         "with --shard: run nothing; exit 2 when the folder belongs to another plan, machines "
+         "apart"},
     };
     const int code =
         cli_parse(command, options, sizeof options / sizeof *options, argc, argv, NULL);

@@ -441,7 +441,8 @@ int certify_merge(const struct shard_set *set, const char *out)
                                         sizeof difference))
         error = diagnostic_fail(
             &diagnostic, ERROR_INPUT,
-            "these parts were made with other suites, targets or known failures than are there now: %s",
+            "these parts were made with other suites, targets or known failures than are there "
+            "now: %s",
             difference);
     text_release(&text);
     const int code = error ? cli_fail(&diagnostic) : certify_join(&work, set);

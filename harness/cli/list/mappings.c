@@ -52,7 +52,8 @@ static const struct origin {
      "jax.bits, jax.uniform",
      "Threefry2x32-20",
      "the key",
-     "element i is block i: i high, i low; 32 bits are both words combined by exclusive or, 64 bits both",
+     "element i is block i: i high, i low; 32 bits are both words combined by exclusive or, 64 "
+     "bits both",
      {{.dtype = DTYPE_U32, .words = 1, .rule = MAPPING_WHOLE, .bits = 32},
       {.dtype = DTYPE_U64, .words = 2, .first_high = true, .rule = MAPPING_WHOLE, .bits = 64},
       {.dtype = DTYPE_F32, .words = 1, .rule = MAPPING_HIGH_BITS, .bits = 23},
@@ -83,7 +84,8 @@ static const struct origin {
      "curand.philox_*",
      "Philox4x32-10",
      "seed, low word first",
-     "elements go to 65,536 subsequences in turn, four each; counter words: block low, high, subsequence low, high",
+     "elements go to 65,536 subsequences in turn, four each; counter words: block low, high, "
+     "subsequence low, high",
      {{.dtype = DTYPE_NONE}}},
     {MAPPING_NUMPY,
      "NumPy Philox",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `certify` prints: a conclusion first, by cause, in few lines; all of it where it is asked."""
+"""What `certify` prints: a conclusion first, by cause, in few lines; all of it where it is
+asked."""
 
 import json
 import os

@@ -58,12 +58,14 @@ def certify(cases, like):
 
 done, record = certify(GRU % "dst_iter_c", "onednn.rnn")
 check(done.returncode == 3 and record["verdict"] == "harness"
-      and "outputs names dst_iter_c" in record["reason"], "a case cannot ask for what its request does not have", done)
+      and "outputs names dst_iter_c" in record["reason"],
+      "a case cannot ask for what its request does not have", done)
 done, record = certify(GRU % "dst_iter, dst_layer", "onednn.rnn")
 check(done.returncode == 0 and record["verdict"] == "pass" and record["compared"] == 2
       and record["reached"] == "bound", "a pass says how many elements, and at which level", record)
 done, record = certify(RANGE % 17, "openvino.range")
-check(record and record["compared"] == 5 and record["reached"] == "bits", "of bits too", record or done)
+check(record and record["compared"] == 5 and record["reached"] == "bits", "of bits too",
+      record or done)
 done, record = certify(RANGE % 2, "openvino.range")
 check(record["verdict"] == "pass" and record["compared"] == 0
       and "types and shapes" in record.get("reason", ""), "of no elements, that it is by shape",

@@ -152,7 +152,8 @@ def known(folder):
     check(done.returncode == 1 and " 0 expected" in done.stdout,
           "another verdict than the listed one is not expected", done.stdout)
     read = assay("report", results)
-    check(read.returncode == 0 and "\nNew failures: 1, by cause\n  nine_rounds philox: 1 failure: " in read.stdout,
+    check(read.returncode == 0
+          and "\nNew failures: 1, by cause\n  nine_rounds philox: 1 failure: " in read.stdout,
           "nor in the report made from the results", read.stdout + read.stderr)
     done = entry(target="somebody")
     check(done.returncode == 1 and " 0 expected" in done.stdout, "nor that of another target",

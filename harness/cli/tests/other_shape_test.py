@@ -13,8 +13,8 @@ from tap import check, finish  # noqa: E402
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 CASE = "cut-positive-f64"  # 0.75 to 9.75 by 2.75 as i32
-# What numpy.arange(start, stop, step, dtype=i32) does: the count is that of the floats, and integers
-# go on by the difference of the first two elements. ANSWER says what becomes of it.
+# What numpy.arange(start, stop, step, dtype=i32) does: the count is that of the floats, and
+# integers go on by the difference of the first two elements. ANSWER says what becomes of it.
 ARANGE = '''
 import math, os
 

@@ -44,7 +44,8 @@ with tempfile.TemporaryDirectory() as folder:
         if not same and begins == '{"':  # results say when they were made
             same = len(done.stdout.splitlines()) == len(kept.splitlines())
         name = f"{words[0]} {option} -"
-        check(done.returncode == there.returncode and same and kept.decode("latin").startswith(begins)
+        check(done.returncode == there.returncode and same
+              and kept.decode("latin").startswith(begins)
               and beside in done.stderr.decode(), f"{name} gives what {option} FILE gives, alone",
               [done.stdout[:300], done.stderr[:300], kept[:300]])
         # What was there before stays, as a shell's >> wants it.

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every deviant option that a type can express is killed by cases of that type alone.
 
-What a type can express is asked of the reference: an option does when it changes any bit of any output of requests that have every
-tensor, layer, direction and row that the type may have. The options are those that the suite lists, which are generated."""
+What a type can express is asked of the reference: an option does when it changes any bit of any
+output of requests that have every tensor, layer, direction and row that the type may have. The
+options are those that the suite lists, which are generated."""
 import json
 import os
 import random
@@ -16,8 +17,9 @@ ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 SUITE = "onednn.rnn"
 GATES = {"vanilla_rnn": 1, "lstm": 4, "gru": 3, "lbr_gru": 3, "augru": 3, "lbr_augru": 3}
 FLOATS = [(cell, False) for cell in GATES] + [("lstm", True)]
-# Type of the data, cells with and without projection, cases of the type. How many options each can express at least: a little fewer
-# than were there when this was written (chance data miss one or two: 215, 215, 140, 123).
+# Type of the data, cells with and without projection, cases of the type. How many options each can
+# express at least: a little fewer than were there when this was written (chance data miss one or
+# two: 215, 215, 140, 123).
 TYPES = [("bf16", FLOATS, "*bf16*", 200), ("f16", FLOATS, "*[!b]f16*", 200),
          ("u8", [("lstm", False), ("lstm", True), ("gru", False)], "int8-*", 130),
          ("i8", [("lstm", False), ("lstm", True)], "int8-*", 115)]
@@ -30,7 +32,8 @@ def tensor(shape, dtype):
         count *= size
     low, high = {"u8": (0, 120), "i8": (-60, 60)}.get(dtype, (-96, 96))
     data = [rng.randint(low, high) for _ in range(count)]
-    return {"dtype": dtype, "shape": shape, "data": data if dtype in ("u8", "i8") else [(n or 1) / 64 for n in data]}
+    return {"dtype": dtype, "shape": shape, "data": data if dtype in ("u8", "i8")
+            else [(n or 1) / 64 for n in data]}
 
 
 def request(cell, projection, dtype):
@@ -51,7 +54,8 @@ def request(cell, projection, dtype):
     if "augru" in cell:
         inputs["attention"] = tensor([2, 2, 1], dtype)
     if quantised:
-        attributes.update(data_scale=60.0, data_shift=40.0 if dtype == "u8" else 0.0, weights_scales_mask=24,
+        attributes.update(data_scale=60.0, data_shift=40.0 if dtype == "u8" else 0.0,
+                          weights_scales_mask=24,
                           weights_scales=[30.0 + k for k in range(gates * channels)])
     if projection:
         inputs["weights_projection"] = tensor([2, 2, channels, out], weights)
@@ -61,11 +65,13 @@ def request(cell, projection, dtype):
 
 
 def lines(*arguments, **more):
-    return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, check=False, **more).stdout.splitlines()
+    return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, check=False,
+                          **more).stdout.splitlines()
 
 
 def evaluate(requests):
-    return [json.loads(line).get("outputs") for line in lines("eval", "-", input=json.dumps({"cases": requests}))]
+    return [json.loads(line).get("outputs")
+            for line in lines("eval", "-", input=json.dumps({"cases": requests}))]
 
 
 def expressible(dtype, cells, options):
@@ -74,7 +80,8 @@ def expressible(dtype, cells, options):
     expected = evaluate(plain)
     if None in expected:
         return set()
-    found = evaluate([dict(one, profile={choice: option}) for choice, option in options for one in plain])
+    found = evaluate([dict(one, profile={choice: option}) for choice, option in options
+                      for one in plain])
     return {f"{choice}={option}" for k, (choice, option) in enumerate(options)
             if found[k * len(plain):(k + 1) * len(plain)] != expected}
 
@@ -87,9 +94,11 @@ def main():
         if pattern not in killed:
             said = lines("mutants", "--suite", SUITE, "--case", pattern)
             survivors = {line.split()[1] for line in said if line.strip().startswith("SURVIVED")}
-            killed[pattern] = {f"{choice}={option}" for choice, option in options} - survivors if said else set()
+            killed[pattern] = {f"{choice}={option}" for choice,
+                               option in options} - survivors if said else set()
         can = expressible(dtype, cells, options)
-        check(len(can) >= least and can <= killed[pattern], f"{dtype}: {len(can)} options can be expressed, each is killed by {pattern}",
+        check(len(can) >= least and can <= killed[pattern],
+              f"{dtype}: {len(can)} options can be expressed, each is killed by {pattern}",
               sorted(can - killed[pattern]))
     finish()
 
