@@ -8,15 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum axis {
-    AXIS_THREADS,
-    AXIS_FEED,
-    AXIS_GUARD,
-    AXIS_POISON,
-    AXIS_PADDED,
-    AXIS_TOGETHER,
-    AXIS_COUNT
-};
 enum { AXIS_VALUES_MAX = HOST_FEEDS_MAX, PRODUCT_MAX = CONDITIONS_THREADS * HOST_FEEDS_MAX * 16 };
 
 struct space {

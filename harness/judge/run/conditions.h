@@ -9,6 +9,17 @@
 
 enum { CONDITIONS_ROWS_MAX = 64, CONDITIONS_THREADS = 4 };
 
+// The conditions, each with two values or more.
+enum conditions_axis {
+    AXIS_THREADS,
+    AXIS_FEED,
+    AXIS_GUARD,
+    AXIS_POISON,
+    AXIS_PADDED,
+    AXIS_TOGETHER,
+    AXIS_COUNT
+};
+
 // Rows such that any two values of any two conditions that the target offers meet in one row. Row 0
 // is the usual way: default threads, first feed, guard at the end, poison A, alone.
 struct conditions_plan {

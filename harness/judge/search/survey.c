@@ -12,15 +12,6 @@
 #include "harness/judge/run/conditions.h"
 #include "ref/base/hash.h"
 
-enum axis {
-    AXIS_THREADS,
-    AXIS_FEED,
-    AXIS_GUARD,
-    AXIS_POISON,
-    AXIS_PADDED,
-    AXIS_TOGETHER,
-    AXIS_COUNT
-};
 enum { AXIS_VALUES = HOST_FEEDS_MAX };
 
 static unsigned value_of(const struct host_conditions *row, int axis)
