@@ -101,6 +101,7 @@ static const struct panel_view view[] = {
     {"mean_of_neighbours_11", 0, 0, 8192},
     {"ascending_11", 0, 0, 8192},
     {"gamma_wrong_12", 0, 0, 8192},
+    {"shuffle_modulo_11", 0, 0, 8192},
     {"splitmix_even_step_36", 0, 0, 8192},
 };
 
