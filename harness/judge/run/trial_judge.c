@@ -9,6 +9,7 @@
 
 #include "harness/judge/run/trial.h"
 #include "ref/base/bytes.h"
+#include "ref/num/small_float.h"
 
 __attribute__((format(printf, 5, 6))) static void conclude(struct trial *trial, struct arena *arena,
                                                            enum verdict verdict,
@@ -177,6 +178,40 @@ static bool compare_units(struct trial *trial, const struct host_description *de
     return false;
 }
 
+// The one element of the input of that name as a double; false where there is none, or it is of a
+// type that a double may not hold exactly.
+static bool find_limit(const struct trial *trial, const char *name, double *limit)
+{
+    const int i = operation_input(trial->request.operation, name);
+    const struct tensor *const input = i < 0 ? NULL : &trial->request.input[i];
+    if (!input || !input->data || dtype_kind(input->dtype) != DTYPE_KIND_FLOAT)
+        return false;
+    *limit = num_to_double(input->dtype, element_load(input->data, dtype_size(input->dtype), 0));
+    return true;
+}
+
+// Draws of any distribution over [minval, maxval) lie there; a rounded one may be maxval itself.
+// False where one does not, which is said.
+static bool check_range(struct trial *trial, const struct host_call *call, struct arena *arena)
+{
+    const enum dtype dtype = trial->call.outputs[0].tensor.dtype;
+    const void *const data = trial_output_data(trial, call->request, 0);
+    double low, high;
+    if (dtype_kind(dtype) != DTYPE_KIND_FLOAT || !find_limit(trial, "minval", &low) ||
+        !find_limit(trial, "maxval", &high))
+        return true;
+    for (uint64_t i = 0; i < trial_output_count(trial, 0); i++) {
+        const double draw = num_to_double(dtype, element_load(data, dtype_size(dtype), (size_t)i));
+        if (draw >= low && draw <= high)
+            continue;
+        conclude(trial, arena, VERDICT_FAIL, &call->conditions,
+                 "element %llu is %.17g, not in [%.17g, %.17g]", (unsigned long long)i, draw, low,
+                 high);
+        return false;
+    }
+    return true;
+}
+
 // What the specification leaves to chance must differ from call to call, where there is room for
 // it.
 static void judge_chance(struct trial *trial, struct host_call *const *calls, struct arena *arena)
@@ -188,13 +223,17 @@ static void judge_chance(struct trial *trial, struct host_call *const *calls, st
     const enum dtype dtype = trial->call.outputs[0].tensor.dtype;
     const void *const first = trial_output_data(trial, calls[a->pass][a->call].request, 0);
     const void *const second = trial_output_data(trial, calls[b->pass][b->call].request, 0);
+    for (size_t u = 0; u < trial->unit_count; u++)
+        for (size_t i = 0; i < trial->unit[u].count; i++)
+            if (!check_range(trial, &calls[trial->unit[u].pass][trial->unit[u].call + i], arena))
+                return;
     if (a != b && count * dtype_size(dtype) * 8 >= ENOUGH_BITS &&
         compare_first_difference(dtype, first, second, count) == count)
         conclude(trial, arena, VERDICT_FAIL, NULL,
                  "two runs gave the same values, which were to be left to chance");
     else
-        conclude(trial, arena, VERDICT_PASS, NULL,
-                 "two runs differ; the distribution is not tested here");
+        conclude(trial, arena, VERDICT_VACUOUS, NULL,
+                 "in its range, and two runs differ; the distribution is not tested here");
 }
 
 void trial_judge(struct trial *trial, const struct host_description *description,
