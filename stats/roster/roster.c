@@ -102,6 +102,7 @@ static const struct panel_view view[] = {
     {"ascending_11", 0, 0, 8192},
     {"gamma_wrong_12", 0, 0, 8192},
     {"shuffle_modulo_11", 0, 0, 8192},
+    {"shuffle_ends_early_9", 0, 0, 8192},
     {"splitmix_even_step_36", 0, 0, 8192},
 };
 
