@@ -2,6 +2,7 @@
 // Golden vectors from the reference: cases in parallel; in each, outputs whole, or by chunks where
 // they are large.
 
+#include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -503,6 +504,7 @@ static enum error check_size(const struct golden *golden, struct diagnostic *dia
 void golden_make(struct golden_making *making, size_t suites, bool only_portable, unsigned index,
                  unsigned count, unsigned threads)
 {
+    assert(index >= 1 && index <= count);
     struct pool pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .job = calloc(suites + 1, sizeof *pool.job)};
     struct diagnostic ignored; // each suite has its own

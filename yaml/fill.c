@@ -3,6 +3,8 @@
 
 #include "yaml/fill.h"
 
+#include <assert.h>
+
 #include "ref/base/bytes.h"
 #include "ref/rng/philox.h"
 #include "ref/rng/philox_stream.h"
@@ -19,6 +21,7 @@ static uint64_t float_of(enum dtype dtype, bool negative, uint64_t magnitude, in
     const int top = 63 - __builtin_clzll(magnitude) + exponent; // the exponent of the leading one
     const int unit = (top < form.lowest ? form.lowest : top) - (int)form.precision + 1;
     const int shift = exponent - unit;
+    assert(shift >= 0 ? shift < 64 : shift > -64 && magnitude >> -shift << -shift == magnitude);
     const uint64_t significand = shift >= 0 ? magnitude << shift : magnitude >> -shift;
     const uint64_t field = top < form.lowest ? 0 : (uint64_t)(top - form.lowest);
     return sign | ((field << (form.precision - 1)) + significand);
@@ -95,6 +98,7 @@ static bool is_kept(const struct fill *fill, uint64_t index)
 void fill_write(const struct fill *fill, uint64_t first, uint64_t count, void *out)
 {
     const size_t size = dtype_size(fill->tensor.dtype);
+    assert(size > 0 && (!fill->sparse_count || fill->sparse_axis < fill->tensor.rank));
     const struct philox_stream stream = {
         .key = {fill->key[0], fill->key[1]}, .rounds = PHILOX_ROUNDS, .carry_words = 1};
     for (uint64_t done = 0; done < count;) {

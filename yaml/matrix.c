@@ -3,6 +3,7 @@
 
 #include "yaml/matrix.h"
 
+#include <assert.h>
 #include <string.h>
 
 // The value that `reference` ("name" or "name.field", `length` bytes) means, or NULL.
@@ -150,6 +151,7 @@ static bool is_left_out_by(const struct matrix_row *row, const struct document_n
 
 static void take_row(const struct matrix *matrix, uint64_t index, struct matrix_row *row)
 {
+    assert(index < matrix->combinations);
     row->names = matrix->names;
     for (size_t i = matrix->names ? matrix->names->count : 0; i-- > 0;) {
         const struct document_node *const values = matrix->names->item[i];

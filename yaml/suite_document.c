@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A case of a suite as a document, with its row of the matrix put in, and as a request.
 
+#include <assert.h>
 #include <string.h>
 
 #include "ref/op/request.h"
@@ -21,6 +22,7 @@ enum error suite_form_expand(const struct suite_form *form, uint64_t index, cons
                              struct arena *arena, struct document_node **result,
                              struct diagnostic *diagnostic)
 {
+    assert(index < form->matrix.combinations);
     static const char *const dropped[] = {"matrix", "except", "about", NULL};
     const struct document_node *const from = form->node;
     struct matrix_row row;

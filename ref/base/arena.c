@@ -3,6 +3,7 @@
 
 #include "ref/base/arena.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ static struct arena_block *add_block(struct arena *arena, size_t size)
 
 void *arena_take_unset(struct arena *arena, size_t size)
 {
+    assert(!arena->first || arena->first->used <= arena->first->size);
     size_t padded;
     if (!size_round_up(size ? size : 1, ARENA_ALIGNMENT, &padded))
         return NULL;
@@ -70,6 +72,7 @@ void *arena_take_array(struct arena *arena, size_t count, size_t size)
 
 char *arena_copy_text(struct arena *arena, const char *text, size_t length)
 {
+    assert(text || !length);
     char *const copy = length < SIZE_MAX ? arena_take(arena, length + 1) : NULL;
     return copy ? memcpy(copy, text, length) : NULL;
 }

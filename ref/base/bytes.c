@@ -3,8 +3,11 @@
 
 #include "ref/base/bytes.h"
 
+#include <assert.h>
+
 void bytes_copy_little_endian(void *to, const void *from, size_t size, size_t count)
 {
+    assert(size == 1 || size == 2 || size == 4 || size == 8);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     memmove(to, from, size * count);
 #else
@@ -18,6 +21,7 @@ void bytes_copy_little_endian(void *to, const void *from, size_t size, size_t co
 
 void bytes_write_hex(char *to, uint64_t bits, size_t size)
 {
+    assert(size >= 1 && size <= sizeof bits);
     static const char digit[] = "0123456789abcdef";
     for (size_t i = 0; i < 2 * size; i++)
         to[i] = digit[bits >> (4 * (2 * size - 1 - i)) & 15];

@@ -3,6 +3,7 @@
 
 #include "ref/base/document.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 struct document_node *document_find(const struct document_node *node, const char *key)
 {
+    assert(node->kind == DOCUMENT_MAPPING);
     if (node->unsorted) {
         for (size_t i = 0; i < node->count; i++)
             if (!strcmp(node->key[i]->text, key))
@@ -130,6 +132,7 @@ enum error document_only_keys(const struct document_node *node, const char *cons
 enum error document_integer(const struct document_node *node, long long minimum, long long maximum,
                             long long *value, const char *what, struct diagnostic *diagnostic)
 {
+    assert(minimum <= maximum);
     enum error error = document_expect(node, DOCUMENT_SCALAR, what, diagnostic);
     if (error)
         return error;
@@ -191,6 +194,8 @@ enum error document_append(struct arena *arena, struct document_node *node,
                            struct document_node *key, struct document_node *item,
                            struct diagnostic *diagnostic)
 {
+    assert(node->kind != DOCUMENT_SCALAR && item);
+    assert(node->kind != DOCUMENT_MAPPING || (key && key->kind == DOCUMENT_SCALAR));
     if (node->kind == DOCUMENT_MAPPING) {
         // A key beyond the last one of a sorted mapping is new; else all have to be looked at, so
         // their number is limited.

@@ -3,6 +3,7 @@
 
 #include "ref/base/dtype.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,16 +32,19 @@ static const struct {
 
 size_t dtype_size(enum dtype dtype)
 {
+    assert(dtype < DTYPE_COUNT);
     return row[dtype].size;
 }
 
 enum dtype_kind dtype_kind(enum dtype dtype)
 {
+    assert(dtype < DTYPE_COUNT);
     return row[dtype].kind;
 }
 
 const char *dtype_name(enum dtype dtype)
 {
+    assert(dtype < DTYPE_COUNT);
     return row[dtype].name;
 }
 
@@ -54,6 +58,7 @@ enum dtype dtype_named(const char *name)
 
 const char *dtype_describe_set(unsigned dtypes, char *text, size_t size)
 {
+    assert(size > 0);
     size_t used = 0;
     text[0] = '\0';
     for (enum dtype dtype = DTYPE_BOOL; dtype < DTYPE_COUNT && used < size; dtype++)

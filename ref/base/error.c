@@ -3,6 +3,7 @@
 
 #include "ref/base/error.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ const char *error_name(enum error error)
         [ERROR_INPUT] = "input",
         [ERROR_SYSTEM] = "system",
     };
+    assert((unsigned)error < sizeof name / sizeof *name);
     return name[error];
 }
 

@@ -3,6 +3,7 @@
 
 #include "ref/base/file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -167,6 +168,7 @@ static enum error flush(struct file_replacement *file, struct diagnostic *diagno
 enum error file_put(struct file_replacement *file, const void *bytes, size_t size,
                     struct diagnostic *diagnostic)
 {
+    assert(file->used < BUFFER_SIZE);
     const char *at = bytes;
     while (size) {
         const size_t room = BUFFER_SIZE - file->used, part = size < room ? size : room;

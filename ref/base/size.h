@@ -4,6 +4,7 @@
 #ifndef ASSAY_REF_BASE_SIZE_H
 #define ASSAY_REF_BASE_SIZE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,7 @@ static inline bool size_add(size_t a, size_t b, size_t *result)
 // does not fit.
 static inline bool size_round_up(size_t size, size_t unit, size_t *result)
 {
+    assert(unit && !(unit & (unit - 1)));
     if (!size_add(size, unit - 1, result))
         return false;
     *result &= ~(unit - 1);

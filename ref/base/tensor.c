@@ -3,6 +3,7 @@
 
 #include "ref/base/tensor.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -10,6 +11,7 @@
 
 bool tensor_count(const struct tensor *tensor, uint64_t *count)
 {
+    assert(tensor->rank <= TENSOR_RANK_MAX);
     *count = 1;
     for (unsigned i = 0; i < tensor->rank; i++)
         if (!tensor->shape[i]) {
@@ -41,6 +43,7 @@ bool tensor_same_shape(const struct tensor *a, const struct tensor *b)
 
 const char *tensor_describe(const struct tensor *tensor, char *text, size_t size)
 {
+    assert(tensor->rank <= TENSOR_RANK_MAX && size > 0);
     int used = snprintf(text, size, "%s[", dtype_name(tensor->dtype));
     for (unsigned i = 0; i < tensor->rank && used > 0 && (size_t)used < size; i++)
         used += snprintf(text + used, size - (size_t)used, i ? ",%" PRIu64 : "%" PRIu64,

@@ -4,6 +4,7 @@
 
 #include "ref/base/threads.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -61,6 +62,7 @@ static void *work(void *argument)
 enum error threads_run(unsigned threads, uint64_t total, uint64_t grain, threads_job job,
                        void *context, struct diagnostic *diagnostic)
 {
+    assert(job);
     if (!total)
         return ERROR_NONE;
     if (!grain)

@@ -3,6 +3,7 @@
 
 #include "ref/num/convert.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -69,6 +70,7 @@ static void convert_one_by_one(enum dtype to, void *out, enum dtype from, const 
 
 void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in, size_t count)
 {
+    assert(out != in || dtype_size(to) == dtype_size(from));
     size_t done = 0;
 #if defined(__x86_64__)
     if (isa_chosen() == ISA_AVX2 || isa_chosen() == ISA_AVX512)

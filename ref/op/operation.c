@@ -3,6 +3,7 @@
 
 #include "ref/op/operation.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 
 const struct operation *operation_named(const char *name)
 {
+    assert(name);
     for (unsigned i = 0; i < operation_count; i++)
         if (!strcmp(operation_table[i]->name, name))
             return operation_table[i];
@@ -83,6 +85,7 @@ enum dtype operation_plain_u32(const struct request *request, unsigned input)
 enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes,
                                  struct diagnostic *diagnostic)
 {
+    assert(input < request->operation->input_count);
     const enum dtype dtype = request->input[input].dtype;
     if (DTYPE_BIT(dtype) & dtypes)
         return ERROR_NONE;
@@ -95,6 +98,7 @@ enum error operation_check_dtype(const struct request *request, unsigned input, 
 enum error operation_check_scalar(const struct request *request, unsigned input,
                                   bool one_element_list, struct diagnostic *diagnostic)
 {
+    assert(input < request->operation->input_count);
     const struct tensor *const tensor = &request->input[input];
     if (tensor->rank == 0 || (one_element_list && tensor->rank == 1 && tensor->shape[0] == 1))
         return ERROR_NONE;
@@ -129,6 +133,7 @@ enum error operation_set_shape(struct tensor *tensor, const int64_t *sizes, size
 
 int64_t operation_load_integer(const struct tensor *tensor, uint64_t index)
 {
+    assert(tensor->data && dtype_kind(tensor->dtype) != DTYPE_KIND_FLOAT);
     const size_t size = dtype_size(tensor->dtype);
     const uint64_t bits = element_load(tensor->data, size, index);
     if (dtype_kind(tensor->dtype) != DTYPE_KIND_SIGNED)

@@ -3,6 +3,8 @@
 
 #include "ref/op/request.h"
 
+#include <assert.h>
+
 #include "ref/num/text.h"
 #include "ref/op/model.h"
 #include "ref/op/request_attribute.h"
@@ -11,6 +13,8 @@ enum { KEYS_MAX = 32, RUNS_MAX = 4096 };
 
 void request_start(struct request *request, const struct operation *operation)
 {
+    assert(operation->attribute_count <= OPERATION_ATTRIBUTES_MAX);
+    assert(operation->input_count <= OPERATION_INPUTS_MAX);
     *request = (struct request){.operation = operation, .runs = 1};
     for (unsigned i = 0; i < operation->attribute_count; i++)
         attribute_set_default(&operation->attributes[i], &request->attribute[i]);

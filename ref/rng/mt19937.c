@@ -3,6 +3,8 @@
 
 #include "ref/rng/mt19937.h"
 
+#include <assert.h>
+
 enum { MIDDLE = 397 };
 
 void mt19937_seed(struct mt19937 *generator, uint32_t seed)
@@ -37,6 +39,7 @@ static uint32_t temper(uint32_t word)
 
 void mt19937_fill(struct mt19937 *generator, uint32_t *out, size_t count)
 {
+    assert(generator->used <= MT19937_WORDS);
     while (count) {
         if (generator->used == MT19937_WORDS)
             renew(generator);
@@ -51,6 +54,7 @@ void mt19937_fill(struct mt19937 *generator, uint32_t *out, size_t count)
 
 void mt19937_skip(struct mt19937 *generator, uint64_t count)
 {
+    assert(generator->used <= MT19937_WORDS);
     while (count) {
         if (generator->used == MT19937_WORDS)
             renew(generator);

@@ -4,6 +4,7 @@
 
 #include "ref/rng/philox_stream.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ref/rng/philox_forms.h"
@@ -111,6 +112,7 @@ static void whole_blocks(philox_blocks *form, const struct philox_stream *stream
 void philox_fill_u32_with(enum isa isa, const struct philox_stream *stream, uint64_t first_word,
                           size_t count, uint32_t *out)
 {
+    assert(stream->carry_words >= 1 && stream->carry_words <= 4);
     philox_blocks *const form = form_of(isa_available(isa) ? isa : ISA_SCALAR);
     uint64_t block = first_word / 4;
     const unsigned ragged = first_word % 4;

@@ -4,6 +4,7 @@
 
 #include "ref/rng/threefry_stream.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ref/rng/threefry.h"
@@ -102,6 +103,7 @@ static size_t smaller(uint64_t a, size_t b)
 void threefry_fill_with(enum isa isa, enum threefry_element element, const uint32_t key[2],
                         uint64_t first, size_t count, void *out)
 {
+    assert(element <= THREEFRY_UNIT_F32);
     threefry_elements *const form = form_of(isa_available(isa) ? isa : ISA_SCALAR);
     const size_t size = size_of(element);
     const int streaming = count >= STREAMING_BYTES / size;

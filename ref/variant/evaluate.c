@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluation of a request under its profile: lenses before and after, slices over threads.
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -159,6 +160,7 @@ static enum error check_wanted(const struct request *request, const struct infer
 enum error variant_infer(const struct request *request, struct inference *inference,
                          struct diagnostic *diagnostic)
 {
+    assert(request->operation && request->runs >= 1);
     struct num_environment environment;
     enum error error = num_environment_enter(&environment, diagnostic);
     if (error)
@@ -210,6 +212,7 @@ static enum error fill(const struct request *request, const struct inference *in
 enum error variant_fill(const struct request *request, const struct inference *inference,
                         const struct slice *slice, unsigned threads, struct diagnostic *diagnostic)
 {
+    assert(request->operation->fill && slice->run < request->runs);
     struct num_environment environment;
     enum error error = num_environment_enter(&environment, diagnostic);
     if (error)
@@ -421,6 +424,7 @@ enum error variant_evaluate(const struct request *request, struct arena *arena,
 enum error variant_evaluate_with(const struct request *request, bool bounds, struct arena *arena,
                                  struct evaluation *evaluation, struct diagnostic *diagnostic)
 {
+    assert(request->operation && request->runs >= 1);
     struct num_environment environment;
     enum error error = num_environment_enter(&environment, diagnostic);
     if (error)

@@ -24,6 +24,7 @@ const struct choice *variant_choice(const struct operation *operation, unsigned 
 bool variant_find(const struct operation *operation, const char *choice, const char *option,
                   unsigned *choice_index, unsigned *option_index)
 {
+    assert(choice);
     const unsigned count = variant_choice_count(operation);
     for (unsigned c = 0; c < count; c++) {
         const struct choice *const at = variant_choice(operation, c);

@@ -3,6 +3,7 @@
 
 #include "ref/base/shard/shard.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ bool shard_parse(const char *text, unsigned *index, unsigned *count)
 
 void shard_range(const struct shard_plan *plan, uint64_t items, uint64_t *first, uint64_t *end)
 {
+    assert(plan->index >= 1 && plan->index <= plan->count);
     // items * index / count without overflow
     const uint64_t whole = items / plan->count, rest = items % plan->count;
     *first = whole * (plan->index - 1) + rest * (plan->index - 1) / plan->count;
@@ -68,6 +70,7 @@ uint64_t shard_get_number(struct shard_reader *reader)
 
 const void *shard_get_bytes(struct shard_reader *reader, size_t *size)
 {
+    assert(reader->at <= reader->end);
     const uint64_t wanted = shard_get_number(reader);
     *size = 0;
     if (reader->failed || wanted > (uint64_t)(reader->end - reader->at)) {

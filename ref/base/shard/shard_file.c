@@ -3,6 +3,7 @@
 
 #include "ref/base/shard/shard_file.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ enum error shard_foot(const void *head, size_t head_size, const void *payload, s
 enum error shard_write(const char *folder, const struct shard_plan *plan,
                        struct shard_payload *payload, struct diagnostic *diagnostic)
 {
+    assert(plan->index >= 1 && plan->index <= plan->count && plan->count <= SHARD_COUNT_MAX);
     struct text head = {0};
     struct file_replacement file = {0};
     char digest[DIGEST_HEX_SIZE], path[SHARD_PATH_SIZE], foot[SHARD_FOOT_SIZE];

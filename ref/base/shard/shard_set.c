@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a job, read: one file with every byte checked, and a folder of them.
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -299,6 +300,7 @@ enum error shard_missing(const char *folder, unsigned count, struct text *text,
 enum error shard_open(const struct shard_set *set, unsigned index, struct arena *arena,
                       struct shard_reader *reader, struct diagnostic *diagnostic)
 {
+    assert(index < set->count);
     struct shard_file file;
     const enum error error = shard_file_read(set->path[index], true, arena, &file, diagnostic);
     if (error)

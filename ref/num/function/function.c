@@ -3,6 +3,7 @@
 
 #include "ref/num/function/function.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -84,6 +85,8 @@ static void round_wide_chunk(enum num_function function, void *out, size_t count
 void num_function_array(enum num_function function, enum dtype to, void *out, enum dtype from,
                         const void *in, size_t count, struct num_path *path)
 {
+    assert(function < NUM_FUNCTION_COUNT);
+    assert(dtype_kind(to) == DTYPE_KIND_FLOAT && dtype_kind(from) == DTYPE_KIND_FLOAT);
     const bool exact = path && path->exact, fast = to != DTYPE_F64 && !exact;
     const double share = path ? path->perturbation[fast ? 0 : 1] : 0;
     const size_t to_size = dtype_size(to), from_size = dtype_size(from);

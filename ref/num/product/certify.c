@@ -3,6 +3,7 @@
 
 #include "ref/num/product/certify.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -39,6 +40,7 @@ static size_t certify_one_by_one(enum dtype to, size_t count, const double *valu
 size_t num_certify(enum dtype to, size_t count, const double *value, const double *error, void *out,
                    uint16_t *open)
 {
+    assert(count <= NUM_CHUNK);
     static const struct num_grid f16 = {11, 0x1p-14, 0x1.8p28, 65504},
                                  bf16 = {8, 0x1p-126, 0x1.8p-81, 0x1.fep127};
     float rounded[NUM_CHUNK];

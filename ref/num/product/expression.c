@@ -9,6 +9,7 @@
 
 #include "ref/num/product/expression.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -251,6 +252,8 @@ static struct num_expression transposed(const struct num_expression *expression)
 void num_expression_round(const struct num_expression *expression, size_t rows, size_t columns,
                           size_t depth, const struct num_result *out, struct num_path *path)
 {
+    assert(expression->terms <= NUM_TERMS_MAX);
+    assert(expression->denominators <= NUM_DENOMINATORS_MAX);
     if (columns < rows && columns < NUM_CHUNK / 8) { // chunks run along columns: make them long
         const struct num_expression turned = transposed(expression);
         const struct num_result turned_out = {out->dtype, out->data, out->column_stride,

@@ -10,6 +10,7 @@
 
 #include "ref/num/product/matrix.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "ref/base/size.h"
@@ -35,12 +36,14 @@ static void add(enum num_arithmetic arithmetic, size_t rows, const double *left,
 void num_matrix_add(size_t rows, const double *left, const struct num_operand *right,
                     bool magnitudes, double *to, size_t stride, void *workspace)
 {
+    assert(stride >= right->vectors);
     add(magnitudes ? NUM_MAGNITUDES : NUM_NUMBERS, rows, left, 1, right, to, stride, workspace);
 }
 
 void num_matrix_add_above(size_t rows, const double *left, const struct num_operand *right,
                           double *to, size_t stride, void *workspace)
 {
+    assert(stride >= right->vectors);
     add(NUM_SINGLES, rows, left, 1 + (NUM_BLOCK_DEPTH + 4) * 0x1p-24, right, to, stride, workspace);
 }
 

@@ -4,6 +4,7 @@
 
 #include "ref/num/product/operand.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,7 @@ enum error num_operand_prepare(struct num_operand *operand, const struct num_vie
 
 struct num_operand num_operand_slice(const struct num_operand *operand, size_t first, size_t count)
 {
+    assert(first <= operand->vectors && count <= operand->vectors - first);
     struct num_operand slice = *operand;
     slice.first += first;
     slice.norm += first;

@@ -8,6 +8,7 @@
 
 #include "ref/num/product/panel.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ref/base/bytes.h"
@@ -84,6 +85,7 @@ static void add_part(num_panel_multiply *multiply, size_t rows, size_t depth, co
 void num_panel_add(const struct num_operand *right, size_t column, size_t columns,
                    const struct num_block *block, const void *packed, double *to, size_t stride)
 {
+    assert(block->count <= NUM_BLOCK_DEPTH && block->first + block->count <= right->depth);
     const struct num_kernel *const kernel = num_kernel_chosen();
     num_panel_multiply *const multiply = block->arithmetic == NUM_NUMBERS ? kernel->multiply_panel
                                          : block->arithmetic == NUM_MAGNITUDES

@@ -13,6 +13,7 @@
 
 #include "ref/num/product/product.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -131,6 +132,7 @@ void num_product_begin(const struct num_operand *left, size_t count,
                        const struct num_operand *right, double *to, size_t stride,
                        double *workspace)
 {
+    assert(left->depth == right->depth && stride >= right->vectors);
     const size_t rows = left->vectors;
     memset(to, 0, count * rows * stride * sizeof *to);
     for (size_t first = 0; first < right->depth; first += NUM_BLOCK_DEPTH) {

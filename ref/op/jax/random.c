@@ -4,6 +4,7 @@
 
 #include "ref/op/jax/random.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ref/base/bytes.h"
@@ -40,6 +41,7 @@ static const struct layout layouts[JAX_GENERATORS] = {
 
 unsigned jax_key_words(enum jax_generator generator)
 {
+    assert(generator <= JAX_UNSAFE_RBG);
     return layouts[generator].key_words;
 }
 
@@ -304,6 +306,8 @@ static void threefry_bits(const struct jax_key *key, unsigned width, uint64_t fi
 void jax_bits(const struct jax_key *key, unsigned width, uint64_t total, uint64_t first,
               size_t count, void *out)
 {
+    assert(width == 8 || width == 16 || width == 32 || width == 64);
+    assert(key->generator <= JAX_UNSAFE_RBG);
     const bool original = key->generator == JAX_THREEFRY2X32 && !key->partitionable;
     if (is_stream(key)) {
         stream_bits(key, width, first, count, out);

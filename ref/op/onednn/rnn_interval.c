@@ -6,6 +6,7 @@
 
 #include "ref/op/onednn/rnn_interval.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ref/base/bytes.h"
@@ -375,6 +376,7 @@ void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane,
                      const struct rnn_equation *equation, size_t time, size_t first_row,
                      size_t rows, enum dtype dtype)
 {
+    assert(!equation->dots && plane[equation->result].upper);
     const size_t columns = plane[equation->result].columns;
     struct rnn_stretch at = {run, plane, time, 0, 0, 0, equation->result >= RNN_DIFF_H};
     const struct rnn_plane *const to = &plane[equation->result];

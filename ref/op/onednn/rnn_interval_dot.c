@@ -7,6 +7,7 @@
 // widths R add up beside it. Where all columns of the weights have as many nonzeros, one product
 // gives n*u*A + R, in single precision rounded upward.
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -418,6 +419,7 @@ static void start_sums(const struct sums *sums)
 
 void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equation)
 {
+    assert(equation->dots && step->layer->plane[equation->result].upper);
     const struct rnn_run *const run = step->run;
     const struct rnn_plane *const to = &step->layer->plane[equation->result];
     const size_t stride = to->columns + RNN_LINE_PADDING;

@@ -3,6 +3,7 @@
 // large, so that they are saturated and a wrong output is that gate's. Going backward their slopes
 // are 0, and no gradient comes through them.
 
+#include <assert.h>
 #include <string.h>
 
 #include "ref/base/bytes.h"
@@ -52,6 +53,7 @@ static enum error keep_gate(struct tensor *tensor, unsigned axis, size_t gate, s
 enum error rnn_isolate_gate(struct request *step, const struct rnn_problem *p, size_t gate,
                             struct arena *arena, struct diagnostic *diagnostic)
 {
+    assert(gate < p->gates);
     static const size_t peephole[] = {0, 1, 3, 2}; // the row of each gate; the candidate has none
     static const double zeros[RNN_GATES_MAX] = {0};
     const struct rnn_step_gates *const gates = rnn_step_gates_of(p->cell);

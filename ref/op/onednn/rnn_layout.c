@@ -6,6 +6,7 @@
 // is again one array; observed ones have their own. Values that only the forward step needs have
 // room for one step; what the backward pass reads is kept for all.
 
+#include <assert.h>
 #include <string.h>
 
 #include "ref/base/size.h"
@@ -16,6 +17,7 @@
 
 void *rnn_take(struct rnn_memory *memory, size_t count, size_t size)
 {
+    assert(memory->used % 64 == 0);
     size_t bytes, end;
     if (!size_multiply(count, size, &bytes) || !size_round_up(bytes, 64, &bytes) ||
         !size_add(memory->used, bytes, &end)) {

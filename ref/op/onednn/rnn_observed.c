@@ -7,6 +7,7 @@
 // type in which it recurs, by a model that feeds back what it stores. dst_iter is then dst_layer
 // after the last step, bit for bit.
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ static const char *observed_at(const struct rnn_run *run, const struct rnn_layer
 
 void rnn_load_observed(const struct rnn_run *run, const struct rnn_layer *layer)
 {
+    assert(run->observed);
     const struct rnn_plane *const h = &layer->plane[RNN_H];
     const size_t times = run->problem.times, columns = h->columns;
     for (size_t k = 1; k < times; k++) {
@@ -88,6 +90,7 @@ void rnn_load_observed(const struct rnn_run *run, const struct rnn_layer *layer)
 
 void rnn_write_observed(const struct rnn_run *run, const struct rnn_layer *layer)
 {
+    assert(run->observed);
     const struct rnn_problem *const p = &run->problem;
     if (p->dst_iter != p->dst_layer)
         return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the table of a cell to the equations of a problem.
 
+#include <assert.h>
 #include <string.h>
 
 #include "ref/op/onednn/rnn_cell.h"
@@ -87,6 +88,7 @@ static unsigned resolve_list(const struct rnn_problem *problem, bool attention,
 void rnn_cell_resolve(const struct rnn_problem *problem, const struct rnn_cell *table,
                       struct rnn_cell *cell)
 {
+    assert(cell != table);
     memset(cell, 0, sizeof *cell);
     cell->name = table->name;
     cell->wiring = table->wiring;

@@ -7,6 +7,8 @@
 // A quotient that matters is below 2^62, so the division takes at most 63 steps, however far apart
 // the exponents are.
 
+#include <assert.h>
+
 #include "ref/op/openvino/range.h"
 
 __extension__ typedef __int128 int128;
@@ -96,6 +98,7 @@ static struct range_quotient divide_small(const struct num_exact *from, const st
 struct range_quotient range_divide(const struct num_exact *from, const struct num_exact *to,
                                    const struct num_exact *step)
 {
+    assert(step->kind == NUM_FINITE && step->significand);
     if (!from->exponent && !to->exponent && !step->exponent)
         return divide_small(from, to, step);
     struct wide rest, other, divisor;

@@ -8,6 +8,7 @@
 // whichever of q and q + 1 is even. So three values in one stretch fix the distance for the rest of
 // it. A walk meets at most a hundred or so stretches: it ends where the distance becomes 0.
 
+#include <assert.h>
 #include <math.h>
 
 #include "ref/num/small_float.h"
@@ -56,6 +57,7 @@ static uint64_t steps_inside(const struct num_format *format, int exponent, doub
 
 double range_recurrence_at(const struct range *range, uint64_t index)
 {
+    assert(num_format_of(range->accumulator));
     const struct num_format *const format = num_format_of(range->accumulator);
     double value = range->start;
     while (index >= 2) {
