@@ -478,6 +478,7 @@ static void remake(const struct rnn_stretch *at, const struct rnn_equation *equa
     }
     const enum dtype dtype = rnn_dtype_of(&at->run->problem, equation->result);
     for (size_t i = 0; i < at->count; i++) {
+        // cppcheck-suppress uninitvar ; either branch fills the first at->count of both
         const struct interval value = {made.lower[i], made.upper[i]};
         const struct interval any =
             interval_hull(interval_hull((struct interval){lower[i], upper[i]}, value),
