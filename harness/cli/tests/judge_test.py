@@ -199,13 +199,14 @@ def write_known(folder):
 # What a program does instead of answering the call that is asked, and what is said of it.
 
 RUDE = [
-    ("garbage", "print('{\"outputs\": ['); sys.stdout.flush()", "crash", ""),
-    ("a list", "print('[]'); sys.stdout.flush()", "crash", ""),
+    ("garbage", "print('{\"outputs\": ['); sys.stdout.flush()", "protocol", "not JSON"),
+    ("a list", "print('[]'); sys.stdout.flush()", "protocol", "is not an object: []"),
     ("an end", "sys.exit(3)", "crash", "exited with code 3"),
     ("a signal", "import os; os.kill(os.getpid(), 11)", "crash", "signal 11"),
     ("nothing", "import time; time.sleep(3600)", "timeout", "no answer"),
     ("a line without end",
-     "sys.stdout.write('x' * 3000000); sys.stdout.flush(); sys.stdin.readline()", "crash", ""),
+     "sys.stdout.write('x' * 3000000); sys.stdout.flush(); sys.stdin.readline()", "protocol",
+     "above 1 MiB"),
     ("another shape",
      "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [3], 'bits': "
      "['00000000'] * 3}}})",
