@@ -38,9 +38,9 @@ static void release(void *memory, const char *file, int line)
     free(memory);
 }
 
-bool libcrypto_on_no_memory(void (*leave)(void))
+void libcrypto_on_no_memory(void (*leave)(void))
 {
     assert(leave);
     way_out = leave;
-    return CRYPTO_set_mem_functions(allocate, reallocate, release) == 1;
+    CRYPTO_set_mem_functions(allocate, reallocate, release);
 }

@@ -6,10 +6,8 @@
 #ifndef ASSAY_REF_BASE_LIBCRYPTO_H
 #define ASSAY_REF_BASE_LIBCRYPTO_H
 
-#include <stdbool.h>
-
 // Where an allocation of OpenSSL's fails, calls `leave`, which must not return. Takes effect before
-// OpenSSL's first allocation only, so a program calls this first of all; returns whether it did.
-bool libcrypto_on_no_memory(void (*leave)(void));
+// OpenSSL's first allocation only, so a program calls this first of all.
+void libcrypto_on_no_memory(void (*leave)(void));
 
 #endif
